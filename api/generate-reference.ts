@@ -6,6 +6,7 @@ import {
   operationsOf,
   type Parameter,
   type Schema,
+  wordOf,
 } from './read-description.ts';
 
 const REFERENCE_PREFIX = '#/components/schemas/';
@@ -24,7 +25,7 @@ export function generateReference(description: Description): string {
     '## Rows\n',
     ...Object.entries(description.components.schemas)
       .filter(([, schema]) => schema.properties !== undefined)
-      .map(([name, schema]) => rowSection(name, schema)),
+      .map(([name, schema]) => rowSection(description, name, schema)),
   ].join('\n');
 }
 
@@ -71,17 +72,19 @@ function valuesOf({
   return (pattern === undefined ? String(type) : `\`${pattern.replaceAll('|', '\\|')}\``) + ending;
 }
 
-function rowSection(name: string, schema: Schema): string {
+function rowSection(description: Description, name: string, schema: Schema): string {
   const lines = [`### ${name}\n`, schema.description ?? '', '', '| field | type | |', '| --- | --- | --- |'];
   for (const [field, one] of Object.entries(schema.properties ?? {}))
-    lines.push(`| \`${field}\` | ${typeOf(one)} | ${one.description ?? ''} |`);
+    lines.push(`| \`${field}\` | ${typeOf(description, one)} | ${one.description ?? ''} |`);
   return `${lines.join('\n')}\n`;
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(description: Description, schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema);
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ');
-  if (schema.items !== undefined) return `array of ${typeOf(schema.items)}`;
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
+  if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;
+  const word = wordOf(description, schema);
+  if (word !== undefined) return `${word} or null`;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
   return typeof schema.type === 'string' ? schema.type : (schema.type ?? []).join(' or ');
 }

@@ -5,6 +5,9 @@ import { parse } from 'yaml';
 /** The description of the Data API. */
 export const DESCRIPTION_FILE = join(import.meta.dirname, 'data-api.yaml');
 
+/** The parameter that names the chain of a path. */
+const CHAIN_PARAMETER = 'ChainName';
+
 /** A JSON Schema, as far as this description uses it. */
 export interface Schema {
   readonly $ref?: string;
@@ -129,4 +132,23 @@ export function lookUp<Kind extends keyof Description['components']>(
   const found = description.components[kind][name];
   if (found === undefined) throw new Error(`the description has no ${$ref}`);
   return found as Description['components'][Kind][string];
+}
+
+/** Name of the schema whose values have a form (`Decimal`), where a value that may be null has it in place; undefined: it has none. */
+export function wordOf({ components }: Description, { pattern, type }: Schema): string | undefined {
+  if (pattern === undefined || !Array.isArray(type)) return undefined;
+  const found = Object.entries(components.schemas).find(
+    ([, schema]) => schema.pattern === pattern && schema.type === 'string',
+  );
+  return found?.[0];
+}
+
+/** The description as a gateway serves it: the example of a chain is one of its public ones, if it has any, so that tools that try it find it. */
+export function describedFor(description: Description, chain: string | undefined): Description {
+  if (chain === undefined) return description;
+  const { components } = description;
+  const { [CHAIN_PARAMETER]: named, ...others } = components.parameters;
+  if (named === undefined) throw new Error(`the description has no parameter ${CHAIN_PARAMETER}`);
+  const parameters = { [CHAIN_PARAMETER]: { ...named, example: chain }, ...others };
+  return { ...description, components: { ...components, parameters } };
 }

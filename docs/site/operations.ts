@@ -7,6 +7,7 @@ import {
   type Parameter,
   type Response,
   type Schema,
+  wordOf,
 } from '../../api/read-description.ts';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
@@ -178,7 +179,8 @@ export function typeOf(description: Description, schema: Schema): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
   if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
-  return [schema.type ?? 'any'].flat().join(' or ');
+  const word = wordOf(description, schema);
+  return word === undefined ? [schema.type ?? 'any'].flat().join(' or ') : `${word} or null`;
 }
 
 function meaningOf(description: Description, schema: Schema): string {

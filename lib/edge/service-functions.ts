@@ -3,7 +3,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { openRpcDocument } from '../../api/openrpc.ts';
-import { readDescription } from '../../api/read-description.ts';
+import { describedFor, readDescription } from '../../api/read-description.ts';
 import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
@@ -87,6 +87,9 @@ export class ServiceFunctions extends Construct {
     allowMetering(this.data, tables, charges);
     allowUpstreamSecrets(this.data, config.chains);
 
+    const publicChain = config.chains.find((chain) => chain.public);
+    const defaultChain = config.chains.find((chain) => chain.default);
+    const exampleChain = (defaultChain?.public === true ? defaultChain : publicChain)?.chain;
     this.status = new ServiceFunction(this, 'Status', {
       ...common,
       name: 'status',
@@ -94,12 +97,10 @@ export class ServiceFunctions extends Construct {
       size: size.status,
       environment: toNodes,
       files: {
-        [DESCRIPTION_FILES['/v1/openapi.json']]: keptText('openapi.json', () =>
-          JSON.stringify(readDescription()),
+        [DESCRIPTION_FILES['/v1/openapi.json']]: keptText(`openapi-${exampleChain ?? ''}.json`, () =>
+          JSON.stringify(describedFor(readDescription(), exampleChain)),
         ),
-        [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(
-          openRpcDocument(config.chains.find((chain) => chain.default)?.methods),
-        ),
+        [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument(defaultChain?.methods)),
       },
     });
     const read = [tables.keys, tables.accounts, tables.balances];

@@ -42,6 +42,12 @@ export function checkContract(operationId: string, received: Received): unknown 
   return body;
 }
 
+/** Checks a value against a schema of the description. @throws Error that names what is wrong */
+export function checkSchema(name: string, value: unknown): void {
+  const validate = validatorOf(`#/components/schemas/${name}`);
+  if (!validate(value)) throw new Error(`${name}: ${ajv.errorsText(validate.errors)}`);
+}
+
 function validatorOf(pointer: string): ValidateFunction {
   const known = validators.get(pointer);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRpcDocument } from '../../api/openrpc.ts';
-import { readDescription } from '../../api/read-description.ts';
+import { describedFor, readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
@@ -178,7 +178,7 @@ describe('several chains', () => {
   });
 
   test.each([
-    ['/v1/openapi.json', '/v1/data', readDescription()],
+    ['/v1/openapi.json', '/v1/data', describedFor(readDescription(), 'example_mainnet')],
     ['/v1/openrpc.json', '/v1/', openRpcDocument()],
   ])('%s is the description of %s, for everyone, without a key', async (path, described, description) => {
     const url = `${gateway.baseUrl}${path}`;

@@ -291,7 +291,13 @@ describe('privileges', () => {
     ]);
     expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
     expect(local.permissions('FunctionsMcpRole')).toEqual(
-      [...new Set([...local.permissions('FunctionsRpcRole'), ...READING_DATA])].sort(),
+      [
+        ...new Set([
+          ...local.permissions('FunctionsRpcRole'),
+          ...READING_DATA,
+          'dynamodb:Query on TablesLedger',
+        ]),
+      ].sort(),
     );
     expect(local.permissions('FunctionsStatusRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',

@@ -46,7 +46,7 @@ export interface components {
             gas_limit: number;
             gas_used: number;
             /** @description Null before EIP-1559. */
-            base_fee_per_gas: components["schemas"]["Decimal"] | null;
+            base_fee_per_gas: string | null;
             state_root: components["schemas"]["Hash"];
             transactions_root: components["schemas"]["Hash"];
             receipts_root: components["schemas"]["Hash"];
@@ -123,37 +123,34 @@ export interface components {
             type: number;
             from: components["schemas"]["Address"];
             /** @description Null for the creation of a contract. */
-            to: components["schemas"]["Address"] | null;
+            to: string | null;
             /** @description The contract that was created. */
-            contract_address: components["schemas"]["Address"] | null;
+            contract_address: string | null;
             nonce: number;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
             /** @description Gas limit. */
             gas: number;
-            gas_price: components["schemas"]["Decimal"] | null;
-            effective_gas_price: components["schemas"]["Decimal"] | null;
-            max_fee_per_gas: components["schemas"]["Decimal"] | null;
-            max_priority_fee_per_gas: components["schemas"]["Decimal"] | null;
+            gas_price: string | null;
+            effective_gas_price: string | null;
+            max_fee_per_gas: string | null;
+            max_priority_fee_per_gas: string | null;
             gas_used: number;
             /** @description Part of gas_used that paid for the parent chain; null on chains that do not tell. */
             gas_used_for_l1: number | null;
             l1_block_number: number | null;
             cumulative_gas_used: number;
-            /**
-             * @description 1: succeeded, 0: reverted; null where the chain does not say.
-             * @enum {integer|null}
-             */
-            status: 0 | 1 | null;
+            /** @description 1: succeeded, 0: reverted; null where the chain does not say. */
+            status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
-            fee: components["schemas"]["Decimal"] | null;
+            fee: string | null;
             /** @description First four bytes of the input. */
-            method_id: components["schemas"]["Hex"] | null;
+            method_id: string | null;
             /** @description Bytes of the input. */
             input_size: number;
             log_count: number;
             /** @description Request id of an Arbitrum retryable. */
-            request_id: components["schemas"]["Hash"] | null;
+            request_id: string | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
@@ -188,37 +185,34 @@ export interface components {
             type: number;
             from: components["schemas"]["Address"];
             /** @description Null for the creation of a contract. */
-            to: components["schemas"]["Address"] | null;
+            to: string | null;
             /** @description The contract that was created. */
-            contract_address: components["schemas"]["Address"] | null;
+            contract_address: string | null;
             nonce: number;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
             /** @description Gas limit. */
             gas: number;
-            gas_price: components["schemas"]["Decimal"] | null;
-            effective_gas_price: components["schemas"]["Decimal"] | null;
-            max_fee_per_gas: components["schemas"]["Decimal"] | null;
-            max_priority_fee_per_gas: components["schemas"]["Decimal"] | null;
+            gas_price: string | null;
+            effective_gas_price: string | null;
+            max_fee_per_gas: string | null;
+            max_priority_fee_per_gas: string | null;
             gas_used: number;
             /** @description Part of gas_used that paid for the parent chain; null on chains that do not tell. */
             gas_used_for_l1: number | null;
             l1_block_number: number | null;
             cumulative_gas_used: number;
-            /**
-             * @description 1: succeeded, 0: reverted; null where the chain does not say.
-             * @enum {integer|null}
-             */
-            status: 0 | 1 | null;
+            /** @description 1: succeeded, 0: reverted; null where the chain does not say. */
+            status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
-            fee: components["schemas"]["Decimal"] | null;
+            fee: string | null;
             /** @description First four bytes of the input. */
-            method_id: components["schemas"]["Hex"] | null;
+            method_id: string | null;
             /** @description Bytes of the input. */
             input_size: number;
             log_count: number;
             /** @description Request id of an Arbitrum retryable. */
-            request_id: components["schemas"]["Hash"] | null;
+            request_id: string | null;
             /** @description The first 16 KiB of a long input. */
             input: components["schemas"]["Hex"];
             input_truncated: boolean;
@@ -247,7 +241,7 @@ export interface components {
             standard: "erc20" | "erc721" | "erc1155";
             token: components["schemas"]["Address"];
             /** @description Null for ERC-20. */
-            token_id: components["schemas"]["Decimal"] | null;
+            token_id: string | null;
             from: components["schemas"]["Address"];
             to: components["schemas"]["Address"];
             /** @description Raw amount as the event says; 1 for ERC-721. */
@@ -255,9 +249,9 @@ export interface components {
             /** @enum {string} */
             kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
             /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
-            ui_amount: components["schemas"]["Decimal"] | null;
+            ui_amount: string | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
-            ui_multiplier: components["schemas"]["Decimal"] | null;
+            ui_multiplier: string | null;
             /** @description Null if the token says none; only with `include=token`. */
             token_symbol?: string | null;
             /** @description Null if the token says none; only with `include=token`. */
@@ -281,7 +275,7 @@ export interface components {
             standard: "erc20" | "erc721" | "erc1155";
             token: components["schemas"]["Address"];
             /** @description Null for ERC-20. */
-            token_id: components["schemas"]["Decimal"] | null;
+            token_id: string | null;
             from: components["schemas"]["Address"];
             to: components["schemas"]["Address"];
             /** @description Raw amount as the event says; 1 for ERC-721. */
@@ -289,9 +283,9 @@ export interface components {
             /** @enum {string} */
             kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
             /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
-            ui_amount: components["schemas"]["Decimal"] | null;
+            ui_amount: string | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
-            ui_multiplier: components["schemas"]["Decimal"] | null;
+            ui_multiplier: string | null;
             /** @enum {string} */
             direction: "in" | "out" | "self";
             /** @description Null if the token says none; only with `include=token`. */
@@ -310,7 +304,7 @@ export interface components {
             symbol: string | null;
             decimals: number | null;
             /** @description As of a finalized block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
-            total_supply: components["schemas"]["Decimal"] | null;
+            total_supply: string | null;
             /** @description As of the newest balances snapshot; null where that has none: of NFTs, and of tokens that are younger. */
             holder_count: number | null;
             /** @description Up to `finalized_block`. */
@@ -330,11 +324,8 @@ export interface components {
         BatchedToken: {
             /** @description As it was asked for, in lower case. */
             address: components["schemas"]["Address"];
-            /**
-             * @description Null if it was found.
-             * @enum {string|null}
-             */
-            error: "not_found" | null;
+            /** @description Null if it was found, else `not_found`. */
+            error: string | null;
             /** @description Null if it was not found. */
             token: components["schemas"]["Token"] | null;
         };
@@ -342,11 +333,8 @@ export interface components {
         BatchedTransaction: {
             /** @description As it was asked for, in lower case. */
             hash: components["schemas"]["Hash"];
-            /**
-             * @description Null if it was found.
-             * @enum {string|null}
-             */
-            error: "not_found" | "finality_exceeded" | null;
+            /** @description Null if it was found, else `not_found` or `finality_exceeded`. */
+            error: string | null;
             /** @description Null if it was not found. */
             transaction: components["schemas"]["Transaction"] | null;
         };
@@ -354,11 +342,8 @@ export interface components {
         BatchedPrice: {
             /** @description As it was asked for, in lower case. */
             token: components["schemas"]["Address"];
-            /**
-             * @description Null if it was found.
-             * @enum {string|null}
-             */
-            error: "not_found" | null;
+            /** @description Null if it was found, else `not_found`. */
+            error: string | null;
             /** @description Null if it was not found. */
             price: components["schemas"]["Price"] | null;
         };
@@ -405,9 +390,9 @@ export interface components {
             confidence: "verified" | "unverified" | "rebasing";
             block_number: number;
             /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
-            ui_amount: components["schemas"]["Decimal"] | null;
+            ui_amount: string | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
-            ui_multiplier: components["schemas"]["Decimal"] | null;
+            ui_multiplier: string | null;
         };
         /** @description NFTs of an owner. */
         NftHolding: {
@@ -464,16 +449,16 @@ export interface components {
             fee_pips: number | null;
             dynamic_fee: boolean;
             tick_spacing: number | null;
-            hooks: components["schemas"]["Address"] | null;
+            hooks: string | null;
             created_block: number;
             created_at: components["schemas"]["Timestamp"];
-            reserve0: components["schemas"]["Decimal"] | null;
-            reserve1: components["schemas"]["Decimal"] | null;
-            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            reserve0: string | null;
+            reserve1: string | null;
+            sqrt_price_x96: string | null;
             tick: number | null;
-            liquidity: components["schemas"]["Decimal"] | null;
+            liquidity: string | null;
             /** @description Null where nothing quotes the pair. */
-            liquidity_usd: components["schemas"]["Fraction"] | null;
+            liquidity_usd: string | null;
             updated_block: number;
             /** @description Null if the token says none; only with `include=token`. */
             token0_symbol?: string | null;
@@ -502,19 +487,19 @@ export interface components {
             amount_in: components["schemas"]["Decimal"];
             amount_out: components["schemas"]["Decimal"];
             /** @description Null where nothing quotes the pair; never 0 for that. */
-            amount_usd: components["schemas"]["Fraction"] | null;
+            amount_usd: string | null;
             usd_method: string | null;
             sender: components["schemas"]["Address"];
-            recipient: components["schemas"]["Address"] | null;
+            recipient: string | null;
             /** @description Account that sent the transaction, or the sender of the user operation. */
             trader: components["schemas"]["Address"];
             /** @enum {string} */
             trader_kind: "tx_from" | "userop_sender";
             /** @description Hundredths of a basis point. */
             fee_pips: number | null;
-            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            sqrt_price_x96: string | null;
             tick: number | null;
-            liquidity: components["schemas"]["Decimal"] | null;
+            liquidity: string | null;
             /** @description Null if the token says none; only with `include=token`. */
             token_in_symbol?: string | null;
             /** @description Null if the token says none; only with `include=token`. */
@@ -540,26 +525,26 @@ export interface components {
             pool_id: components["schemas"]["PoolId"];
             /** @enum {string} */
             kind: "initialize" | "sync" | "mint" | "burn" | "collect" | "modify" | "donate";
-            owner: components["schemas"]["Address"] | null;
+            owner: string | null;
             tick_lower: number | null;
             tick_upper: number | null;
-            liquidity_delta: components["schemas"]["SignedDecimal"] | null;
-            amount0: components["schemas"]["SignedDecimal"] | null;
-            amount1: components["schemas"]["SignedDecimal"] | null;
-            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            liquidity_delta: string | null;
+            amount0: string | null;
+            amount1: string | null;
+            sqrt_price_x96: string | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
         /** @description A candle. The four prices are null only of a pool of which one token says no decimals. */
         Candle: {
             start: components["schemas"]["Timestamp"];
-            open: components["schemas"]["Fraction"] | null;
-            high: components["schemas"]["Fraction"] | null;
-            low: components["schemas"]["Fraction"] | null;
-            close: components["schemas"]["Fraction"] | null;
+            open: string | null;
+            high: string | null;
+            low: string | null;
+            close: string | null;
             volume_base: components["schemas"]["Decimal"];
-            volume_quote: components["schemas"]["Decimal"] | null;
-            volume_usd: components["schemas"]["Fraction"] | null;
+            volume_quote: string | null;
+            volume_usd: string | null;
             trades: number;
             first_block: number;
             last_block: number;
@@ -573,8 +558,8 @@ export interface components {
             method: string;
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
-            pool_id: components["schemas"]["PoolId"] | null;
-            liquidity_usd: components["schemas"]["Fraction"] | null;
+            pool_id: string | null;
+            liquidity_usd: string | null;
             sample_trades: number;
         };
         /** @description Figures of a tokenised stock for one day. */
@@ -603,15 +588,15 @@ export interface components {
             top10_holder_share_bps: number | null;
             dex_swap_count: number;
             dex_raw_volume: components["schemas"]["Decimal"];
-            dex_vwap_usd: components["schemas"]["Fraction"] | null;
+            dex_vwap_usd: string | null;
             /** @description At the end of the day, 18 decimals; this and the following are null on a day without figures. */
-            ui_multiplier: components["schemas"]["Decimal"] | null;
-            oracle_price_usd: components["schemas"]["Fraction"] | null;
+            ui_multiplier: string | null;
+            oracle_price_usd: string | null;
             /** @description DEX price above the oracle price, in basis points. */
             premium_bps: number | null;
             first_block: number | null;
             last_block: number | null;
-            refreshed_at: components["schemas"]["Timestamp"] | null;
+            refreshed_at: string | null;
         };
         /** @description A tokenised stock (ERC-8056). */
         Stock: {
@@ -621,20 +606,20 @@ export interface components {
             issuer: string;
             symbol: string | null;
             name: string | null;
-            uid: components["schemas"]["Hash"] | null;
+            uid: string | null;
             decimals: number | null;
             /** @description In force at the indexed head, 18 decimals. */
             ui_multiplier: components["schemas"]["Decimal"];
             /** @description Announced and not in force yet. */
-            new_ui_multiplier: components["schemas"]["Decimal"] | null;
+            new_ui_multiplier: string | null;
             /** @description When the announced one takes effect. */
-            effective_at: components["schemas"]["Timestamp"] | null;
+            effective_at: string | null;
             /** @description As of the newest balances snapshot. */
             oracle_paused: boolean | null;
-            price_feed: components["schemas"]["Address"] | null;
+            price_feed: string | null;
             /** @description As of a finalized block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
-            total_supply: components["schemas"]["Decimal"] | null;
-            total_supply_ui: components["schemas"]["Decimal"] | null;
+            total_supply: string | null;
+            total_supply_ui: string | null;
             /** @description As of the newest balances snapshot; null if the stock is younger. */
             holder_count: number | null;
             registered_block: number;
@@ -672,9 +657,9 @@ export interface components {
             ui_balance: components["schemas"]["Decimal"];
             ui_multiplier: components["schemas"]["Decimal"];
             /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
-            price_usd: components["schemas"]["Fraction"] | null;
+            price_usd: string | null;
             /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
-            value_usd: components["schemas"]["Fraction"] | null;
+            value_usd: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
             block_number: number;
@@ -694,11 +679,11 @@ export interface components {
             depth: number;
             type: string;
             from: components["schemas"]["Address"];
-            to: components["schemas"]["Address"] | null;
+            to: string | null;
             value: components["schemas"]["Decimal"];
             gas: number;
             gas_used: number;
-            method_id: components["schemas"]["Hex"] | null;
+            method_id: string | null;
             /** @description The first 2 KiB of a long input. */
             input: components["schemas"]["Hex"];
             input_size: number;
@@ -828,7 +813,7 @@ export interface components {
             /** @description What it is known as; null if it is no token, collection, stock or pool that was seen. */
             label: components["schemas"]["AddressLabel"] | null;
             /** @description In the smallest unit of the native token, at `finalized_block`; null where no node tells. */
-            native_balance: components["schemas"]["Decimal"] | null;
+            native_balance: string | null;
             /** @description Whether it has code at `finalized_block`; null where no node tells. */
             has_code: boolean | null;
         };
@@ -861,11 +846,8 @@ export interface components {
             name: string | null;
             /** @description As the contract says it. */
             symbol: string | null;
-            /**
-             * @description Null if no transfer of it was seen.
-             * @enum {string|null}
-             */
-            standard: "erc20" | "erc721" | "erc1155" | null;
+            /** @description `erc20`, `erc721` or `erc1155`; null if no transfer of it was seen. */
+            standard: string | null;
             /** @description Of a pool. */
             protocol: string | null;
         };
@@ -877,9 +859,9 @@ export interface components {
             /** @description Raw amount; only non-zero balances are listed. */
             balance: components["schemas"]["Decimal"];
             /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
-            price_usd: components["schemas"]["Fraction"] | null;
+            price_usd: string | null;
             /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
-            value_usd: components["schemas"]["Fraction"] | null;
+            value_usd: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
             /** @description Block of the snapshot. */
@@ -940,7 +922,7 @@ export interface components {
             };
         };
         /** @description A block. */
-        Block: {
+        BlockAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -991,7 +973,7 @@ export interface components {
             };
         };
         /** @description A transaction with its receipt and its input. */
-        TransactionDetail: {
+        TransactionDetailAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1143,7 +1125,7 @@ export interface components {
             };
         };
         /** @description A token. */
-        Token: {
+        TokenAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1168,7 +1150,7 @@ export interface components {
             };
         };
         /** @description The price of 10^decimals raw units of a token. */
-        Price: {
+        PriceAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1205,7 +1187,7 @@ export interface components {
             };
         };
         /** @description A collection. */
-        NftCollection: {
+        NftCollectionAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1230,7 +1212,7 @@ export interface components {
             };
         };
         /** @description An item of a collection. */
-        NftItem: {
+        NftItemAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1268,7 +1250,7 @@ export interface components {
             };
         };
         /** @description A pool. */
-        Pool: {
+        PoolAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1319,7 +1301,7 @@ export interface components {
             };
         };
         /** @description A tokenised stock (ERC-8056). */
-        Stock: {
+        StockAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1393,7 +1375,7 @@ export interface components {
             };
         };
         /** @description An overview of an address. */
-        AddressOverview: {
+        AddressOverviewAnswer: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1420,7 +1402,7 @@ export interface components {
     };
     parameters: {
         /** @description Name of the chain. */
-        Chain: string;
+        ChainName: string;
         /** @description Most rows of a page. */
         Limit: number;
         /** @description Most rows of a page. */
@@ -1503,7 +1485,7 @@ export interface components {
         /** @description Length of a candle. */
         Interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
         /** @description Only of this token. */
-        Token: string;
+        TokenFilter: string;
         /** @description Only of this standard. */
         Standard: "erc20" | "erc721" | "erc1155" | "all";
         /** @description Only of this standard. */
@@ -1530,7 +1512,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -1551,7 +1533,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Name of the data set.
                  * @example traces
@@ -1591,7 +1573,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -1606,7 +1588,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Number of the block.
                  * @example 699
@@ -1615,7 +1597,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Block"];
+            200: components["responses"]["BlockAnswer"];
         };
     };
     getBlockByHash: {
@@ -1626,7 +1608,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the block.
                  * @example 0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3
@@ -1635,7 +1617,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Block"];
+            200: components["responses"]["BlockAnswer"];
         };
     };
     getBlockByTime: {
@@ -1651,7 +1633,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description The moment.
                  * @example 2025-01-01T00:00:00Z
@@ -1660,7 +1642,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Block"];
+            200: components["responses"]["BlockAnswer"];
         };
     };
     listBlockTransactions: {
@@ -1679,7 +1661,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Number of the block.
                  * @example 699
@@ -1707,7 +1689,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Number of the block.
                  * @example 699
@@ -1735,7 +1717,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Number of the block.
                  * @example 699
@@ -1775,7 +1757,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -1792,7 +1774,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the transaction.
                  * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
@@ -1801,7 +1783,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["TransactionDetail"];
+            200: components["responses"]["TransactionDetailAnswer"];
         };
     };
     listTransactionLogs: {
@@ -1820,7 +1802,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the transaction.
                  * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
@@ -1850,7 +1832,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the transaction.
                  * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
@@ -1880,7 +1862,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the transaction.
                  * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
@@ -1908,7 +1890,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Hash of the transaction.
                  * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
@@ -1961,7 +1943,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2000,7 +1982,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2012,7 +1994,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2021,7 +2003,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AddressOverview"];
+            200: components["responses"]["AddressOverviewAnswer"];
         };
     };
     listAddressTransactions: {
@@ -2054,7 +2036,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2096,7 +2078,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2138,7 +2120,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2158,7 +2140,7 @@ export interface operations {
                 /** @description From (`out`) or to (`in`) the address. */
                 direction?: components["parameters"]["Direction"];
                 /** @description Only of this token. */
-                token?: components["parameters"]["Token"];
+                token?: components["parameters"]["TokenFilter"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
@@ -2186,7 +2168,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2214,7 +2196,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2240,7 +2222,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2273,7 +2255,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2291,7 +2273,7 @@ export interface operations {
                 /** @description Only of this standard. */
                 standard?: components["parameters"]["NftStandard"];
                 /** @description Only of this token. */
-                token?: components["parameters"]["Token"];
+                token?: components["parameters"]["TokenFilter"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
@@ -2303,7 +2285,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2345,7 +2327,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2387,7 +2369,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2413,7 +2395,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address, in any case.
                  * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -2445,7 +2427,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2457,7 +2439,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2466,7 +2448,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Token"];
+            200: components["responses"]["TokenAnswer"];
         };
     };
     listTokenHolders: {
@@ -2483,7 +2465,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2525,7 +2507,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2567,7 +2549,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2587,7 +2569,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2596,7 +2578,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Price"];
+            200: components["responses"]["PriceAnswer"];
         };
     };
     listTokenCandles: {
@@ -2621,7 +2603,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the token, in any case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2644,7 +2626,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2662,7 +2644,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2682,7 +2664,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2700,7 +2682,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2712,7 +2694,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2721,7 +2703,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["NftCollection"];
+            200: components["responses"]["NftCollectionAnswer"];
         };
     };
     listNftItems: {
@@ -2738,7 +2720,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2755,7 +2737,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2769,7 +2751,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["NftItem"];
+            200: components["responses"]["NftItemAnswer"];
         };
     };
     listNftItemOwners: {
@@ -2786,7 +2768,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2831,7 +2813,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2862,7 +2844,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2902,7 +2884,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the collection, in any case.
                  * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
@@ -2918,7 +2900,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only of this token. */
-                token?: components["parameters"]["Token"];
+                token?: components["parameters"]["TokenFilter"];
                 /** @description Only of this protocol. */
                 protocol?: string;
                 /** @description Only of the pair of this token and `token1`, in either order. */
@@ -2940,7 +2922,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -2955,7 +2937,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Pool id.
                  * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
@@ -2964,7 +2946,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Pool"];
+            200: components["responses"]["PoolAnswer"];
         };
     };
     listPoolTrades: {
@@ -2997,7 +2979,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Pool id.
                  * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
@@ -3037,7 +3019,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Pool id.
                  * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
@@ -3071,7 +3053,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Pool id.
                  * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
@@ -3113,7 +3095,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -3138,7 +3120,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -3175,7 +3157,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
             };
         };
         responses: {
@@ -3187,7 +3169,7 @@ export interface operations {
             query?: never;
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3196,7 +3178,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Stock"];
+            200: components["responses"]["StockAnswer"];
         };
     };
     listStockDaily: {
@@ -3215,7 +3197,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3255,7 +3237,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3281,7 +3263,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3323,7 +3305,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3365,7 +3347,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
@@ -3399,7 +3381,7 @@ export interface operations {
             };
             path: {
                 /** @description Name of the chain. */
-                chain: components["parameters"]["Chain"];
+                chain: components["parameters"]["ChainName"];
                 /**
                  * @description Address of the tokenised stock, in any case.
                  * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
