@@ -1,7 +1,8 @@
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { readBalanceView } from '../access/accounts/balance-view.ts';
-import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
+import { laneHours } from '../access/accounts/lane-hours.ts';
+import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import type { Item, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -54,12 +55,15 @@ export async function showAccountView(
   return statementOf(item, older ? [older, ...hours] : hours, recorded);
 }
 
-/** The statement of a stored account item, with its lanes as they are now. */
+/** The statement of a stored account item, with its lanes as they are now: of however many, one page of a shard at a time. */
 export async function stateAccount(store: Store, stored: Item): Promise<AccountStatement> {
   const item = readAccountItem(stored);
   const { account, shards, openFrom: fromHour } = item;
   const recorded = await recordedCu(store, item);
-  return statementOf(item, await readLanes(store, { account, shards, fromHour, totals: true }), recorded);
+  const hours: Pick<HourLanes, 'hour' | 'cu'>[] = [];
+  for await (const { hour, cu } of laneHours({ store }, { account, shards, fromHour, totals: true }))
+    hours.push({ hour, cu });
+  return statementOf(item, hours, recorded);
 }
 
 /** What is settled of open hours. */

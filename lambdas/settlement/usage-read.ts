@@ -1,6 +1,6 @@
 import { unknownAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { readLanes } from '../access/accounts/read-lanes.ts';
+import { laneHours } from '../access/accounts/lane-hours.ts';
 import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
 import type { Store } from '../access/store/store.ts';
@@ -22,7 +22,7 @@ export interface HourUsage {
 
 /**
  * The hours in which an account used something, each once. Settled hours are told by their records, the others by their
- * lanes, which are read at once. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
+ * lanes, which are read hour by hour. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
  */
 export async function* usageHours(
   store: Store,
@@ -34,8 +34,8 @@ export async function* usageHours(
   const item = readAccountItem(stored);
   const settled = settledHours(store, item, reading);
   if (reading.descending !== true) yield* settled;
-  const open = await openHours(store, item, reading);
-  yield* reading.descending === true ? open.reverse() : open;
+  const open = openHours(store, item, reading);
+  yield* reading.descending === true ? (await Array.fromAsync(open)).reverse() : open;
   if (reading.descending === true) yield* settled;
 }
 
@@ -50,20 +50,16 @@ async function* settledHours(
     yield { hour, settled: true, cu: total_cu, usage: inOrder(decodeUsage(used) ?? []) };
 }
 
-async function openHours(
+async function* openHours(
   store: Store,
   { account, openFrom, shards }: AccountItem,
   { fromHour, toHour }: RecordReading,
-): Promise<HourUsage[]> {
+): AsyncGenerator<HourUsage> {
   const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
-  if (firstOpen > toHour) return [];
-  const hours = await readLanes(store, { account, shards, fromHour: firstOpen, toHour });
-  return hours.map(({ hour, cu, lanes }) => ({
-    hour,
-    settled: false,
-    cu,
-    usage: inOrder(laneUsage(lanes)),
-  }));
+  if (firstOpen > toHour) return;
+  const range = { account, shards, fromHour: firstOpen, toHour };
+  for await (const { hour, cu, lanes } of laneHours({ store }, range))
+    yield { hour, settled: false, cu, usage: inOrder(laneUsage(lanes)) };
 }
 
 function inOrder(usage: readonly MethodUsage[]): MethodUsage[] {

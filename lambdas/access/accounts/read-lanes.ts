@@ -1,15 +1,11 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
-import { queryPages } from '../store/query-items.ts';
-import { type Item, type Query, type Store, StoreUnavailableError } from '../store/store.ts';
+import type { Item, Query, Store } from '../store/store.ts';
 import { AFTER_ALL } from '../store/tables.ts';
 import { lanesSeenAt, type SeenLanes } from './seen-lanes.ts';
 import { lanesPerShard } from './wide-accounts.ts';
 
 const TOTALS = ['account_shard', 'hour_lane', 'total'];
-const LANES_PER_PAGE = 5_000;
-/** Lanes of one shard that are read: 40 days of lanes of 100 processes an hour are 96,000. */
-const MAX_LANES = 1_000_000;
 
 /** Which lanes of an account are read. */
 export interface LaneRange {
@@ -30,12 +26,6 @@ export interface HourLanes {
   readonly lanes: readonly Item[];
   /** What they add up to, in compute units. */
   readonly cu: bigint;
-}
-
-/** The lanes of an account, of all its shards, by hour, the oldest first. Rejects with `StoreUnavailableError`. */
-export async function readLanes(store: Store, range: LaneRange): Promise<HourLanes[]> {
-  const shards = Array.from({ length: range.shards }, (_, shard) => readShard(store, range, shard));
-  return byHour((await Promise.all(shards)).flat());
 }
 
 /** Stored lanes by hour, the oldest first. */
@@ -78,18 +68,6 @@ export async function readFewLanes(
     fromHour,
     seenAt,
   );
-}
-
-async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
-  const { account } = range;
-  const pages = queryPages({ store }, { ...shardQuery(range, shard), limit: LANES_PER_PAGE });
-  const items: Item[] = [];
-  for await (const lanes of pages) {
-    items.push(...lanes);
-    if (items.length <= MAX_LANES) continue;
-    throw new StoreUnavailableError(`account ${account} has more than ${MAX_LANES} lanes in a shard`, false);
-  }
-  return items;
 }
 
 /** The query of the lanes that one shard has in a range; its pages are left open. */
