@@ -18,6 +18,7 @@ import { guardState } from './policy/guard-call.ts';
 import { priceCalls } from './policy/price-calls.ts';
 import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
+import { unpackBody } from './request/unpack-body.ts';
 import { renderCacheMarks } from './response/cache-header.ts';
 import { countCalls } from './response/call-figures.ts';
 import { chainHeadHeader } from './response/chain-head-header.ts';
@@ -59,7 +60,8 @@ export async function handleRequest(
   meter: RequestMeter,
   cache: Pick<ResponseCache, 'answer'> = NO_CACHE,
 ): Promise<RpcAnswer | undefined> {
-  const parsed = parseRequest(request.body);
+  const unpacked = unpackBody(request.body, request.contentEncoding);
+  const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
   const { settings, head, node, unbilledErrors, givenHeads } = chain;

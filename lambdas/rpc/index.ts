@@ -64,6 +64,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
       chain: event.chain,
       body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
       deadline: deadlineOf(startedAt, remainingMs, settings.upstreamTimeoutMs),
+      contentEncoding: headerOf(event.headers, 'content-encoding'),
       endsAt: startedAt + remainingMs,
       acceptEncoding,
       clock: systemClock,

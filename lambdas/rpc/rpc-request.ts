@@ -21,6 +21,8 @@ export interface RpcRequest {
   readonly holder: KeyHolder;
   readonly chain: ServedChain;
   readonly body: Uint8Array;
+  /** Header of the request: how the body is compressed, as far as that is told. @default not */
+  readonly contentEncoding?: string | undefined;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
   /** When the function ends, in milliseconds since the epoch; a response not sent by then breaks off. @default never */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { nodeStage } from './node-stage.ts';
@@ -123,11 +123,18 @@ describe('HTTP at its edges', () => {
     expect(response.indexOf('"id":2,"result"')).toBeGreaterThan(response.indexOf(ANSWER));
   });
 
+  test('reads a body that is gzip', async () => {
+    const response = await exchange(
+      request('POST /v1/', [key(), ['Content-Encoding', 'gzip']], gzipSync(CALL)),
+    );
+    expect(response).toContain(ANSWER);
+  });
+
   test.each<[string, () => string | Uint8Array, number]>([
     [
-      'a compressed body',
-      () => request('POST /v1/', [key(), ['Content-Encoding', 'gzip']], gzipSync(CALL)),
-      200,
+      'a body that is compressed otherwise than by gzip',
+      () => request('POST /v1/', [key(), ['Content-Encoding', 'br']], brotliCompressSync(CALL)),
+      415,
     ],
     ['no body', () => request('POST /v1/', [key()]), 200],
     ['two lengths', () => request('POST /v1/', [key(), ['Content-Length', '5']], CALL), 400],

@@ -6,7 +6,7 @@
 export interface CatalogueEntry {
   readonly code: number;
   /** HTTP status of a single call, or of a whole request that is refused. */
-  readonly httpStatus: 200 | 402 | 413 | 429 | 503;
+  readonly httpStatus: 200 | 402 | 413 | 415 | 429 | 503;
   /** Message, with `<name>` for each parameter. */
   readonly message: string;
   /** Whether the same request can succeed later without a change. */
@@ -37,6 +37,12 @@ export const ERROR_CATALOGUE = {
     code: -32600,
     httpStatus: 413,
     message: 'request body too large: max <max> bytes',
+    retryable: false,
+  },
+  unsupported_encoding: {
+    code: -32600,
+    httpStatus: 415,
+    message: 'unsupported content encoding: send the body as it is or as gzip',
     retryable: false,
   },
   method_not_allowed: {

@@ -1,0 +1,70 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { unpackBody } from '../../../lambdas/rpc/request/unpack-body.ts';
+import { MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
+
+const CALL = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+
+test('whatever was packed is what comes out, whatever the header says', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 2_000 }),
+      fc.constantFrom(undefined, 'gzip', 'identity', 'br'),
+      (bytes, coding) => {
+        expect(unpackBody(gzipSync(bytes), coding)).toEqual({ body: Buffer.from(bytes) });
+      },
+    ),
+  );
+});
+
+test('a body that was unpacked before stays as it is, with the header that is left', () => {
+  for (const coding of [undefined, '', 'gzip', 'GZIP', 'identity', 'x-gzip'])
+    expect(unpackBody(CALL, coding)).toEqual({ body: CALL });
+});
+
+test.each([
+  ['br', brotliCompressSync(CALL)],
+  ['deflate', deflateSync(CALL)],
+  ['zstd', CALL],
+  ['gzip, br', CALL],
+])('%s is not read, and the error says why', (coding, body) => {
+  expect(unpackBody(body, coding)).toEqual({
+    refused: { reason: 'unsupported_encoding', details: { rule: 'content_encoding' } },
+  });
+});
+
+test('a small body does not become a large one', () => {
+  const refused = {
+    reason: 'body_too_large',
+    parameters: { max: MAX_BODY_BYTES },
+    details: { max_bytes: MAX_BODY_BYTES },
+  };
+  expect(unpackBody(gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1)))).toEqual({ refused });
+  expect(unpackBody(gzipSync(Buffer.alloc(400 * 1024 * 1024)))).toEqual({ refused });
+  expect(unpackBody(gzipSync(Buffer.alloc(MAX_BODY_BYTES)))).toHaveProperty('body');
+});
+
+test.each<[string, (packed: Buffer) => Uint8Array]>([
+  ['cut off', (packed) => packed.subarray(0, -1)],
+  ['only its header', (packed) => packed.subarray(0, 10)],
+  ['followed by something', (packed) => Buffer.concat([packed, Buffer.from('x')])],
+  ['of two members', (packed) => Buffer.concat([packed, packed])],
+  ['of another length than it says', (packed) => Buffer.concat([packed.subarray(0, -4), Buffer.alloc(4)])],
+  [
+    'of another sum than it says',
+    (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(4), packed.subarray(-4)]),
+  ],
+])('gzip that is %s is malformed', (_, change) => {
+  expect(unpackBody(change(gzipSync(CALL)))).toEqual({
+    refused: { reason: 'parse_error', details: { rule: 'content_encoding' } },
+  });
+});
+
+test('no bytes whatever after the magic throw', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      const result = unpackBody(Buffer.concat([Buffer.from([0x1f, 0x8b, 0x08]), bytes]));
+      expect('body' in result || result.refused.reason === 'parse_error').toBe(true);
+    }),
+  );
+});
