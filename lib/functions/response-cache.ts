@@ -25,17 +25,20 @@ export class ResponseCache extends Construct {
 
   /** Lets a function read and keep answers and the heads that keys were given, and draw waiting time; tells it where. */
   serve(service: ServiceFunction): void {
-    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
-    service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [this.table.tableArn], {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${GIVEN_KEY_PREFIX}*`] },
-    });
-    this.hold(service);
+    const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
+    service.allow(actions, [this.table.tableArn]);
+    this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX]);
   }
 
   /** Lets a function draw time that its instances share, and write no response; tells it where. */
   hold(service: ServiceFunction): void {
+    this.#change(service, [WAITING_KEY_PREFIX]);
+  }
+
+  /** Lets a function change items whose keys begin so, and no others. */
+  #change(service: ServiceFunction, prefixes: readonly string[]): void {
     service.allow(['dynamodb:UpdateItem'], [this.table.tableArn], {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WAITING_KEY_PREFIX}*`] },
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) },
     });
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }

@@ -22,7 +22,7 @@ const METERING = {
 const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FunctionsRpc: {
     ...METERING,
-    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
+    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem GetItem UpdateItem',
   },
   FunctionsData: {
     ...METERING,
@@ -32,7 +32,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   FunctionsMcp: {
     ...METERING,
     TablesLedger: 'Query',
-    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
+    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem GetItem UpdateItem',
     ChainDatabaseCluster: 'ExecuteStatement',
   },
   FunctionsStatus: {
