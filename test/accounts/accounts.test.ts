@@ -1,3 +1,5 @@
+import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { readBalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
@@ -79,6 +81,14 @@ describe('createAccount', () => {
 
 describe('creditAccount', () => {
   beforeEach(() => createAccount(store, clock, ACME));
+
+  test('takes away the balance view of before, however young it is by the clock that wrote it', async () => {
+    const item = readAccountItem((await store.get('accounts', { account: 'acme' })) ?? {});
+    const view = { item, lanes: { hours: new Map() }, seenAt: clock.now() + 5_000, isWide: true };
+    expect(await writeBalanceView(store, view, clock.now())).toBe(true);
+    await creditAccount(store, clock, 'acme', { cu: 700, reference: 'invoice-1' });
+    expect(await readBalanceView(store, 'acme')).toBeUndefined();
+  });
 
   test('grants compute units and keeps a record', async () => {
     const credited = await creditAccount(store, clock, 'acme', { cu: 700, reference: 'invoice-1' });
