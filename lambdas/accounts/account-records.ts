@@ -7,12 +7,15 @@ import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../settlement/sett
 export const MAX_GRANTED_CU = 10 ** 15;
 
 const REFERENCE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:/#-]{0,127}$/;
+const BY_PATTERN = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 const PLAN_REVISION_DIGITS = 6;
 
 /** A grant of compute units. The same reference is only ever applied once to an account. */
 export interface Credit {
   readonly cu: number;
   readonly reference: string;
+  /** Who grants it, as they say themselves. @default nobody is named */
+  readonly by?: string | undefined;
 }
 
 /** Puts the entry that names an account, once. */
@@ -20,8 +23,8 @@ export function registryEntry(account: string, createdAt: string): Put {
   return newRecord({ account: ACCOUNT_REGISTRY, record: account, created_at: createdAt });
 }
 
-/** Puts the record of a credit, once. Throws {@link InputError} for an amount or a reference that is none. */
-export function creditRecord(account: string, { cu, reference }: Credit, createdAt: string): Put {
+/** Puts the record of a credit, once. Throws {@link InputError} for an amount, a reference or a name that is none. */
+export function creditRecord(account: string, { cu, reference, by }: Credit, createdAt: string): Put {
   if (!Number.isSafeInteger(cu) || cu < 1 || cu > MAX_GRANTED_CU) {
     throw new InputError(`a credit is a whole number of CU from 1 to ${MAX_GRANTED_CU}`);
   }
@@ -30,8 +33,14 @@ export function creditRecord(account: string, { cu, reference }: Credit, created
       'a reference has 1 to 128 of A-Z, a-z, 0-9 and . _ : / # -, and starts with a letter or digit',
     );
   }
+  if (by !== undefined && !BY_PATTERN.test(by)) {
+    throw new InputError('who grants a credit is named with 1 to 128 printable characters of ASCII');
+  }
   const record = CREDIT_PREFIX + reference;
-  return newRecord({ account, record, reference, cu: BigInt(cu), created_at: createdAt });
+  return newRecord({
+    ...{ account, record, reference, cu: BigInt(cu), created_at: createdAt },
+    ...(by !== undefined && { by }),
+  });
 }
 
 /** Puts the record of the plan that an account is on from now on, once for each revision. */

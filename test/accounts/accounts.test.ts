@@ -135,6 +135,16 @@ describe('creditAccount', () => {
     await expect(creditAccount(store, clock, 'acme', { cu: 1, reference })).rejects.toThrow(InputError);
   });
 
+  test.each(['', ' ', ' alice', 'a\nb', 'ä', 'a'.repeat(129)])(
+    'refuses to name %j as who grants it',
+    async (by) => {
+      const credit = { cu: 1, reference: 'r', by };
+      await expect(creditAccount(store, clock, 'acme', credit)).rejects.toThrow(
+        'who grants a credit is named',
+      );
+    },
+  );
+
   test('refuses an account that there is not, and records nothing', async () => {
     const credit = creditAccount(store, clock, 'nobody', { cu: 1, reference: 'r' });
     await expect(credit).rejects.toThrow(new InputError('unknown account nobody'));

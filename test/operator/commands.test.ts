@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Context } from '../../bin/operator/context/command.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
@@ -64,6 +65,16 @@ test('accounts are created, shown, credited, listed and put on plans', async () 
     plan: 'free',
   });
   expect(store.items('ledger')).toContainEqual(expect.objectContaining({ record: 'credit#opening', cu: 7n }));
+  expect(await json('account credit zeta 5 --reference r2 --by alice@example.com')).toMatchObject({
+    granted_cu: 12,
+  });
+  const by = (reference: string) =>
+    store.items('ledger').find(({ record }) => record === `credit#${reference}`)?.by;
+  expect([by('r1'), by('opening'), by('r2')]).toEqual([
+    userInfo().username,
+    userInfo().username,
+    'alice@example.com',
+  ]);
   const { accounts } = (await json('account list')) as { accounts: { account: string }[] };
   expect(accounts.map(({ account }) => account)).toEqual(['acme', 'zeta']);
   expect(await json('account list --after acme')).toMatchObject({ accounts: [{ account: 'zeta' }] });

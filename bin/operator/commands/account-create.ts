@@ -4,6 +4,7 @@ import { createAccount } from '../../../lambdas/accounts/create-account.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, optionalText } from '../context/command.ts';
 import { parseComputeUnits } from '../context/compute-units.ts';
+import { GRANTED_BY, grantedBy } from '../context/granted-by.ts';
 import { requirePlan, shardsOf } from '../context/plan.ts';
 
 const OPENING_REFERENCE = 'opening';
@@ -17,6 +18,7 @@ export const accountCreate: Command = {
     plan: { type: 'string', summary: "plan of the account (default: the gateway's default plan)" },
     credit: { type: 'string', summary: 'compute units that it starts with' },
     reference: { type: 'string', summary: `reference of that credit (default: ${OPENING_REFERENCE})` },
+    by: GRANTED_BY,
   },
   async run(context, args) {
     const account = optionalText(args, 'account') ?? generatedId();
@@ -27,7 +29,13 @@ export const accountCreate: Command = {
     const credit =
       cu === undefined
         ? {}
-        : { credit: { cu: parseComputeUnits(cu), reference: reference ?? OPENING_REFERENCE } };
+        : {
+            credit: {
+              cu: parseComputeUnits(cu),
+              reference: reference ?? OPENING_REFERENCE,
+              by: grantedBy(args),
+            },
+          };
     const request = { account, plan, shards: shardsOf(context, plan), ...credit };
     const created = await createAccount(context.store, context.clock, request);
     return { json: created, text: accountText(created) };
