@@ -303,6 +303,12 @@ function observation(
     ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],
     [
       'CloudWatch',
+      'access log',
+      'infrequentLogGb',
+      sumOver(profile, (kind) => counted.kinds[kind].accessLogBytes) / GB,
+    ],
+    [
+      'CloudWatch',
       'metrics of the gateway, at most',
       'customMetric',
       Object.keys(METRIC_UNITS).length * (1 + chains),

@@ -65,7 +65,9 @@ export interface KindOperations {
   readonly sqsMessages: number;
   readonly databaseCalls: number;
   readonly invocations: number;
+  /** Lines of its function, and the line of API Gateway. */
   readonly logBytes: number;
+  readonly accessLogBytes: number;
   /** What the client receives, headers included, without TLS. */
   readonly responseBytes: number;
   /** Compute units that the account is billed. */
@@ -232,14 +234,14 @@ function perRequest(
   }: { readonly requests: number; readonly billedCu: number; readonly bytes: number },
 ): KindOperations {
   const { api } = REQUEST_KINDS[kind];
-  const log = (operations.logBytes[api] ?? 0) + (operations.logBytes.access ?? 0);
   return {
     reads: divided(without(operations.reads, READ_OTHERWISE), requests),
     writes: divided(without(operations.writes, WRITTEN_OTHERWISE), requests),
     sqsMessages: operations.sqsMessages / requests,
     databaseCalls: (operations.databaseCalls.reader ?? 0) / requests,
     invocations: (operations.invocations[api] ?? 0) / requests,
-    logBytes: Math.round(log / requests),
+    logBytes: Math.round((operations.logBytes[api] ?? 0) / requests),
+    accessLogBytes: Math.round((operations.logBytes.access ?? 0) / requests),
     responseBytes: Math.round(bytes / requests),
     billedCu: billedCu / requests,
     localMs: round((operations.localMs[api] ?? 0) / requests),

@@ -40,6 +40,8 @@ export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 /** The upstreams of a chain. */
 export function watchNodes(watch: AlarmWatch, chain: string): void {
   const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM, chain });
+  // There is a metric of calls from the cache, and of refused ones, only while there are some.
+  const asked = '(calls - FILL(cached, 0) - FILL(refused, 0))';
   watch.alarm(
     'NodesDown',
     'page',
@@ -48,7 +50,7 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
       chain,
       metric: new MathExpression({
         // Without an unanswered call there is no such metric, no value, and no alarm.
-        expression: `IF((calls - cached - refused) > ${MIN_CALLS}, 100 * unanswered / (calls - cached - refused), 0)`,
+        expression: `IF(${asked} > ${MIN_CALLS}, 100 * unanswered / ${asked}, 0)`,
         usingMetrics: {
           calls: sum('Calls'),
           cached: sum('CacheHits'),

@@ -96,7 +96,7 @@ describe('metrics', () => {
       breakdown: { by: { MethodClass: 'logs' }, values: { Calls: 2 } },
       fields: { requestId: 'r' },
     };
-    const count = (name: string) => ({ Name: name, Unit: 'Count' });
+    const count = (name: string) => ({ Name: name });
     const dimensionsOf = (isByChain: boolean) =>
       JSON.parse(renderMetrics(line, 5, 'Gateway/one', isByChain))._aws.CloudWatchMetrics[1].Dimensions;
     expect(dimensionsOf(true)).toEqual([['MethodClass'], ['Chain', 'MethodClass']]);
@@ -127,7 +127,7 @@ describe('metrics', () => {
   test('of a breakdown alone count for nothing else', () => {
     const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 3 } };
     expect(JSON.parse(renderMetrics({ breakdown }, 5, 'Gateway/one'))._aws.CloudWatchMetrics).toEqual([
-      { Namespace: 'Gateway/one', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors', Unit: 'Count' }] },
+      { Namespace: 'Gateway/one', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors' }] },
     ]);
   });
 });

@@ -63,14 +63,22 @@ function classValues({ calls, cu }: ClassFigures): MetricValues {
 
 function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyMs: number): MetricValues {
   const upstreamMs = times?.upstreamMs ?? 0;
-  const { calls, refused, unanswered = 0, nodeErrors, cached }: Partial<CallFigures> = figures ?? {};
+  const {
+    calls = 0,
+    refused = 0,
+    unanswered = 0,
+    nodeErrors = 0,
+    cached = 0,
+  }: Partial<CallFigures> = {
+    ...figures,
+  };
   return {
     Requests: 1,
-    Calls: calls ?? 0,
-    RefusedCalls: refused ?? 0,
-    NodeErrors: nodeErrors ?? 0,
+    Calls: calls,
+    ...(refused > 0 && { RefusedCalls: refused }),
+    ...(nodeErrors > 0 && { NodeErrors: nodeErrors }),
     ...(unanswered > 0 && { UnansweredCalls: unanswered }),
-    CacheHits: cached ?? 0,
+    ...(cached > 0 && { CacheHits: cached }),
     Latency: latencyMs,
     ...(upstreamMs > 0 && { UpstreamLatency: upstreamMs }),
     AddedLatency: Math.max(0, latencyMs - upstreamMs),

@@ -32,9 +32,6 @@ test('a request of one class takes one line, with where its time went', () => {
       values: {
         Requests: 1,
         Calls: 1,
-        RefusedCalls: 0,
-        NodeErrors: 0,
-        CacheHits: 0,
         Latency: 30,
         UpstreamLatency: 20,
         AddedLatency: 10,

@@ -14,15 +14,12 @@ test('a line declares its metrics for its dimensions, for all together, and for 
         {
           Namespace: 'Gateway/test',
           Dimensions: [[], ['Chain']],
-          Metrics: [
-            { Name: 'Requests', Unit: 'Count' },
-            { Name: 'Latency', Unit: 'Milliseconds' },
-          ],
+          Metrics: [{ Name: 'Requests' }, { Name: 'Latency' }],
         },
         {
           Namespace: 'Gateway/test',
           Dimensions: [['Reason'], ['Chain', 'Reason']],
-          Metrics: [{ Name: 'Errors', Unit: 'Count' }],
+          Metrics: [{ Name: 'Errors' }],
         },
       ],
     },
@@ -39,13 +36,13 @@ test('a breakdown is of the stage alone, unless the stage asks for it by chain',
   const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 1 } };
   const rendered = JSON.parse(renderMetrics({ dimensions: { Chain: 'one' }, breakdown }, 5, 'Gateway'));
   expect(rendered._aws.CloudWatchMetrics).toEqual([
-    { Namespace: 'Gateway', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors', Unit: 'Count' }] },
+    { Namespace: 'Gateway', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors' }] },
   ]);
 });
 
 test('a line without dimensions declares its metrics once', () => {
   const rendered = JSON.parse(renderMetrics({ values: { UnsettledAge: 3 } }, 5, 'Gateway'));
   expect(rendered._aws.CloudWatchMetrics).toEqual([
-    { Namespace: 'Gateway', Dimensions: [[]], Metrics: [{ Name: 'UnsettledAge', Unit: 'Seconds' }] },
+    { Namespace: 'Gateway', Dimensions: [[]], Metrics: [{ Name: 'UnsettledAge' }] },
   ]);
 });
