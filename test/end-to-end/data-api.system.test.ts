@@ -250,7 +250,7 @@ describe('the typed client', () => {
       reason: 'finality_exceeded',
     });
     await expect(connect(UNKNOWN_KEY).get('listChains')).rejects.toMatchObject({
-      name: 'NotFoundError',
+      name: 'KeyNotActiveError',
       code: undefined,
     });
   });

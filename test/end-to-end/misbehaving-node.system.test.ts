@@ -104,7 +104,7 @@ describe('a misbehaving node', () => {
   test.each<[number, string, string]>([
     [-32602, 'invalid params', '30'],
     [3, 'execution reverted', '30'],
-    [-32000, 'nonce too low', '30'],
+    [-32000, 'insufficient funds for gas * price + value', '30'],
     [-32000, 'historical state 0xab is not available', '0'],
     [4444, 'pruned history unavailable', '0'],
     [-32002, 'resource unavailable', '0'],

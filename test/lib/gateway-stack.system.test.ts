@@ -11,7 +11,7 @@ import { variedStage } from './varied-stages.ts';
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
 const MAX_GZIP_BYTES = 166 * 1024;
 /** That of the function for agents is larger: the SDK of the Model Context Protocol brings its schemas and their validators. */
-const MAX_MCP_GZIP_BYTES = 260 * 1024;
+const MAX_MCP_GZIP_BYTES = 280 * 1024;
 
 /** Files of functions beside their code and their settings. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
