@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
 import { loadStageConfig, parseStageConfig, toStageSettings } from '../../../lib/config/config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
@@ -206,7 +207,7 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'an exchange of a protocol that nobody decodes',
     withChain({ exchanges: [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] }),
-    'chains[0].exchanges[0].protocol: must be one of uniswap_v2, uniswap_v3, uniswap_v4',
+    `chains[0].exchanges[0].protocol: must be one of ${EXCHANGE_PROTOCOLS.join(', ')}`,
   ],
   [
     'a factory twice',
