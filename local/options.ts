@@ -13,6 +13,8 @@ Runs the gateway on this machine, from the same stack as a deployment.
 
   --config FILE       stage file (default ${DEFAULT_CONFIG})
   --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
+  --site-port N       port of the reference (default: that of the last run, or any free one)
+  --dashboard-port N  port of the dashboard, the same way
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
   --fresh             empty the data folder first
   --dynamodb ENGINE   dynoxide or amazon (default: the one this machine can run)
@@ -24,6 +26,9 @@ export interface RunOptions {
   readonly config: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Of the reference and of the dashboard; undefined: where they were in the last run. */
+  readonly sitePort: number | undefined;
+  readonly dashboardPort: number | undefined;
   readonly dataFolder: string;
   readonly fresh: boolean;
   readonly dynamodb: DynamoDbEngine;
@@ -39,6 +44,8 @@ export function parseOptions(commandLine: readonly string[]): RunOptions | 'help
   return {
     config: values.config,
     port: parsePort(values.port),
+    sitePort: optionalPort(values['site-port'], '--site-port'),
+    dashboardPort: optionalPort(values['dashboard-port'], '--dashboard-port'),
     dataFolder: values['data-dir'],
     fresh: values.fresh,
     dynamodb: parseEngine(values.dynamodb),
@@ -52,6 +59,8 @@ function parseFlags(commandLine: readonly string[]) {
       options: {
         config: { type: 'string', default: DEFAULT_CONFIG },
         port: { type: 'string', default: DEFAULT_PORT },
+        'site-port': { type: 'string' },
+        'dashboard-port': { type: 'string' },
         'data-dir': { type: 'string', default: DEFAULT_DATA_FOLDER },
         fresh: { type: 'boolean', default: false },
         dynamodb: { type: 'string', default: defaultDynamoDbEngine() },
@@ -64,10 +73,14 @@ function parseFlags(commandLine: readonly string[]) {
   }
 }
 
-function parsePort(text: string): number {
+function optionalPort(text: string | undefined, option: string): number | undefined {
+  return text === undefined ? undefined : parsePort(text, option);
+}
+
+function parsePort(text: string, option = '--port'): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > MAX_PORT) {
-    throw usageError(`--port must be a number from 0 to ${MAX_PORT}, not "${text}"`);
+    throw usageError(`${option} must be a number from 0 to ${MAX_PORT}, not "${text}"`);
   }
   return port;
 }

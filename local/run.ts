@@ -16,6 +16,7 @@ import { type Parts, processesOf, startParts } from './parts.ts';
 import { allOf } from './processes/all-of.ts';
 import { Closers } from './processes/closers.ts';
 import { tryPort } from './processes/free-port.ts';
+import type { PagePort } from './processes/listen-locally.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
 import { startSite } from './site.ts';
@@ -72,9 +73,12 @@ async function start(context: RunContext): Promise<Run> {
   const stack = await startStack(context, stage, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
-  const dashboardUrl = await serveDashboard(context, stack, parts, last?.dashboard_url);
+  const dashboardUrl = await serveDashboard(context, stack, parts, {
+    asked: options.dashboardPort,
+    lastUrl: last?.dashboard_url,
+  });
   const baseUrl = await serve(context, stack);
-  const site = await startSite(config, baseUrl, last?.site_url);
+  const site = await startSite(config, baseUrl, { asked: options.sitePort, lastUrl: last?.site_url });
   closers.add(site.close);
   // Last: a start that fails after it would leave a key that nobody has.
   const apiKey = await ensureDemoKey({
@@ -125,10 +129,10 @@ async function serveDashboard(
   { config: { stage }, clock, closers }: RunContext,
   { template, resolve, metrics: store }: Stack,
   { queues }: Parts,
-  lastUrl: string | undefined,
+  port: PagePort,
 ): Promise<string> {
   const dashboard = createDashboard({ stage, template, resolve, queues, store, clock });
-  const server = await startDashboardServer(dashboard, lastUrl);
+  const server = await startDashboardServer(dashboard, port);
   closers.add(server.close);
   return server.url;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { refuseForeignPages } from './guard/refusal.ts';
 import { refused } from './guard/refused.ts';
-import { type LocalServer, listenWhereLast } from './processes/listen-locally.ts';
+import { type LocalServer, listenWhereLast, type PagePort } from './processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -16,12 +16,11 @@ interface SiteAnswer {
 /**
  * Serves the reference of a stage on a port of its own, with the headers of a deployed one. It is made when it is first
  * asked for, which takes half a second of a start that few need.
- * @param lastUrl where the reference was in the last run; it is there again if the port is free
  */
 export async function startSite(
   config: StageConfig,
   baseUrl: string,
-  lastUrl?: string,
+  port: PagePort = {},
 ): Promise<LocalServer> {
   let made: Promise<(path: string) => SiteAnswer> | undefined;
   const site = () => {
@@ -41,7 +40,7 @@ export async function startSite(
     if (refused(refuseForeignPages, request, response)) return;
     answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
-  return listenWhereLast(server, lastUrl);
+  return listenWhereLast(server, port);
 }
 
 /** Loads what makes the pages, too: a start need not wait for it. */

@@ -7,8 +7,9 @@ const SITE_PAGES: Readonly<Record<string, string>> = {
   'data-api.md': 'data-api.html',
   'data-api-reference.md': 'data-api.html#operations',
   'mcp.md': 'mcp.html',
-  'status.md': 'account.html',
 };
+/** Pages whose sections have other anchors on the site. */
+const SITE_PAGES_AS_A_WHOLE: Readonly<Record<string, string>> = { 'status.md': 'account.html' };
 /** Sections that are pages of the site by themselves. */
 const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'data-api.md#exports': 'exports.html',
@@ -16,7 +17,6 @@ const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'json-rpc.md#compute-units': 'metering.html',
   'data-api.md#price-and-limits': 'data-api.html#price',
   'data-api.md#names-of-tokens': 'data-api.html#names',
-  'status.md#get-v1accountusage-get-v1accountsettlements': 'account.html',
 };
 const MARKED = new Marked({
   renderer: {
@@ -64,6 +64,7 @@ export function renderInline(text: string): Html {
 function siteTarget(href: string): string | undefined {
   if (SITE_SECTIONS[href] !== undefined) return SITE_SECTIONS[href];
   const [file = '', anchor] = href.split('#');
+  if (SITE_PAGES_AS_A_WHOLE[file] !== undefined) return SITE_PAGES_AS_A_WHOLE[file];
   const page = SITE_PAGES[file];
   return page !== undefined && anchor !== undefined ? `${page}#${anchor}` : page;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { refuseForeignPages } from '../guard/refusal.ts';
 import { refused } from '../guard/refused.ts';
-import { type LocalServer, listenWhereLast } from '../processes/listen-locally.ts';
+import { type LocalServer, listenWhereLast, type PagePort } from '../processes/listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
 import { bundlePage, type PageFiles } from './page-files.ts';
 import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';
@@ -31,9 +31,8 @@ const HEADERS = {
 /**
  * Serves the page of a dashboard on a port of its own, and keeps the dashboard ticking. The page is bundled when it is
  * first asked for: most runs are never looked at.
- * @param lastUrl where the page was in the last run; it is there again if the port is free
  */
-export async function startDashboardServer(dashboard: Dashboard, lastUrl?: string): Promise<LocalServer> {
+export async function startDashboardServer(dashboard: Dashboard, port: PagePort = {}): Promise<LocalServer> {
   let bundled: Promise<PageFiles> | undefined;
   const files = () => {
     bundled ??= bundlePage();
@@ -60,7 +59,7 @@ export async function startDashboardServer(dashboard: Dashboard, lastUrl?: strin
     answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const { url, close } = await listenWhereLast(server, lastUrl);
+  const { url, close } = await listenWhereLast(server, port);
   dashboard.tick();
   const ticking = setInterval(dashboard.tick, TICK_MS);
   return {

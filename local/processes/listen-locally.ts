@@ -17,11 +17,23 @@ export async function listenLocally(server: Server): Promise<LocalServer> {
   return listenOn(server, 0);
 }
 
+/** Where pages that people keep open are to be. */
+export interface PagePort {
+  /** The port that was asked for, and no other; 0 or undefined: none was. */
+  readonly asked?: number | undefined;
+  /** Where the pages were in the last run; undefined: there was none. */
+  readonly lastUrl?: string | undefined;
+}
+
 /**
- * The same for pages that people keep open: on the port of the last run, or on a free one if that is taken by now.
- * @param lastUrl where the pages were in the last run; undefined: there was none
+ * The same for pages that people keep open: on the port that was asked for, else on that of the last run, or on a free one if
+ * that is taken by now.
  */
-export async function listenWhereLast(server: Server, lastUrl: string | undefined): Promise<LocalServer> {
+export async function listenWhereLast(
+  server: Server,
+  { asked = 0, lastUrl }: PagePort,
+): Promise<LocalServer> {
+  if (asked !== 0) return listenOn(server, asked);
   const lastPort = Number(URL.parse(lastUrl ?? '')?.port ?? 0);
   if (lastPort !== 0) {
     try {
