@@ -50,6 +50,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[TRANSFERS]',
     summary: 'the statements of the Data API over 10,000,000 transfers beside a tenth: about half an hour',
   },
+  heads: {
+    scripts: ['heads.ts'],
+    takes: '[--before FOLDER]',
+    summary: 'ways to a node, calls of nodes and heads that go back, of quiet and busy processes: a minute',
+  },
   index: { scripts: ['index.ts'], takes: '[BLOCKS]', summary: 'the indexer by itself over 10,000 blocks' },
   'index-ponder': {
     scripts: ['index-ponder.ts'],
