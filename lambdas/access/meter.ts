@@ -41,12 +41,13 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
+  const parts = { admitting, keys, accounts, charges, telemetry };
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),
-    isActive: (holder) => isActive({ keys, telemetry }, holder),
+    isActive: (holder) => isActive(parts, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
-    admit: (holder, price) => admitOrUnavailable({ admitting, keys, telemetry }, holder, price),
-    charge: (holder, cu, usage) => chargeOrLose({ accounts, charges, telemetry }, holder, cu, usage),
+    admit: (holder, price) => admitOrUnavailable(parts, holder, price),
+    charge: (holder, cu, usage) => chargeOrLose(parts, holder, cu, usage),
     storeDue: () => charges.storeDue(),
     handOver: () => charges.handOver(),
   };
@@ -65,11 +66,17 @@ async function authenticate(
   return API_KEY_PATTERN.test(presentedKey) ? holder : undefined;
 }
 
+/** What a meter has. */
+interface MeterParts {
+  readonly admitting: Admitting;
+  readonly keys: KeyCache;
+  readonly accounts: AccountViews;
+  readonly charges: Charges;
+  readonly telemetry: Telemetry;
+}
+
 /** While the store does not say, a key that was active still is. */
-async function isActive(
-  { keys, telemetry }: { readonly keys: KeyCache; readonly telemetry: Telemetry },
-  holder: KeyHolder,
-): Promise<boolean> {
+async function isActive({ keys, telemetry }: MeterParts, holder: KeyHolder): Promise<boolean> {
   try {
     return (await keys.lookUpAnew(holder.keyId)) !== undefined;
   } catch (error) {
@@ -78,14 +85,8 @@ async function isActive(
   }
 }
 
-interface AdmissionParts {
-  readonly admitting: Admitting;
-  readonly keys: KeyCache;
-  readonly telemetry: Telemetry;
-}
-
 async function admitOrUnavailable(
-  { admitting, keys, telemetry }: AdmissionParts,
+  { admitting, keys, telemetry }: MeterParts,
   holder: KeyHolder,
   price: Price,
 ): Promise<Admission> {
@@ -99,15 +100,9 @@ async function admitOrUnavailable(
   }
 }
 
-interface ChargingParts {
-  readonly accounts: AccountViews;
-  readonly charges: Charges;
-  readonly telemetry: Telemetry;
-}
-
 /** A charge that fails by a defect is lost: its answer is on its way. */
 function chargeOrLose(
-  { accounts, charges, telemetry }: ChargingParts,
+  { accounts, charges, telemetry }: MeterParts,
   holder: KeyHolder,
   cu: number,
   usage: readonly MethodUsage[],
