@@ -4,10 +4,9 @@
  */
 import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';
-import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
-import type { Drive, Driven } from './rpc-function.ts';
-import { type StubNode, startFunction, startStubNode, type Worker } from './rpc-processes.ts';
-import { SINGLE_CALL } from './rpc-requests.ts';
+import type { Drive, Driven } from './rpc/rpc-function.ts';
+import { type StubNode, startFunction, startStubNode, type Worker } from './rpc/rpc-processes.ts';
+import { SINGLE_CALL } from './rpc/rpc-requests.ts';
 import {
   EACH_STORED,
   GROUPS_AHEAD,
@@ -15,7 +14,8 @@ import {
   openStage,
   type Stage,
   WIDE_PLAN,
-} from './rpc-stage.ts';
+} from './rpc/rpc-stage.ts';
+import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
 
 /** Delay of each request to DynamoDB. */
 const DELAY_MS = 10;

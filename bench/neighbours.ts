@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { priceOf } from '../lambdas/data/plan/price.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../test/end-to-end/running-gateway.ts';
-import { fillDearLogs, fillRows, LONG_LOGS } from './data-rows.ts';
-import { DATA_STAGE } from './data-stage.ts';
-import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
+import { fillDearLogs, fillRows, LONG_LOGS } from './data/data-rows.ts';
+import { DATA_STAGE } from './data/data-stage.ts';
+import { bareQuery, CHAIN, planSampled } from './data/data-statement.ts';
 import { median, printFigures, printMachine } from './rpc-figures.ts';
 
 const DEFAULT_SECONDS = 20;

@@ -9,9 +9,9 @@ import type { PlannedRequest } from '../lambdas/data/plan-request.ts';
 import { readPacked, readResponse } from '../lambdas/data/response/read-response.ts';
 import type { Row } from '../lambdas/shared/chain-database/decode-row.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
-import { type DearRequest, dearRequests, samplePath } from './data-requests.ts';
-import { fillDearLogs, fillRows, type Samples } from './data-rows.ts';
-import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
+import { type DearRequest, dearRequests, samplePath } from './data/data-requests.ts';
+import { fillDearLogs, fillRows, type Samples } from './data/data-rows.ts';
+import { bareQuery, CHAIN, planSampled } from './data/data-statement.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;

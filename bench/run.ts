@@ -29,7 +29,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       'what the Data API tells of the demo chain beside what its node says, value by value: about two minutes',
   },
   data: {
-    scripts: ['data.ts'],
+    scripts: ['data/data.ts'],
     takes: '[TRANSFERS]',
     summary: 'every operation of the Data API over 10,000,000 transfers: about half an hour',
   },
@@ -40,13 +40,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       'statements and processor time of a live block in PostgreSQL, of one chain and of eight: a minute',
   },
   export: {
-    scripts: ['export.ts'],
+    scripts: ['data/export.ts'],
     takes: '[TRANSFERS]',
     summary:
       '1,000,000 transfers as one file beside their pages, and the memory of the function: about ten minutes',
   },
   growth: {
-    scripts: ['growth.ts'],
+    scripts: ['data/growth.ts'],
     takes: '[TRANSFERS]',
     summary: 'the statements of the Data API over 10,000,000 transfers beside a tenth: about half an hour',
   },
@@ -83,7 +83,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'the ledger from a restored table, 1,000,000 records: about half an hour',
   },
   rpc: {
-    scripts: ['rpc.ts'],
+    scripts: ['rpc/rpc.ts'],
     takes: '[--group TEXT]',
     summary: 'function, layer and local run beside a proxy',
   },

@@ -1,4 +1,4 @@
-import { BATCH, CACHED_CALL, SINGLE_CALL, variantsOf } from '../../bench/rpc-requests.ts';
+import { BATCH, CACHED_CALL, SINGLE_CALL, variantsOf } from '../../bench/rpc/rpc-requests.ts';
 
 interface SentCall {
   readonly params: readonly unknown[];

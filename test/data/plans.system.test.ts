@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { samplePath } from '../../bench/data-requests.ts';
-import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts';
-import { bareQuery } from '../../bench/data-statement.ts';
+import { samplePath } from '../../bench/data/data-requests.ts';
+import { fillRows, type Samples, seededAddress } from '../../bench/data/data-rows.ts';
+import { bareQuery } from '../../bench/data/data-statement.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';

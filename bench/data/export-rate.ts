@@ -1,4 +1,4 @@
-import type { ExportEnd } from '../lambdas/data/export/format.ts';
+import type { ExportEnd } from '../../lambdas/data/export/format.ts';
 
 export const PAGE_ROWS = 500;
 /** A last line is no longer than this. */

@@ -5,14 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startMigratedDatabase } from '../test/database/migrated-database.ts';
-import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
+import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import { type RunningGateway, startGateway } from '../../test/end-to-end/running-gateway.ts';
+import { type Figure, printFigures, printMachine } from '../rpc-figures.ts';
 import { fillRows } from './data-rows.ts';
 import { DATA_STAGE } from './data-stage.ts';
 import { CHAIN } from './data-statement.ts';
 import { fromFunction, hideMetrics } from './export-function.ts';
 import { PAGE_ROWS, type Rate, type Take, takeFiles, takePages } from './export-rate.ts';
-import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** Rows that are read by pages: their rate does not change along the list. */

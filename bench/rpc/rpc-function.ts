@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { requireVariable } from '../lambdas/shared/runtime/environment.ts';
+import { requireVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { variantsOf } from './rpc-requests.ts';
 
 /** What the function is to be called with. */

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { ACCESS_PACKAGE } from '../lib/functions/bundle.ts';
-import { type Figure, median } from './rpc-figures.ts';
+import { ACCESS_PACKAGE } from '../../lib/functions/bundle.ts';
+import { type Figure, median } from '../rpc-figures.ts';
 import type { Stage } from './rpc-stage.ts';
 
 /** Fresh processes of each kind; they take turns. */

@@ -3,30 +3,30 @@ import { rmSync } from 'node:fs';
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Meter } from '../lambdas/access/contract/metering.ts';
-import { createMeter } from '../lambdas/access/meter.ts';
-import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
-import type { Store } from '../lambdas/access/store/store.ts';
-import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
-import { createAccount } from '../lambdas/accounts/create-account.ts';
-import { createKey } from '../lambdas/accounts/keys.ts';
-import { type Clock, systemClock } from '../lambdas/shared/runtime/clock.ts';
+import type { Meter } from '../../lambdas/access/contract/metering.ts';
+import { createMeter } from '../../lambdas/access/meter.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
+import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import {
   loadStageSettings,
   STAGE_SETTINGS_FILE,
   type StageSettings,
-} from '../lambdas/shared/runtime/settings.ts';
-import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
-import type { StageConfigInput } from '../lib/config/stage-config.ts';
-import { localClientConfig } from '../local/client-config.ts';
-import { type FunctionConfiguration, readFunctions } from '../local/functions/configuration.ts';
-import { synthesised } from '../local/synthesis.ts';
-import { createTables } from '../local/tables.ts';
-import { createAttributes } from '../local/template/attributes.ts';
-import { createResolver, LOCAL_REGION, type Resolver } from '../local/template/intrinsics.ts';
-import { loadTemplate } from '../local/template/load-template.ts';
-import { type ConsumedUnits, connectCounted } from '../test/emulators/consumed-units.ts';
-import { startDynoxide } from '../test/emulators/dynoxide.ts';
+} from '../../lambdas/shared/runtime/settings.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { localClientConfig } from '../../local/client-config.ts';
+import { type FunctionConfiguration, readFunctions } from '../../local/functions/configuration.ts';
+import { synthesised } from '../../local/synthesis.ts';
+import { createTables } from '../../local/tables.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver, LOCAL_REGION, type Resolver } from '../../local/template/intrinsics.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import { type ConsumedUnits, connectCounted } from '../../test/emulators/consumed-units.ts';
+import { startDynoxide } from '../../test/emulators/dynoxide.ts';
 
 /** Plan without a limit that a benchmark could reach. */
 export const WIDE_PLAN = 'wide';

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { BUSY_CONTRACT, LONG_LOGS, longTransactionHash, type Samples } from './data-rows.ts';
 
 /** A moment within the seeded chain. */

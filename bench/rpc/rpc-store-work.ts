@@ -1,7 +1,7 @@
-import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/contract/metering.ts';
-import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
-import type { ConsumedUnits } from '../test/emulators/consumed-units.ts';
-import type { Figure } from './rpc-figures.ts';
+import type { KeyHolder, Meter, MethodUsage } from '../../lambdas/access/contract/metering.ts';
+import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
+import type { ConsumedUnits } from '../../test/emulators/consumed-units.ts';
+import type { Figure } from '../rpc-figures.ts';
 import {
   DEEP_PLAN,
   EACH_STORED,

@@ -1,6 +1,6 @@
 /** How much slower the statements of the Data API become when a chain has ten times the rows. */
 import pg from 'pg';
-import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { MEASURED_REQUESTS, NAME_WIDTH, requestPath } from './data-requests.ts';
 import { fillRows, type Samples } from './data-rows.ts';
 import { bareQuery, CHAIN, planSampled } from './data-statement.ts';

@@ -4,10 +4,10 @@
  * exit code 1 if a target is missed.
  */
 import { parseArgs } from 'node:util';
-import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
+import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
+import { type Figure, printFigures, printMachine } from '../rpc-figures.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
-import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
 import { measureLatency } from './rpc-latency.ts';
 import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
 import { startFunction, startStubNode, startWorker, type Worker } from './rpc-processes.ts';

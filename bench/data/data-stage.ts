@@ -1,4 +1,4 @@
-import type { StageConfigInput } from '../lib/config/stage-config.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { CHAIN } from './data-statement.ts';
 
 /** A stage whose one key may ask as often as it can. */

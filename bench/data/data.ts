@@ -1,7 +1,7 @@
 /** Latency of every list and look-up of the Data API through the whole local path, beside its bare SQL. */
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
+import { type RunningGateway, startGateway } from '../../test/end-to-end/running-gateway.ts';
 import { MEASURED_REQUESTS, type MeasuredRequest, NAME_WIDTH, requestPath } from './data-requests.ts';
 import { fillRows, type Samples } from './data-rows.ts';
 import { DATA_STAGE } from './data-stage.ts';

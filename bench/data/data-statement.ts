@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
-import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
-import { type PlanInput, type PlannedRequest, planRequest } from '../lambdas/data/plan-request.ts';
+import { matchOperation } from '../../lambdas/data/operations/match-operation.ts';
+import { type PlanInput, type PlannedRequest, planRequest } from '../../lambdas/data/plan-request.ts';
 import type { SampledRequest } from './data-requests.ts';
 
 /** The chain whose tables benchmarks of the Data API fill. */

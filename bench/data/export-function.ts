@@ -1,19 +1,19 @@
 import { registerHooks } from 'node:module';
-import type { DataDependencies } from '../lambdas/data/handle-data.ts';
-import { createSeal } from '../lambdas/data/plan/seal.ts';
-import { admittingMeter } from '../test/support/admitting-meter.ts';
-import { UNLIMITED } from '../test/support/data-limits.ts';
+import type { DataDependencies } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/plan/seal.ts';
+import { admittingMeter } from '../../test/support/admitting-meter.ts';
+import { UNLIMITED } from '../../test/support/data-limits.ts';
 import type { Take } from './export-rate.ts';
 
 /** What the functions have as a layer. */
-const ACCESS_FILE = new URL('../lambdas/access/index.ts', import.meta.url).href;
+const ACCESS_FILE = new URL('../../lambdas/access/index.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'gateway-access' ? ACCESS_FILE : specifier, context),
 });
 
-const { handleData } = await import('../lambdas/data/handle-data.ts');
+const { handleData } = await import('../../lambdas/data/handle-data.ts');
 
 /** On Lambda such lines are metrics; the function's code writes them here too, for each page of a file. */
 export function hideMetrics(): void {

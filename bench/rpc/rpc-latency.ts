@@ -1,5 +1,5 @@
-import { startGateway } from '../test/end-to-end/running-gateway.ts';
-import { type Figure, median, quantile } from './rpc-figures.ts';
+import { startGateway } from '../../test/end-to-end/running-gateway.ts';
+import { type Figure, median, quantile } from '../rpc-figures.ts';
 import { type Loaded, sendLoad } from './rpc-load.ts';
 import { startWorker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
