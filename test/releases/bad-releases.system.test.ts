@@ -26,8 +26,8 @@ const USUAL_RATE = 38;
 const DEFECTS = {
   InternalErrors: {
     file: 'handle-request.ts',
-    text: 'const parsed = parseRequest(request.body);',
-    instead: 'const parsed = parseRequest(undefined as never);',
+    text: 'parseRequest(unpacked.body)',
+    instead: 'parseRequest(undefined as never)',
   },
   NotFound: {
     file: 'index.ts',
@@ -41,9 +41,9 @@ const DEFECTS = {
   },
   Slow: {
     file: 'handle-request.ts',
-    text: 'const parsed = parseRequest(request.body);',
+    text: "const parsed = 'refused' in unpacked",
     instead:
-      'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseRequest(request.body);',
+      "await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = 'refused' in unpacked",
   },
 } as const satisfies Record<string, Defect>;
 type Gate = keyof typeof DEFECTS;
