@@ -8,14 +8,13 @@ import type { MethodUsage } from '../access/contract/metering.ts';
 import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
-import { AFTER_ALL } from '../access/store/tables.ts';
 
 const STATE = ['account_shard', 'hour_lane', 'n', 'total'];
 /** A sort key with it at its end is the first one behind that. */
 const JUST_BEHIND = '\u0000';
 
 /** What one lane has come to. */
-export interface LaneState {
+export interface ListedLane {
   readonly shard: number;
   readonly name: string;
   /** Charges in it; 0 if an earlier release wrote it. */
@@ -41,16 +40,15 @@ export async function* hourLanes(
   store: Store,
   { account, hour, fromShard, after }: LaneWindow,
   perPage: number,
-): AsyncGenerator<LaneState> {
+): AsyncGenerator<ListedLane> {
   const stored = await store.get('accounts', { account }, { eventual: true });
   if (stored === undefined) throw unknownAccount(account);
   const { shards } = readAccountItem(stored);
   for (let shard = fromShard; shard < shards; shard += 1) {
-    const query = shardQuery({ account, fromHour: hour, toHour: hour, eventual: true }, shard);
     const isBehind = after !== undefined && shard === fromShard;
-    const from = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;
-    const sort = { attribute: 'hour_lane', from, to: hourLane(hour, AFTER_ALL) };
-    for await (const item of queryItems({ store }, { ...query, sort, attributes: STATE, limit: perPage })) {
+    const fromHour = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;
+    const query = shardQuery({ account, fromHour, toHour: hour, eventual: true }, shard);
+    for await (const item of queryItems({ store }, { ...query, attributes: STATE, limit: perPage })) {
       const name = textOf(item, 'hour_lane').slice(hourLane(hour, '').length);
       yield { shard, name, n: Number(amountOrZero(item, 'n')), total: amountOf(item, 'total') };
     }

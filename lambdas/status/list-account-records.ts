@@ -128,6 +128,9 @@ export const ACCOUNT_LANES: AccountList = {
   },
 };
 
+/** All lists of an account's own records, in the order of the description. */
+export const ACCOUNT_LISTS: readonly AccountList[] = [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS, ACCOUNT_LANES];
+
 /**
  * A page of a list. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
  * @param query as the client sent it: what is wrong with it is told

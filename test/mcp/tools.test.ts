@@ -7,11 +7,7 @@ import { listedTool } from '../../lambdas/mcp/tools/listed-tool.ts';
 import { isRpcTool, RPC_TOOLS } from '../../lambdas/mcp/tools/rpc-tools.ts';
 import { chooseTools, DEFAULT_TOOLSETS, TOOLSETS, toolNamed } from '../../lambdas/mcp/tools/toolsets.ts';
 import { isIdempotent, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
-import {
-  ACCOUNT_LANES,
-  ACCOUNT_SETTLEMENTS,
-  ACCOUNT_USAGE,
-} from '../../lambdas/status/list-account-records.ts';
+import { ACCOUNT_LISTS } from '../../lambdas/status/list-account-records.ts';
 
 /** Some agents take no more tools than these. */
 const MOST_TOOLS = 40;
@@ -62,9 +58,7 @@ test('every operation of the description is a tool, and takes the same parameter
   const lists = [...accountOperationsOf(readDescription())].map(({ operation }) => operation.operationId);
   expect(ACCOUNT_TOOLS.map(({ name }) => name)).toEqual(['getAccount', ...lists]);
   const parametersOf = (id: string) =>
-    [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS, ACCOUNT_LANES]
-      .find(({ operationId }) => operationId === id)
-      ?.parameters.map((one) => one.name);
+    ACCOUNT_LISTS.find(({ operationId }) => operationId === id)?.parameters.map((one) => one.name);
   for (const { name, inputSchema } of ACCOUNT_TOOLS.slice(1))
     expect([name, Object.keys(inputSchema.properties)]).toEqual([name, parametersOf(name)]);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { accountOperationsOf, readDescription } from '../../api/read-description.ts';
 import {
   ACCOUNT_LANES,
+  ACCOUNT_LISTS,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
   type AccountList,
@@ -218,10 +219,10 @@ test.each([
 
 test('the parameters are those of the description', () => {
   const operations = accountOperationsOf(readDescription());
-  const lists = [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS, ACCOUNT_LANES];
-  const parametersOf = (id: string) => lists.find(({ operationId }) => operationId === id)?.parameters ?? [];
+  const parametersOf = (id: string) =>
+    ACCOUNT_LISTS.find(({ operationId }) => operationId === id)?.parameters ?? [];
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(
-    lists.map(({ operationId }) => operationId),
+    ACCOUNT_LISTS.map(({ operationId }) => operationId),
   );
   for (const { operation, parameters } of operations)
     expect(

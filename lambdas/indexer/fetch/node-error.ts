@@ -1,4 +1,5 @@
 import type { TraceGapReason } from '../../chain-data/decode/raw-block.ts';
+import { saysReverted } from '../../shared/jsonrpc/error-message.ts';
 import { type RefusalKind, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts';
 
 /**
@@ -46,7 +47,6 @@ const MAX_MESSAGE_LENGTH = 200;
 /** The same with what it adds in `data`. */
 const MAX_TEXT_LENGTH = 400;
 
-const REVERTED = /revert/i;
 /** What each kind of refusal means for one that asks for blocks: it never asks for logs of a range. */
 const KINDS: Readonly<Record<RefusalKind, NodeErrorKind>> = {
   addresses: 'refused',
@@ -89,7 +89,7 @@ export function nodeErrorOf(code: number, message: string, request: RefusedReque
   const text = [message.slice(0, MAX_MESSAGE_LENGTH), ...data].join('; ').slice(0, MAX_TEXT_LENGTH);
   const errorOf = (kind: NodeErrorKind) => new NodeError(kind, text, undefined, code);
   // Contracts choose the words of their reverts.
-  if (REVERTED.test(text)) return errorOf('refused');
+  if (saysReverted(text)) return errorOf('refused');
   const kind = readRefusal({ method, status, code, message: text });
   if (kind !== undefined) return errorOf(KINDS[kind]);
   const told = MESSAGES.find(([pattern]) => pattern.test(text))?.[1];

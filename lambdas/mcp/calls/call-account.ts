@@ -5,22 +5,10 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { StageSettings } from '../../shared/runtime/settings.ts';
 import { describeAccount } from '../../status/describe-account.ts';
-import {
-  ACCOUNT_LANES,
-  ACCOUNT_SETTLEMENTS,
-  ACCOUNT_USAGE,
-  type AccountList,
-  listAccountRecords,
-} from '../../status/list-account-records.ts';
+import { ACCOUNT_LISTS, listAccountRecords } from '../../status/list-account-records.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { CallContext } from './call-data.ts';
 import { refusedAnswer, type ToolAnswer } from './tool-answer.ts';
-
-const LISTS: Readonly<Record<string, AccountList>> = {
-  listAccountUsage: ACCOUNT_USAGE,
-  listAccountSettlements: ACCOUNT_SETTLEMENTS,
-  listAccountLanes: ACCOUNT_LANES,
-};
 
 export interface AccountDependencies {
   readonly store: Store;
@@ -35,7 +23,7 @@ export async function callAccount(
   { holder: { account }, requestId }: CallContext,
   { store, settings, clock }: AccountDependencies,
 ): Promise<ToolAnswer> {
-  const list = LISTS[name];
+  const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === name);
   try {
     if (list === undefined)
       return found({ data: describeAccount(await showAccountView(store, clock, account), settings) });

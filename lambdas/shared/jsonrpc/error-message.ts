@@ -9,6 +9,10 @@ const MESSAGE_MEMBER = 'message';
 const STATE_GONE_START = 'historical state';
 const STATE_GONE_END = 'is not available';
 
+/** Longest message in which words are looked for, in UTF-16 units. */
+export const MAX_MESSAGE_LENGTH = 4_096;
+
+const REVERTED = /revert/i;
 /** Spans are bounded: a message can be as long as a client makes it. */
 const STATE_GONE =
   /missing trie node|historical state|state .{0,200}(?:not available|unavailable|missing)|no state|pruned|distance to target block/i;
@@ -16,15 +20,28 @@ const STATE_GONE =
 const OWN_FAULT =
   /revert|out of gas|opcode|insufficient|nonce|underpriced|already|more than|block range|too large|results|execution|tracer/i;
 
-/** The message of a node's error, whose JSON has been found to have one. The rest, maybe megabytes, is not built. */
-export function messageOf({ error }: Pick<Extract<UpstreamResponse, { kind: 'error' }>, 'error'>): string {
+type NodeError = Pick<Extract<UpstreamResponse, { kind: 'error' }>, 'error'>;
+
+/** A member of a node's error: its name, and where its value is. */
+interface ErrorMember {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+function* membersOf({ error }: NodeError): Generator<ErrorMember> {
   const text = jsonText(error);
   const scanned: Members = { count: 0, offsets: [] };
   scanMembers(text, 0, MAX_ANSWER_DEPTH, scanned);
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
-    const name = decodeString(text.bytes, nameStart, nameEnd);
-    if (name === MESSAGE_MEMBER) return decodeString(text.bytes, start, end);
-  }
+  for (const [nameStart, nameEnd, start, end] of eachMember(scanned))
+    yield { name: decodeString(text.bytes, nameStart, nameEnd), bytes: text.bytes, start, end };
+}
+
+/** The message of a node's error, whose JSON has been found to have one. The rest, maybe megabytes, is not built. */
+export function messageOf(error: NodeError): string {
+  for (const { name, bytes, start, end } of membersOf(error))
+    if (name === MESSAGE_MEMBER) return decodeString(bytes, start, end);
   return '';
 }
 
@@ -33,17 +50,13 @@ const MAX_DATA_BYTES = 4_096;
 const DATA_MEMBER = 'data';
 
 /** What a node's error says: its message, and the texts in its `data`, where some providers say what is the matter. */
-export function wordsOf({ error }: Pick<Extract<UpstreamResponse, { kind: 'error' }>, 'error'>): string {
-  const text = jsonText(error);
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, 0, MAX_ANSWER_DEPTH, scanned);
+export function wordsOf(error: NodeError): string {
   let message = '';
   let data = '';
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
-    const name = decodeString(text.bytes, nameStart, nameEnd);
-    if (name === MESSAGE_MEMBER) message = decodeString(text.bytes, start, end);
+  for (const { name, bytes, start, end } of membersOf(error)) {
+    if (name === MESSAGE_MEMBER) message = decodeString(bytes, start, end);
     if (name === DATA_MEMBER && end - start <= MAX_DATA_BYTES)
-      data = textsOf(JSON.parse(text.bytes.toString('utf8', start, end))).join('; ');
+      data = textsOf(JSON.parse(bytes.toString('utf8', start, end))).join('; ');
   }
   return data === '' ? message : `${message}; ${data}`;
 }
@@ -59,6 +72,11 @@ export function saysHistoricalStateGone(message: string): boolean {
   const words = message.toLowerCase();
   const start = words.indexOf(STATE_GONE_START);
   return start >= 0 && words.includes(STATE_GONE_END, start + STATE_GONE_START.length);
+}
+
+/** Whether a message tells of a revert: the rest of its words can be those of a contract. */
+export function saysReverted(message: string): boolean {
+  return REVERTED.test(message);
 }
 
 /** Whether a message says that the node has dropped, or never had, the state that it takes. */

@@ -1,5 +1,5 @@
-import { saysStateGone } from './error-message.ts';
-import { type Refusal, readLimit, type SubscriptionLimit } from './subscription-limit.ts';
+import { MAX_MESSAGE_LENGTH, saysStateGone } from './error-message.ts';
+import { type Refusal, readLimit, type SubscriptionLimit, saysOfCaller } from './subscription-limit.ts';
 
 /**
  * What a node's refusal of a call is about:
@@ -25,22 +25,18 @@ export type RefusalKind =
   | 'method'
   | SubscriptionLimit;
 
-/** Longest text that is read, in UTF-16 units. */
-const MAX_WORDS_LENGTH = 4_096;
 const LOGS_METHOD = 'eth_getLogs';
 const REVERT_CODE = 3;
 const PRUNED_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
 /** `method not found`, `method not supported`, Besu's `method not enabled`. */
-const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004, -32604]);
+export const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004, -32604]);
 /** QuickNode's code for a range. */
 const RANGE_CODE = -32614;
 const METHOD_STATUSES: ReadonlySet<number> = new Set([405, 415]);
 const TIME_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /** Spans are bounded: a message can be as long as a client makes it. */
-const REVERTED = /revert/i;
-const OF_SENDER = /sender is over rate limit/i;
 const BATCH_OFF =
   /\bbatch(?:es|ing)?\b.{0,40}(?:disabled|not (?:supported|allowed|enabled|permitted|available))|no batch(?:es|ing)?\b|does not (?:support|allow) batch/i;
 const BATCH_SIZE =
@@ -60,10 +56,10 @@ const PRUNED =
 const UNKNOWN =
   /header not found|unknown block|block.{0,200} not found|could not (?:be found|find block)|no block\b/i;
 const TIME = /time[ -]?out|timed out|deadline exceeded/i;
-/** What only a rate, a quota or a plan is told by, where a time is named too. */
 const METHOD =
   /method .{0,200}(?:not (?:found|available|supported|allowed|exist|enabled)|does not exist)|unsupported method|not whitelisted|not allowed to access method|module .{0,100} is disabled|method not enabled/i;
 const BARE_RESOURCE = /^\W*resource not found\W*$/i;
+/** Beside a time: the plan of a provider bounds how long a call may take. */
 const PLAN_OF_TIME = /tier/i;
 
 /**
@@ -73,8 +69,8 @@ const PLAN_OF_TIME = /tier/i;
  */
 export function readRefusal(refusal: Refusal): RefusalKind | undefined {
   const { method, status, code, message = '' } = refusal;
-  const words = message.slice(0, MAX_WORDS_LENGTH);
-  if (code === REVERT_CODE || REVERTED.test(words) || OF_SENDER.test(words)) return undefined;
+  const words = message.slice(0, MAX_MESSAGE_LENGTH);
+  if (code === REVERT_CODE || saysOfCaller(words)) return undefined;
   const limit = readLimit(refusal);
   if (limit?.by === 'status' && (limit.limit === 'rate' || limit.limit === 'quota')) return limit.limit;
   const size = readSize(method, code, words);

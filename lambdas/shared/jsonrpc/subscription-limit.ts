@@ -1,4 +1,4 @@
-import { saysOwnFault, saysStateGone } from './error-message.ts';
+import { MAX_MESSAGE_LENGTH, saysOwnFault, saysReverted, saysStateGone } from './error-message.ts';
 
 /**
  * Why a provider refuses all calls of its subscriber, or all calls of one kind:
@@ -25,9 +25,6 @@ export interface Refusal {
   readonly message?: string;
 }
 
-/** Longest message that is read, in UTF-16 units. */
-const MAX_MESSAGE_LENGTH = 4_096;
-
 const TOO_MANY_REQUESTS = 429;
 const PAYMENT_REQUIRED = 402;
 const FORBIDDEN = 403;
@@ -49,7 +46,6 @@ const PLAN_CODES: ReadonlySet<number> = new Set([-32612, -32613]);
 const AUTH_CODE = -32099;
 
 /** Spans are bounded: a message can be as long as a client makes it. */
-const REVERTED = /revert/i;
 /** What no other upstream would answer otherwise: it concerns the account that signed the transaction. */
 const OF_SENDER = /sender is over rate limit/i;
 const QUOTA =
@@ -77,7 +73,7 @@ export function readLimit({ method, status, code, message = '' }: Refusal): Limi
   if (status === TOO_MANY_REQUESTS || status === PAYMENT_REQUIRED) {
     return { limit: status === PAYMENT_REQUIRED || QUOTA.test(words) ? 'quota' : 'rate', by: 'status' };
   }
-  if (REVERTED.test(words) || OF_SENDER.test(words)) return undefined;
+  if (saysOfCaller(words)) return undefined;
   const codeLimit = code === undefined ? undefined : LIMIT_CODES.get(code);
   const said = limitInWords(words);
   if (said !== undefined && codeLimit !== undefined) return { limit: said, by: 'code' };
@@ -87,6 +83,11 @@ export function readLimit({ method, status, code, message = '' }: Refusal): Limi
   if (BARE.test(words) && method === LOGS_METHOD) return { limit: 'plan', by: 'code' };
   if (codeLimit !== undefined) return { limit: codeLimit, by: 'code' };
   return readStanding(status, code, words);
+}
+
+/** Whether a message is about what the caller sent: no other node would answer otherwise. */
+export function saysOfCaller(message: string): boolean {
+  return saysReverted(message) || OF_SENDER.test(message);
 }
 
 /** Whether a message says that a call asks for too much, or took too long. */

@@ -1,5 +1,5 @@
-/** Longest text that is read, in UTF-16 units. */
-const MAX_WORDS_LENGTH = 4_096;
+import { MAX_MESSAGE_LENGTH } from './error-message.ts';
+
 /** A range that a node suggests, by the numbers of its ends. */
 const SUGGESTED = /\[\s*(0x[\da-f]{1,13})\s*,\s*(0x[\da-f]{1,13})\s*\]/i;
 const SUGGESTED_DECIMAL = /range (\d{1,13})-(\d{1,13})\s*$/i;
@@ -18,7 +18,7 @@ export function cautiousBlocks(refused: number): number {
 
 /** How many blocks the range has that a node suggests in its words; undefined if it suggests none. */
 export function suggestedBlocks(words: string): number | undefined {
-  const text = words.slice(0, MAX_WORDS_LENGTH);
+  const text = words.slice(0, MAX_MESSAGE_LENGTH);
   const [, from, to] = SUGGESTED.exec(text) ?? SUGGESTED_DECIMAL.exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;
   const blocks = Number(to) - Number(from) + 1;
@@ -32,7 +32,7 @@ export function suggestedBlocks(words: string): number | undefined {
 export function toldBlocks(words: string): number | undefined {
   const suggested = suggestedBlocks(words);
   if (suggested !== undefined) return suggested;
-  const [last] = [...words.slice(0, MAX_WORDS_LENGTH).replace(HEX, '').matchAll(NUMBER)].slice(-1);
+  const [last] = [...words.slice(0, MAX_MESSAGE_LENGTH).replace(HEX, '').matchAll(NUMBER)].slice(-1);
   if (last === undefined) return undefined;
   const [, digits = '', thousands] = last;
   const number = Number(digits.replaceAll(',', '')) * (thousands === undefined ? 1 : THOUSAND);

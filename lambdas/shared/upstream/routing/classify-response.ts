@@ -1,6 +1,6 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { messageOf, saysOwnFault, saysStateGone, wordsOf } from '../../jsonrpc/error-message.ts';
-import { type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
+import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { nodesOwnWords } from './client-words.ts';
@@ -58,8 +58,6 @@ export interface Circumstances {
 
 type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
 
-/** `method not found`, `method not supported`, `method not enabled`. */
-const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004, -32604]);
 const LOGS_METHOD = 'eth_getLogs';
 /** `limit exceeded`: of the call, where it is not of the operator's subscription. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
