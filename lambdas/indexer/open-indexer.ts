@@ -9,6 +9,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
@@ -48,6 +49,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
     readSecret,
+    telemetry: systemTelemetry,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', {
         chain: chain.chain,

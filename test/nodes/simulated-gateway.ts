@@ -1,10 +1,12 @@
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import type { LimitNotice } from '../../lambdas/shared/upstream/health/limit-pause.ts';
+import { countUnknownWords } from '../../lambdas/shared/upstream/health/unknown-words.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
 import { Random } from '../simulation/random.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import {
@@ -15,6 +17,7 @@ import {
 } from './simulated-upstream.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
+const CHAIN_NAME = 'simulated';
 /** Time that a request has for its upstreams, in milliseconds. */
 const REQUEST_MS = 20_000;
 
@@ -36,6 +39,7 @@ export class SimulatedGateway {
   readonly chain: SimulatedChain;
   readonly upstreams: readonly SimulatedUpstream[];
   readonly node: ChainClient;
+  readonly telemetry = new RecordedTelemetry();
   /** What became of breakers, in order, such as `upstream-1 open`. */
   readonly breakers: string[] = [];
   /** Upstreams that were left alone for a limit of their own, in order, with the reason and the time in milliseconds. */
@@ -55,7 +59,10 @@ export class SimulatedGateway {
     );
     const options = characters.map(({ priority, weight, abilities, callsPerSecond }, index) => ({
       name: `upstream-${index + 1}`,
-      connection: (this.upstreams[index] as SimulatedUpstream).connection,
+      connection: {
+        ...(this.upstreams[index] as SimulatedUpstream).connection,
+        hearUnknownWords: countUnknownWords({ chain: CHAIN_NAME, upstream: `upstream-${index + 1}` }, this),
+      },
       priority,
       weight,
       abilities,

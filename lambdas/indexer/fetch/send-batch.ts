@@ -1,8 +1,10 @@
 import type { JsonResponse } from '../../shared/http/post-json.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
+import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
+import type { HearUnknownWords } from '../../shared/upstream/health/unknown-words.ts';
 import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-error.ts';
 
 /** A question to a node. */
@@ -18,6 +20,8 @@ export type NodeResponse = { readonly result: unknown } | { readonly error: Node
 export interface NodePost {
   /** What was learnt of what the node lacks. @default nothing is */
   readonly lessons?: NodeLessons | undefined;
+  /** Told of refusals in words of which nothing is known. @default nobody is */
+  readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Reserves `count` consecutive ids and returns the first. */
   reserveIds(count: number): number;
   /** @throws UpstreamError if there is no HTTP response */
@@ -125,8 +129,8 @@ async function sendSingly(
     const id = node.reserveIds(1);
     const response = await post(node, bodyOf(requestOf(call, id)), options);
     bytes += response.body.length;
-    const parsed = parseBody(response, call.method);
-    answers[index] = answerOf(memberOf(parsed, 'id') === id ? parsed : undefined, call.method);
+    const parsed = parseBody(node, response, call.method);
+    answers[index] = answerOf(node, memberOf(parsed, 'id') === id ? parsed : undefined, call.method);
   };
   const numbered = calls.map((call, index) => ({ call, index }));
   const failures: unknown[] = [];
@@ -157,11 +161,13 @@ async function sendTogether(
     options,
   );
   const method = methodOf(calls);
-  const parsed = parseBody(response, method);
+  const parsed = parseBody(node, response, method);
   if (!Array.isArray(parsed))
-    throw errorOf(parsed, method, response.status) ?? new NodeError('unavailable', 'no batch of answers');
+    throw (
+      errorOf(node, parsed, method, response.status) ?? new NodeError('unavailable', 'no batch of answers')
+    );
   const byId = new Map<unknown, unknown>(parsed.map((answer: unknown) => [memberOf(answer, 'id'), answer]));
-  const answers = calls.map((call, index) => answerOf(byId.get(firstId + index), call.method));
+  const answers = calls.map((call, index) => answerOf(node, byId.get(firstId + index), call.method));
   return { answers, bytes: response.body.length };
 }
 
@@ -189,7 +195,7 @@ async function post(node: NodePost, body: Uint8Array, options: BatchOptions): Pr
   }
 }
 
-function parseBody({ status, body, retryAfter }: JsonResponse, method: string): unknown {
+function parseBody(node: NodePost, { status, body, retryAfter }: JsonResponse, method: string): unknown {
   if (status === RATE_LIMITED_STATUS)
     throw new NodeError('rate_limited', `HTTP ${status}`, retryAfterMs(retryAfter));
   if (status === TOO_LARGE_STATUS) throw new NodeError('too_large', `HTTP ${status}`);
@@ -202,7 +208,7 @@ function parseBody({ status, body, retryAfter }: JsonResponse, method: string): 
     throw textErrorOf(status, text);
   }
   if (status !== SUCCESS_STATUS && !Array.isArray(parsed))
-    throw errorOf(parsed, method, status) ?? new NodeError('unavailable', `HTTP ${status}`);
+    throw errorOf(node, parsed, method, status) ?? new NodeError('unavailable', `HTTP ${status}`);
   return parsed;
 }
 
@@ -213,9 +219,9 @@ function retryAfterMs(header: string | undefined): number | undefined {
     : undefined;
 }
 
-function answerOf(answer: unknown, method: string): NodeResponse {
+function answerOf(node: NodePost, answer: unknown, method: string): NodeResponse {
   if (answer === undefined) return { error: new NodeError('unavailable', 'no answer to a call') };
-  const error = errorOf(answer, method);
+  const error = errorOf(node, answer, method);
   if (error !== undefined) return { error };
   const result = memberOf(answer, 'result');
   return result === undefined
@@ -223,16 +229,24 @@ function answerOf(answer: unknown, method: string): NodeResponse {
     : { result };
 }
 
-function errorOf(answer: unknown, method: string, status = SUCCESS_STATUS): NodeError | undefined {
-  const error = memberOf(answer, 'error');
-  if (error === undefined || error === null) return undefined;
-  const code = memberOf(error, 'code');
-  const message = memberOf(error, 'message');
-  return nodeErrorOf(
-    typeof code === 'number' ? code : 0,
-    typeof message === 'string' ? message : 'no message',
-    { method, status, data: textsOf(memberOf(error, 'data')) },
-  );
+function errorOf(
+  node: NodePost,
+  answer: unknown,
+  method: string,
+  status = SUCCESS_STATUS,
+): NodeError | undefined {
+  const told = memberOf(answer, 'error');
+  if (told === undefined || told === null) return undefined;
+  const toldCode = memberOf(told, 'code');
+  const toldMessage = memberOf(told, 'message');
+  const code = typeof toldCode === 'number' ? toldCode : 0;
+  const message = typeof toldMessage === 'string' ? toldMessage : 'no message';
+  const data = textsOf(memberOf(told, 'data'));
+  const error = nodeErrorOf(code, message, { method, status, data });
+  const words = [message, ...data].join('; ');
+  if (error.kind === 'refused' && isUnknownRefusal({ method, status, code, message: words }))
+    node.hearUnknownWords?.(() => words);
+  return error;
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -62,6 +62,9 @@ export function createStickyUpstream(
     get lessons() {
       return current.connection.lessons;
     },
+    get hearUnknownWords() {
+      return current.connection.hearUnknownWords;
+    },
     reserveIds: (count) => current.connection.reserveIds(count),
     async post(request) {
       const upstream = current;

@@ -15,6 +15,8 @@ export interface LogFields {
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;
+  /** First words of a node's refusal, without URLs, keys and what a client sent. */
+  readonly words?: string;
   /** Name and message of an error that our own code or a library raised. */
   readonly error?: string;
 }

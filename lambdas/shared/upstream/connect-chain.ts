@@ -2,6 +2,7 @@ import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
+import type { Telemetry } from '../runtime/telemetry.ts';
 import {
   type ChainUpstreams,
   type ChainUpstreamsOptions,
@@ -18,6 +19,7 @@ import { isPublicHttps } from './connection/public-url.ts';
 import { createRequestIds } from './connection/request-ids.ts';
 import { verifyChain } from './connection/verify-chain.ts';
 import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
+import { countUnknownWords, type HearUnknownWords } from './health/unknown-words.ts';
 
 const SECRET_PREFIX = 'secret:';
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
@@ -29,6 +31,8 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
   readonly readSecret: ReadSecret;
   /** Called for every failed attempt at an upstream, including one that is then repeated. */
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;
+  /** Where refusals in words of which nothing is known are counted, by chain and upstream. @default nowhere */
+  readonly telemetry?: Telemetry;
   /**
    * Called with an upstream of another chain and the chain id it returned; the upstream is taken out of use.
    * @default the chain id is not checked
@@ -38,7 +42,7 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
-  const { clock, readSecret, onFailure, onWrongChain } = options;
+  const { clock, readSecret, onFailure, onWrongChain, telemetry } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
@@ -56,6 +60,9 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
       limits: described,
       maxResponseBytes,
       onFailure: (error) => onFailure?.(name, error),
+      ...(telemetry !== undefined && {
+        hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
+      }),
       ...(onWrongChain !== undefined && {
         verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
       }),
@@ -72,6 +79,7 @@ type NodeAddress = Pick<NodeConnectionOptions, 'url' | 'headers'>;
 interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress> {
   /** What the stage file says of it. */
   readonly limits: NodeLimits;
+  readonly hearUnknownWords?: HearUnknownWords;
   /** Makes a node one whose answers are of the right chain. @default any chain will do */
   readonly verify?: (node: NodeConnection) => NodeConnection;
 }
@@ -83,7 +91,7 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
  */
 function connectReference(
   resolve: () => Promise<NodeAddress>,
-  { verify = (node) => node, limits, ...options }: ReferenceOptions,
+  { verify = (node) => node, limits, hearUnknownWords, ...options }: ReferenceOptions,
 ): NodeConnection {
   const reserveIds = createRequestIds();
   const lessons = createNodeLessons(options.clock, limits);
@@ -109,6 +117,7 @@ function connectReference(
     maxResponseBytes: options.maxResponseBytes,
     reserveIds,
     lessons,
+    hearUnknownWords,
     async post(request) {
       const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
         if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);

@@ -5,6 +5,7 @@ import { type JsonResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
+import type { HearUnknownWords } from '../health/unknown-words.ts';
 import { createRequestIds } from './request-ids.ts';
 
 /** Most connections that are open to one node at a time. */
@@ -42,6 +43,8 @@ export interface NodeConnection {
   post(request: NodeRequest): Promise<JsonResponse>;
   /** What was learnt of what the node lacks; forgotten with its URL. @default nothing is */
   readonly lessons?: NodeLessons | undefined;
+  /** Told of refusals in words of which nothing is known. @default nobody is */
+  readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */
   close(): void;
 }

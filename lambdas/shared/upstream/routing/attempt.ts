@@ -4,6 +4,7 @@ import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
+import { isUnknownRefusal } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Load } from '../health/upstream-health.ts';
@@ -11,6 +12,7 @@ import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
+import { nodesOwnWords } from './client-words.ts';
 import type { BesideQuestion } from './head-tracker.ts';
 import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';
@@ -221,6 +223,7 @@ function takeAnswers(
   for (const [index, pending] of calls.entries()) {
     const verdict = verdicts[index] as ResponseClass;
     learnLack(upstream, pending, answers[index] as UpstreamResponse, verdict);
+    hearWords(upstream, pending, answers[index] as UpstreamResponse, statuses[index] ?? 0);
     const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
     offer(pending, { upstream, answer: given, verdict });
   }
@@ -240,6 +243,19 @@ function learnLack(
     lessons.refusedRange(span, toldBlocks(wordsOf(answer)) ?? cautiousBlocks(span));
   else if (verdict === 'unsubscribed') lessons.refusedMethod(method, 'plan');
   else if (verdict === 'missing_method') lessons.refusedMethod(method, 'method');
+}
+
+/** Counts a refusal in words of which nothing is known. Those of a client's tracer are none. */
+function hearWords(
+  { connection }: Upstream,
+  { call, customTracer }: PendingCall,
+  answer: UpstreamResponse,
+  status: number,
+): void {
+  if (answer.kind !== 'error' || customTracer) return;
+  const message = wordsOf(answer);
+  if (isUnknownRefusal({ method: call.method, status, code: answer.code, message }))
+    connection.hearUnknownWords?.(() => nodesOwnWords(message, call));
 }
 
 /** What a client may see of an answer: nothing of the operator's dealings with a provider, and no head that is none. */

@@ -25,6 +25,7 @@ export function serveChain(
   const upstreams = connectChain(settings, {
     clock,
     readSecret,
+    telemetry,
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
     onWrongChain: (upstream, told) =>
