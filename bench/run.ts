@@ -23,11 +23,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[--calls N]',
     summary: 'look-ups of the response cache, and a mix of 20,000 calls',
   },
-  compare: {
-    scripts: ['compare/run.ts'],
-    summary:
-      'what the Data API tells of the demo chain beside what its node says, value by value: about two minutes',
-  },
   data: {
     scripts: ['data/data.ts'],
     takes: '[TRANSFERS]',

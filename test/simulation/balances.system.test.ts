@@ -1,5 +1,5 @@
 import { busySeconds, LATE_ROWS, lateRun, NEAR_ROWS, nearRun, planOf, START_MS } from './balance-rows.ts';
-import { type ScaleFigures, ScaleRun } from './scale-run.ts';
+import { type ScaleFigures, type ScaleOptions, ScaleRun } from './scale-run.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -16,6 +16,21 @@ const MOST_FAR = 100;
 jest.setTimeout(TIME_LIMIT_MS);
 
 const SOUND = { unchargedCu: 0, last503Second: undefined, throttled: 0 };
+
+/** An hour before the run that is not settled. */
+const openHour = (lanes: number) => ({ hours: 1, lanes, cu: 1_000_000 });
+
+/** A run of one key that sells 40 requests/s, in an account with 300 lanes of an hour that is open. */
+function runOf(options: Partial<ScaleOptions>): ScaleRun {
+  return new ScaleRun({
+    plan: planOf(40),
+    keys: 1,
+    startMs: START_MS,
+    usageBytes: 400,
+    open: openHour(300),
+    ...options,
+  });
+}
 
 function print(name: string, figures: ScaleFigures): void {
   process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
@@ -46,13 +61,12 @@ test.each([
 ])(
   '1,200 instances and 16 shards $where: at most $most read units a second',
   async ({ where, seconds, grantedCu, most }) => {
-    const run = new ScaleRun({
+    const run = runOf({
       plan: planOf(50, 16),
       keys: 16,
-      startMs: START_MS,
       usageBytes: 640,
       balanceCu: grantedCu + 600 * seconds * CALL_CU,
-      open: { hours: 1, lanes: 1_200, cu: 1_000_000 },
+      open: openHour(1_200),
     });
     await run.open();
     const fromMs = START_MS + MINUTE_MS;
@@ -94,13 +108,12 @@ test.each([
   'the turn of an hour, $instances processes, $shards shards, $perSecond/s near the end: no 503',
   async ({ instances, perSecond, shards, keys, seconds }) => {
     const turnMs = Date.UTC(2026, 10, 20, 10);
-    const run = new ScaleRun({
+    const run = runOf({
       plan: planOf(Math.ceil((1.3 * perSecond) / keys), shards),
       keys,
       startMs: turnMs - (15 + seconds / 2) * SECOND_MS,
-      usageBytes: 400,
       balanceCu: 2 * seconds * perSecond * CALL_CU,
-      open: { hours: 1, lanes: instances, cu: 1_000_000 },
+      open: openHour(instances),
     });
     const figures = await busySeconds(run, seconds, { instances, perSecond });
     print(`the turn of an hour, ${instances} processes, ${shards} shards`, figures);
@@ -111,13 +124,11 @@ test.each([
 test.each([1, 16])(
   '20,000 lanes in one hour on %i shards, near the end: no 503, nothing throttled',
   async (shards) => {
-    const run = new ScaleRun({
+    const run = runOf({
       plan: planOf(260, shards),
-      keys: 1,
-      startMs: START_MS,
       usageBytes: 640,
       balanceCu: 100_000,
-      open: { hours: 1, lanes: 20_000, cu: 1_000_000 },
+      open: openHour(20_000),
     });
     const figures = await busySeconds(run, 10, { perSecond: 200, instances: 500 });
     print(`20,000 lanes in one hour, ${shards} shards`, figures);
@@ -126,13 +137,9 @@ test.each([1, 16])(
 );
 
 test('clocks that are 5 seconds apart refuse nobody with a balance', async () => {
-  const run = new ScaleRun({
+  const run = runOf({
     plan: planOf(400),
-    keys: 1,
-    startMs: START_MS,
-    usageBytes: 400,
     balanceCu: 100_000,
-    open: { hours: 1, lanes: 300, cu: 1_000_000 },
     skewMs: 5 * SECOND_MS,
   });
   const figures = await busySeconds(run, 10, { perSecond: 200, instances: 300 });
@@ -143,14 +150,7 @@ test('clocks that are 5 seconds apart refuse nobody with a balance', async () =>
 /** Bursts of five seconds on 200 instances, of an account whose views are not refreshed for an hour. */
 async function withoutViews(balanceCu: number, freezes: boolean) {
   const awayMs = START_MS + MINUTE_MS + 20 * SECOND_MS;
-  const run = new ScaleRun({
-    plan: planOf(40),
-    keys: 1,
-    startMs: START_MS,
-    usageBytes: 400,
-    balanceCu,
-    open: { hours: 1, lanes: 300, cu: 1_000_000 },
-  });
+  const run = runOf({ balanceCu });
   await run.open();
   run.request(0);
   run.keepBalances(awayMs + HOUR_MS + 3 * MINUTE_MS, { fromMs: awayMs, toMs: awayMs + HOUR_MS, freezes });
@@ -194,14 +194,7 @@ test.each([[false], [true]])(
 async function throttled(partition: string, forMs: number, balanceCu: number) {
   const fromMs = START_MS + MINUTE_MS;
   const endMs = fromMs + forMs + 40 * SECOND_MS;
-  const run = new ScaleRun({
-    plan: planOf(40),
-    keys: 1,
-    startMs: START_MS,
-    usageBytes: 400,
-    balanceCu,
-    open: { hours: 1, lanes: 300, cu: 1_000_000 },
-  });
+  const run = runOf({ balanceCu });
   await run.open();
   await run.wantView();
   run.keepBalances(endMs);
@@ -245,13 +238,10 @@ test.each([[0], [5]])(
   async (skewSeconds) => {
     const perSecond = 200;
     const plan = { ...planOf(perSecond), bucketCapacity: perSecond * CALL_CU };
-    const run = new ScaleRun({
+    const run = runOf({
       plan,
-      keys: 1,
-      startMs: START_MS,
       usageBytes: 40,
       balanceCu: 6 * perSecond * CALL_CU,
-      open: { hours: 1, lanes: 300, cu: 1_000_000 },
       skewMs: skewSeconds * SECOND_MS,
     });
     const figures = await busySeconds(run, 20, { perSecond: 2 * perSecond, instances: 300 });
@@ -264,13 +254,10 @@ test.each([[0], [5]])(
 );
 
 test('a credit shows within three seconds on every instance of a wide account', async () => {
-  const run = new ScaleRun({
+  const run = runOf({
     plan: planOf(100),
-    keys: 1,
-    startMs: START_MS,
     usageBytes: 40,
     balanceCu: 1_000,
-    open: { hours: 1, lanes: 300, cu: 1_000_000 },
   });
   await run.open();
   run.keepBalances(START_MS + MINUTE_MS);

@@ -65,9 +65,21 @@ function metricOf({ watched }: ReturnType<typeof alarmOf>) {
 
 /** State of an alarm after this was recorded in each minute, for longer than it looks back. */
 function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricStore, atMs: number) => void) {
-  const store = new MetricStore({ now: () => NOW });
+  const store = emptyStore();
   for (let minute = 0; minute < MINUTES; minute += 1) record(store, NOW - minute * MINUTE_MS);
-  return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - MINUTES * MINUTE_MS }, 'OK').state;
+  return stateNow(alarm, store);
+}
+
+const emptyStore = () => new MetricStore({ now: () => NOW });
+
+/** State of an alarm that was off, by what a store holds of so many minutes. */
+function stateNow(alarm: ReturnType<typeof alarmOf>, store: MetricStore, minutes = MINUTES) {
+  return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - minutes * MINUTE_MS }, 'OK').state;
+}
+
+/** One value of a metric. */
+function valued(metric: ReturnType<typeof metricOf>, value: number) {
+  return (store: MetricStore, atMs: number) => store.record({ ...metric, value, atMs });
 }
 
 /** State of IndexBehind of a chain whose index has told this, each minute, for longer than the alarm looks back. */
@@ -122,8 +134,7 @@ describe('charges', () => {
     const metric = metricOf(alarm);
     expect(metric).toMatchObject({ namespace: 'AWS/SQS', name: 'ApproximateAgeOfOldestMessage' });
     expect(JSON.stringify(metric)).toContain('ChargesQueue');
-    const aged = (value: number) =>
-      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+    const aged = (value: number) => stateAfter(alarm, valued(metric, value));
     expect(aged(300)).toBe('OK');
     expect(aged(301)).toBe('ALARM');
   });
@@ -193,10 +204,10 @@ test('an hour that is not settled two hours after its end is told, at the second
   const alarm = alarmOf('SettlementLate');
   expect(alarm.description).toMatch(/^\[ticket\]/);
   const state = (...ages: readonly number[]) => {
-    const store = new MetricStore({ now: () => NOW });
+    const store = emptyStore();
     for (const [audit, UnsettledAge] of ages.entries())
       emitted({ UnsettledAge })(store, NOW - audit * 60 * MINUTE_MS);
-    return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - 240 * MINUTE_MS }, 'OK').state;
+    return stateNow(alarm, store, 240);
   };
   expect(state(7_200, 7_200)).toBe('OK');
   expect(state(90_000, 4_200)).toBe('OK');
@@ -212,8 +223,7 @@ describe('instances', () => {
       const metric = metricOf(alarm);
       expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
       expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
-      const refused = (value: number) =>
-        stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+      const refused = (value: number) => stateAfter(alarm, valued(metric, value));
       expect(refused(4)).toBe('OK');
       expect(refused(5)).toBe('ALARM');
     },
@@ -243,12 +253,11 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
     expect(stateWith('InternalErrors', 99, { RunTime: 1 }, 1, failed)).toBe('OK');
     expect(stateWith('InternalErrors', 0, { RunTime: 1 }, 1, failed)).toBe('ALARM');
     expect(stateAfter(alarm, ran('other', 100, failed))).toBe('OK');
-    const store = new MetricStore({ now: () => NOW });
+    const store = emptyStore();
     ran(name, 4, failed)(store, NOW);
-    const times = { nowMs: NOW, startedAtMs: NOW - MINUTES * MINUTE_MS };
-    expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('OK');
+    expect(stateNow(alarm, store)).toBe('OK');
     ran(name, 1, failed)(store, NOW);
-    expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('ALARM');
+    expect(stateNow(alarm, store)).toBe('ALARM');
   });
 
   test('that are 404 wake somebody if nearly all are, and there are enough of them', () => {
@@ -429,8 +438,7 @@ test.each(['keys', 'accounts', 'lanes', 'balances'])(
     expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents' });
     expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
     expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
-    const refused = (value: number) =>
-      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+    const refused = (value: number) => stateAfter(alarm, valued(metric, value));
     expect(refused(20)).toBe('OK');
     expect(refused(21)).toBe('ALARM');
   },
@@ -462,7 +470,6 @@ test('events of schedules that reach no function, and no queue, are told', () =>
     'Snapshots',
   ]);
   expect(rulesOf('InvocationsFailedToBeSentToDlq').sort()).toEqual(['BooksAudit', 'BooksSettlement']);
-  for (const metric of metrics)
-    expect(stateAfter(alarm, (store, atMs) => store.record({ ...metric, value: 1, atMs }))).toBe('ALARM');
+  for (const metric of metrics) expect(stateAfter(alarm, valued(metric, 1))).toBe('ALARM');
   expect(stateAfter(alarm, () => {})).toBe('OK');
 });

@@ -1,4 +1,4 @@
-import type { NodeCall } from '../../local/demo-chain/node-calls.ts';
+import type { NodeCall } from '../../../local/demo-chain/node-calls.ts';
 import { compareRows, type RowKind } from './chain-rows.ts';
 import type { Comparisons } from './comparisons.ts';
 import type { NodeChain, NodeTransaction } from './node-chain.ts';

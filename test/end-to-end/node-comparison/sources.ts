@@ -1,4 +1,4 @@
-import { callNode, type NodeCall } from '../../local/demo-chain/node-calls.ts';
+import { callNode, type NodeCall } from '../../../local/demo-chain/node-calls.ts';
 
 /** Rows of a page: the most that every list has. */
 const PAGE_ROWS = 200;
