@@ -21,7 +21,7 @@ const THOUSAND = 1_000;
 const MILLION = 1e6;
 /** Lambda asks a queue that it polls by five long polls of 20 seconds at a time, also when nothing is in it. */
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
-/** Lines that Lambda itself writes for each run: its start, end and report, in bytes. */
+/** Lines that Lambda itself writes for each run that goes well, where they are asked for: its start, end and report, in bytes. */
 const PLATFORM_LOG_BYTES = 450;
 /** Lambda traces the first run of a function in each second, and this share of the others; no setting changes that. */
 const TRACED_SHARE = 0.05;
@@ -297,7 +297,7 @@ function observation(
   );
   const logged =
     sumOver(profile, (kind) => counted.kinds[kind].logBytes) +
-    runs * PLATFORM_LOG_BYTES +
+    (resources.hasRunLines ? runs * PLATFORM_LOG_BYTES : 0) +
     (counted.background?.logBytes ?? 0) * chains * SECONDS;
   return [
     ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],

@@ -44,6 +44,8 @@ export interface StageResources {
   readonly firewallRules: number;
   /** Whether X-Ray traces the functions. */
   readonly isTraced: boolean;
+  /** Whether Lambda logs lines of its own for each run, also of those that went well. */
+  readonly hasRunLines: boolean;
   /** Whether metrics by class of method and by reason are counted for each chain as well. */
   readonly hasMetricsByChain: boolean;
 }
@@ -69,6 +71,10 @@ export function readStageResources(template: Template): StageResources {
       : 0,
     firewallRules: of('AWS::WAFv2::WebACL').reduce((sum, list) => sum + lengthOf(list.properties.Rules), 0),
     isTraced: of('AWS::Lambda::Function').some(({ properties }) => properties.TracingConfig !== undefined),
+    hasRunLines: of('AWS::Lambda::Function').some(
+      ({ properties: { LoggingConfig } }) =>
+        !isObject(LoggingConfig) || LoggingConfig.SystemLogLevel !== 'WARN',
+    ),
     hasMetricsByChain: of('AWS::Lambda::Function').some((one) =>
       JSON.stringify(one.properties.Environment).includes(METRICS_BY_CHAIN_VARIABLE),
     ),

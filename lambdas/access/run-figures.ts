@@ -38,6 +38,8 @@ export interface RunFiguresOptions {
   readonly clock?: Clock;
   /** @default systemTelemetry */
   readonly telemetry?: Telemetry;
+  /** Time since the process started, in milliseconds, once its code is loaded. @default as Node.js measures it */
+  readonly startMs?: number;
 }
 
 /** What is known of a run that goes on. */
@@ -66,9 +68,17 @@ export class RunFigures {
   readonly #runs = new WeakMap<object, Run>();
   /** Compute units charged to the holder of an admitted request. Each request has a holder of its own. */
   readonly #charged = new WeakMap<KeyHolder, number>();
+  /** Told with the first run. */
+  #startMs: number | undefined;
 
-  constructor({ function: name, clock = systemClock, telemetry = systemTelemetry }: RunFiguresOptions) {
+  constructor({
+    function: name,
+    clock = systemClock,
+    telemetry = systemTelemetry,
+    startMs = performance.now(),
+  }: RunFiguresOptions) {
     this.#function = name;
+    this.#startMs = Math.round(startMs);
     this.#clock = clock;
     this.#telemetry = telemetry;
   }
@@ -163,10 +173,16 @@ export class RunFigures {
     const of = { Function: this.#function, Version: version };
     const values = this.#values(event, run, (response as HttpResponse | undefined)?.statusCode, now);
     const account = (event as Partial<AuthenticatedEvent>).holder?.account;
+    const startMs = this.#startMs;
+    this.#startMs = undefined;
     const told = {
       ...first,
       run: { of, values },
-      ...(account !== undefined && { fields: { ...first.fields, account } }),
+      fields: {
+        ...first.fields,
+        ...(account !== undefined && { account }),
+        ...(startMs !== undefined && { startMs }),
+      },
     };
     for (const line of [told, ...others]) this.#telemetry.emit(line, now);
   }

@@ -18,7 +18,7 @@ import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
 /** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
-const FOLLOW_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 90, reservedConcurrency: 1 };
+const FOLLOW_SIZE: Omit<FunctionSize, 'memoryMb'> = { timeoutSeconds: 90, reservedConcurrency: 1 };
 const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
 const SLOT = Duration.minutes(1);
 /** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
@@ -87,7 +87,7 @@ export class Indexing extends Construct {
     const service = this.service(scope, `Follow-${chain.chain}`, {
       name: 'indexer',
       description: `Indexes ${chain.name}`,
-      size: FOLLOW_SIZE,
+      size: { ...FOLLOW_SIZE, memoryMb: this.#props.config.indexing.memoryMb },
       chains: [chain],
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
@@ -134,7 +134,7 @@ export class Indexing extends Construct {
       // Of its own chains alone: others come and go without it.
       settings: toStageSettings({ ...config, chains: [...chains] }),
       layer: functions.layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: functions.nodeEnvironment(chains),
     });
     database.grantAccess(service, 'writer');

@@ -41,7 +41,7 @@ export class Migrations extends Construct {
       size: SIZE,
       settings: toStageSettings(config),
       layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: {
         [WRITER_SECRET_ARN_VARIABLE]: roles.writer.secretArn,
         [READER_SECRET_ARN_VARIABLE]: roles.reader.secretArn,

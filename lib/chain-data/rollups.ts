@@ -15,7 +15,7 @@ import type { ChainStacks } from './chain-stacks.ts';
  * Room for the transaction under way behind a slot of a minute; a second slot at a time would only wait for
  * the first.
  */
-const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 90, reservedConcurrency: 1 };
+const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 90, reservedConcurrency: 1 };
 const SLOT = Duration.minutes(1);
 /** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
 const MAX_EVENT_AGE = Duration.minutes(2);
@@ -62,7 +62,7 @@ export class Rollups extends Construct {
       size: SIZE,
       settings: toStageSettings({ ...config, chains: [chain] }),
       layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: { [INDEXED_CHAIN_VARIABLE]: chain.chain },
     });
     database.grantAccess(service, 'writer');

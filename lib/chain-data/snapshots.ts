@@ -35,7 +35,7 @@ export class Snapshots extends Construct {
       size: SIZE,
       settings: toStageSettings(config),
       layer: functions.layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: functions.nodeEnvironment(config.chains),
     });
     database.grantAccess(this.service, 'writer');

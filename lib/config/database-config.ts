@@ -36,11 +36,17 @@ export const database = z
 const MIN_BACKFILL_CONCURRENCY = 2;
 
 const MAX_BACKFILL_CONCURRENCY = 1_000;
+/** A page of blocks with their receipts and traces is in memory at a time. */
+const MIN_INDEXER_MB = 512;
+const MAX_INDEXER_MB = 10_240;
+
 /** Whether the chain database is filled, and how many runs fill up the past at a time. */
 export const indexing = z
   .strictObject(
     {
       enabled: boolean.default(false),
+      /** Of the function that follows a chain, which runs all the time; 1,769 MB are one vCPU. */
+      memoryMb: integer(MIN_INDEXER_MB, MAX_INDEXER_MB).default(1_024),
       backfillConcurrency: integer(MIN_BACKFILL_CONCURRENCY, MAX_BACKFILL_CONCURRENCY).default(4),
     },
     must('an object'),

@@ -68,6 +68,8 @@ export const stageConfig = z.strictObject(
       .strictObject(
         {
           retentionDays: z.literal(RETENTION_DAYS, must(`one of ${RETENTION_DAYS.join(', ')}`)).default(30),
+          /** Whether Lambda logs the start and the report of each run, also of those that went well. */
+          runs: boolean.default(false),
         },
         must('an object'),
       )

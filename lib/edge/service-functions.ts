@@ -56,7 +56,7 @@ export class ServiceFunctions extends Construct {
     const common = {
       settings: toStageSettings(config),
       layer: this.layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
     };
     const behindApi = { marginSeconds: INTEGRATION_MARGIN_MS / 1_000 };
     const size = {

@@ -2,12 +2,15 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
+  ApplicationLogLevel,
   CfnFunction,
   Function as LambdaFunction,
+  LoggingFormat,
   RecursiveLoop,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
@@ -16,6 +19,7 @@ import {
   metricNamespace,
 } from '../../lambdas/shared/runtime/metrics.ts';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
 import { bundleFunction } from './bundle.ts';
 
@@ -39,7 +43,7 @@ export interface ServiceFunctionProps {
   readonly settings: StageSettings;
   readonly layer: AccessLayer;
   readonly environment: Readonly<Record<string, string>>;
-  readonly logRetentionDays: RetentionDays;
+  readonly logs: StageConfig['logs'];
   /** Whether it sends to the queue that calls it: Lambda stops one that does so unannounced after some 16 rounds. */
   readonly sendsToItself?: boolean;
   /** Files of the bundle, by path, that the function reads as it starts. @default - none */
@@ -59,7 +63,7 @@ export class ServiceFunction extends Construct {
     super(scope, id);
     this.name = props.name;
     const logGroup = new LogGroup(this, 'Log', {
-      retention: props.logRetentionDays,
+      retention: props.logs.retentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -88,6 +92,11 @@ export class ServiceFunction extends Construct {
       tracing: props.settings.traced === true ? Tracing.ACTIVE : Tracing.DISABLED,
       role,
       logGroup,
+      // Its own lines are JSON already, and are taken as they are. Of Lambda's, those of runs that went well are left out:
+      // they would be a third of the log. Runs that fail, are cut short, or do not start are told.
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: props.logs.runs ? SystemLogLevel.INFO : SystemLogLevel.WARN,
     });
   }
 

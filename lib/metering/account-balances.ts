@@ -31,7 +31,7 @@ export class AccountBalances extends Construct {
       size: SIZE,
       settings: toStageSettings(config),
       layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: tables.environment,
     });
     service.allow(['dynamodb:GetItem'], [tables.accounts.tableArn]);

@@ -24,7 +24,7 @@ export class Books extends Construct {
     const common = {
       settings: toStageSettings(config),
       layer,
-      logRetentionDays: config.logs.retentionDays,
+      logs: config.logs,
       environment: tables.environment,
     };
     const { accounts, lanes, unsettled, ledger } = tables;

@@ -26,7 +26,7 @@ function respond(statusCode: number): HttpResponse {
 async function runOf(handle: Handler, conclude?: Conclude) {
   const telemetry = new RecordedTelemetry();
   const clock = { time: 1_000, now: () => clock.time };
-  const runs = new RunFigures({ function: 'rpc', clock, telemetry });
+  const runs = new RunFigures({ function: 'rpc', clock, telemetry, startMs: 187.6 });
   const meter = runs.count({
     ...admittingMeter(),
     authenticate: async () => HOLDER,
@@ -167,17 +167,21 @@ test('what fails after the answer is an internal error, and still thrown', async
 
 test('a key that is unknown is a 404', async () => {
   const telemetry = new RecordedTelemetry();
-  const runs = new RunFigures({ function: 'rpc', clock: { now: () => 0 }, telemetry });
+  const runs = new RunFigures({ function: 'rpc', clock: { now: () => 0 }, telemetry, startMs: 9 });
   const meter = { authenticate: async () => undefined };
   const handler = middy<AuthenticatedEvent, HttpResponse>(async () => respond(200), runs.hooks())
     .use(runs.answerErrors(() => respond(500)))
     .use(authenticate({ meter, unavailable: () => respond(503), telemetry }));
-  await handler(
-    { headers: {}, requestContext: { requestId: 'r' } } as AuthenticatedEvent,
-    { functionVersion: VERSION } as Context,
-  );
+  for (const requestId of ['first', 'second'])
+    await handler(
+      { headers: {}, requestContext: { requestId } } as AuthenticatedEvent,
+      { functionVersion: VERSION } as Context,
+    );
+  const run = { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 0, NotFoundAnswers: 1 } };
+  // The time that the process took to start is told once.
   expect(telemetry.emitted).toEqual([
-    { run: { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 0, NotFoundAnswers: 1 } } },
+    { run, fields: { startMs: 9 } },
+    { run, fields: {} },
   ]);
 });
 
@@ -189,7 +193,7 @@ test('the first line of the request carries the figures of its run and its accou
   expect(lines).toEqual([
     {
       values: { Requests: 1 },
-      fields: { account: 'acme' },
+      fields: { account: 'acme', startMs: 188 },
       run: { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 20 } },
     },
     { values: { Calls: 1 } },

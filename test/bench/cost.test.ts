@@ -160,6 +160,20 @@ describe('the bill', () => {
     expect(tracesOf('--requests', '0', '--chains', '80')).toBeCloseTo((80 * 3 + 1) * 43_800 + 2 * 730, 6);
   });
 
+  it('has lines of Lambda itself only where the stage asks for them', () => {
+    const logged = (hasRunLines: boolean) =>
+      makeBill(profileOf(), counted, { ...resources, hasRunLines }).lines.find(
+        ({ item }) => item === 'logs and embedded metrics',
+      )?.quantity ?? 0;
+    const runs = 110e6 + 4 * 43_800 + 2 * 730;
+    expect(logged(true) - logged(false)).toBeCloseTo((runs * 450) / 1e9, 6);
+    expect(resources.hasRunLines).toBe(false);
+  });
+
+  it('is at most 1,300 USD for the default month', () => {
+    expect(billOf().usd).toBeLessThanOrEqual(1_300);
+  });
+
   it('charges the length of large answers: streamed, as further requests, as time and as data', () => {
     const added = (mb: string) => {
       const traffic = ['--requests', '1e6', '--large-mb', mb] as const;

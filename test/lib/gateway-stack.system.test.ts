@@ -458,10 +458,16 @@ describe('functions', () => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       TracingConfig: Match.absent(),
+      LoggingConfig: Match.objectLike({
+        LogFormat: 'JSON',
+        ApplicationLogLevel: 'INFO',
+        SystemLogLevel: 'WARN',
+      }),
       Layers: [{ Ref: Match.stringLikeRegexp('^FunctionsAccessLayer') }],
     });
     variedStage('started').template.allResourcesProperties('AWS::Lambda::Function', {
       TracingConfig: { Mode: 'Active' },
+      LoggingConfig: Match.objectLike({ SystemLogLevel: 'INFO' }),
       Environment: { Variables: Match.objectLike({ METRICS_BY_CHAIN: 'true' }) },
     });
     production.template.hasResourceProperties('AWS::Lambda::Function', {

@@ -29,6 +29,8 @@ const VARIED = {
     functions: { rpc: { provisionedConcurrency: 3 } },
     tracing: true,
     metrics: { byChain: true },
+    logs: { runs: true },
+    indexing: { enabled: true, memoryMb: 1_769 },
     alarms: {
       enabled: true,
       pageUrl: 'https://pages.example.com/1',

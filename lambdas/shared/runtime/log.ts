@@ -12,6 +12,8 @@ export interface LogFields {
   /** Time of a request until it was admitted, and for its charge. */
   readonly admissionMs?: number;
   readonly chargeMs?: number;
+  /** Time from the start of a process until it could serve, in milliseconds: in the line of its first run only. */
+  readonly startMs?: number;
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;

@@ -70,7 +70,7 @@ describe('a stage file', () => {
         reserveConcurrency: true,
       },
       releases: { canary: false },
-      logs: { retentionDays: 30 },
+      logs: { retentionDays: 30, runs: false },
       alarms: { enabled: true, runbookUrl: 'docs/runbook.md' },
       firewall: { enabled: true, requestsPerAddress: 120_000, reputation: true },
       removal: 'retain',
@@ -82,7 +82,7 @@ describe('a stage file', () => {
         standby: false,
         ioOptimized: false,
       },
-      indexing: { enabled: false, backfillConcurrency: 4 },
+      indexing: { enabled: false, memoryMb: 1_024, backfillConcurrency: 4 },
       demo: { creditCu: 10_000_000, chainActivity: false },
     });
   });
