@@ -10,7 +10,9 @@ import { backfill } from './commands/backfill.ts';
 import { cacheClear } from './commands/cache-clear.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
+import { keyShow } from './commands/key-show.ts';
 import { keyDisable, keyEnable } from './commands/key-status.ts';
+import { keyUpdate } from './commands/key-update.ts';
 import { releaseBack } from './commands/release-back.ts';
 import { releaseClean } from './commands/release-clean.ts';
 import { releaseShow } from './commands/release-show.ts';
@@ -29,6 +31,8 @@ export const COMMANDS: readonly Command[] = [
   accountRebuild,
   keyCreate,
   keyList,
+  keyShow,
+  keyUpdate,
   keyDisable,
   keyEnable,
   accountUsage,

@@ -29,7 +29,12 @@ export interface SiteFacts {
   readonly plans: Readonly<Record<string, PlanSettings>>;
   readonly defaultPlan: string;
   /** Markdown pages of `docs/` whose words the site repeats. */
-  readonly words: { readonly jsonRpc: string; readonly dataApi: string; readonly mcp: string };
+  readonly words: {
+    readonly jsonRpc: string;
+    readonly dataApi: string;
+    readonly mcp: string;
+    readonly keys: string;
+  };
 }
 
 /** Reads what the pages are made from, beside the tables in the code. */
@@ -43,7 +48,12 @@ export function readFacts(stage: SiteStage): SiteFacts {
     areIndexed: stage.indexing.enabled,
     plans: stage.plans,
     defaultPlan: stage.defaultPlan,
-    words: { jsonRpc: readPage('json-rpc.md'), dataApi: readPage('data-api.md'), mcp: readPage('mcp.md') },
+    words: {
+      jsonRpc: readPage('json-rpc.md'),
+      dataApi: readPage('data-api.md'),
+      mcp: readPage('mcp.md'),
+      keys: readPage('keys.md'),
+    },
   };
 }
 

@@ -113,7 +113,7 @@ async function draw(
   const more = ahead.wanted(keyId, { plan, bucket: buckets.recall(keyId) }, cu, now);
   const cost = { cu: cu + more.cu, requests: 1 + more.requests };
   const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
-  if (drawn.state === 'drawn') keys.confirm(holder, now);
+  if (drawn.state === 'drawn') keys.confirm(keyId, drawn.item, now);
   if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, plan, { cu, ahead: more }, now);
   if (drawn.state === 'inactive') ahead.drop(keyId);
   if (drawn.state !== 'refused' || more.requests === 0) return drawn;

@@ -4,6 +4,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import type { HttpResponse } from './contract/http-response.ts';
+import type { Api } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
 import { API_KEY_PATTERN } from './keys/api-key.ts';
 import { presentedKey } from './keys/credential.ts';
@@ -25,6 +26,8 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
 
 export interface AuthenticateOptions {
   readonly meter: Pick<Meter, 'authenticate'>;
+  /** The interface that the function serves. @default one that every key may use */
+  readonly api?: Api;
   /** Answer when the store does not say who holds the key. */
   readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
   /** @default systemTelemetry */
@@ -33,10 +36,12 @@ export interface AuthenticateOptions {
 
 /**
  * Sets `event.holder` to the holder of the presented key, or answers: one and the same {@link notFound} for a
- * missing, malformed, unknown or disabled key.
+ * missing, malformed, unknown or disabled key, and for one that is bound to other interfaces, addresses or times. The
+ * address is that of the connection to API Gateway: what a client says of itself in a header is not read.
  */
 export function authenticate({
   meter,
+  api,
   unavailable,
   telemetry = systemTelemetry,
 }: AuthenticateOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
@@ -45,6 +50,7 @@ export function authenticate({
       try {
         const holder = await meter.authenticate(
           presentedKey({ pathKey: pathKeyOf(event), headers: event.headers }),
+          { api, address: event.requestContext.identity?.sourceIp },
         );
         if (holder === undefined) return notFound(event.requestContext.requestId);
         // One for each request: what is charged to it is counted for its run.

@@ -18,6 +18,7 @@ export { decodeLane } from './charge/lane-message.ts';
 export { type Storing, storeBehindMark } from './charge/store-behind-mark.ts';
 export { OTHER_METHOD } from './charge/usage-text.ts';
 export type { HttpResponse } from './contract/http-response.ts';
+export type { KeyBounds } from './contract/key-bounds.ts';
 export type {
   Admission,
   ChargeOutcome,
@@ -29,6 +30,7 @@ export type {
   Refusal,
 } from './contract/metering.ts';
 export { API_KEY_PATTERN } from './keys/api-key.ts';
+export { isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/check-bounds.ts';
 export { presentedKey } from './keys/credential.ts';
 export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';

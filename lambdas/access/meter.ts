@@ -9,10 +9,14 @@ import { type Admitting, admit, expectsAdmission } from './admit.ts';
 import { BucketMemory } from './bucket/bucket-memory.ts';
 import { DrawAhead } from './bucket/draw-ahead.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
+import type { Entry } from './contract/key-bounds.ts';
 import type { Admission, Charge, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
 import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
+import { mayEnter } from './keys/check-bounds.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { type Store, StoreUnavailableError } from './store/store.ts';
+
+const NO_ENTRY: Entry = { api: undefined, address: undefined };
 
 /** What a meter is made of. */
 export interface MeterOptions {
@@ -41,9 +45,9 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
-  const parts = { admitting, keys, accounts, charges, telemetry };
+  const parts = { admitting, keys, accounts, charges, clock, telemetry };
   return {
-    authenticate: (presentedKey) => authenticate(keys, presentedKey),
+    authenticate: (presentedKey, entry) => authenticate(parts, presentedKey, entry),
     isActive: (holder) => isActive(parts, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
     admit: (holder, price) => admitOrUnavailable(parts, holder, price),
@@ -55,14 +59,16 @@ export function createMeter(options: MeterOptions): ProcessMeter {
 
 /**
  * A malformed key is looked up like any other, though it cannot be found: the answers to malformed, unknown and disabled
- * keys then take equally long.
+ * keys then take equally long, and those to keys that are bound to something else.
  */
 async function authenticate(
-  keys: KeyCache,
+  { keys, clock }: MeterParts,
   presentedKey: string | undefined,
+  entry: Entry = NO_ENTRY,
 ): Promise<KeyHolder | undefined> {
   if (presentedKey === undefined) return undefined;
-  const holder = await keys.lookUp(keyIdOf(presentedKey));
+  const mayUse = ({ bounds }: KeyHolder) => bounds === undefined || mayEnter(bounds, entry, clock.now());
+  const holder = await keys.lookUp(keyIdOf(presentedKey), mayUse);
   return API_KEY_PATTERN.test(presentedKey) ? holder : undefined;
 }
 
@@ -72,6 +78,7 @@ interface MeterParts {
   readonly keys: KeyCache;
   readonly accounts: AccountViews;
   readonly charges: Charges;
+  readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
 

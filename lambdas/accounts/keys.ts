@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { InputError } from '../access/contract/input-error.ts';
+import type { KeyBounds } from '../access/contract/key-bounds.ts';
 import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../access/keys/api-key.ts';
+import { readBounds } from '../access/keys/check-bounds.ts';
 import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { beginEnabledKeys } from './enabled-keys.ts';
+import { renderBounds } from './parse-bounds.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
 export const MAX_KEYS_PAGE = 1_000;
@@ -29,6 +32,12 @@ export interface KeyDescription {
   readonly created_at: string;
 }
 
+/** A key with what it may be used for. */
+export interface BoundKey extends KeyDescription {
+  /** Empty: it has no bounds. Undefined: they cannot be read, and nobody may use the key. */
+  readonly bounds: KeyBounds | undefined;
+}
+
 export interface KeysPage {
   readonly keys: readonly KeyDescription[];
   /** Id of the key that the next page comes after, if there may be more. */
@@ -42,6 +51,8 @@ export interface CreatedKey {
   readonly account: string;
   readonly label: string;
   readonly created_at: string;
+  /** Absent: it has none. */
+  readonly bounds?: KeyBounds;
 }
 
 /** Makes a key for an account. Throws {@link InputError} if there is no such account or the label is malformed. */
@@ -54,9 +65,12 @@ export async function createKey(
     readonly label?: string;
     /** @default a new random key */
     readonly apiKey?: string;
+    /** @default none */
+    readonly bounds?: KeyBounds;
   },
 ): Promise<CreatedKey> {
-  const { account, label = '', apiKey = generateApiKey(randomBytes) } = request;
+  const { account, label = '', apiKey = generateApiKey(randomBytes), bounds = {} } = request;
+  const bound = Object.keys(bounds).length > 0;
   requireAccountId(account);
   if (label.length > MAX_LABEL_LENGTH || CONTROL_CHARACTER.test(label)) {
     throw new InputError(`a label has at most ${MAX_LABEL_LENGTH} characters and no control characters`);
@@ -69,9 +83,10 @@ export async function createKey(
     status: 'active',
     created_at: new Date(clock.now()).toISOString(),
   };
+  const item = { ...description, ...(bound && { bounds: renderBounds(bounds) }) };
   const create = () =>
     store.transact([
-      { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
+      { put: { table: 'keys', item, when: [{ is: 'absent', attribute: 'key_id' }] } },
       {
         update: {
           table: 'accounts',
@@ -87,7 +102,41 @@ export async function createKey(
     throw result.refused[1] ? unknownAccount(account) : new InputError('this key exists already');
   }
   const { key_id, created_at } = description;
-  return { key_id, api_key: apiKey, account, label, created_at };
+  return { key_id, api_key: apiKey, account, label, created_at, ...(bound && { bounds }) };
+}
+
+/** A key with its bounds. Throws {@link InputError} if there is no such key. */
+export async function showKey(store: Store, keyId: string): Promise<BoundKey> {
+  return boundKey(await readKey(store, keyId));
+}
+
+/**
+ * Gives a key other bounds; they count within ten seconds, also while requests are under way. Throws {@link InputError} if
+ * there is no such key, and what `change` throws. Rejects with an Error if others change it all the time.
+ * @param change from the bounds that the key has; those that cannot be read count as none
+ */
+export async function updateKeyBounds(
+  store: Store,
+  keyId: string,
+  change: (before: KeyBounds) => KeyBounds,
+): Promise<BoundKey> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const item = await readKey(store, keyId);
+    const bounds = change(readBounds(item.bounds) ?? {});
+    const { applied } = await store.update({
+      table: 'keys',
+      key: { key_id: keyId },
+      when: [
+        { is: 'present', attribute: 'account' },
+        item.bounds === undefined
+          ? { is: 'absent', attribute: 'bounds' }
+          : { is: '=', attribute: 'bounds', value: item.bounds },
+      ],
+      set: { bounds: renderBounds(bounds) },
+    });
+    if (applied) return { ...describe(item), bounds };
+  }
+  throw new Error(`key ${keyId} changed at each of ${ATTEMPTS} attempts`);
 }
 
 /**
@@ -118,10 +167,8 @@ export async function setKeyStatus(
   keyId: string,
   status: KeyStatus,
 ): Promise<KeyDescription> {
-  requireKeyId(keyId);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const item = await store.get('keys', { key_id: keyId });
-    if (item === undefined) throw new InputError(`unknown key ${keyId}`);
+    const item = await readKey(store, keyId);
     const changed = { ...describe(item), status };
     if (item.status === status || (await changeStatus(store, clock, changed, item.status))) return changed;
   }
@@ -162,6 +209,17 @@ export function requireKeyId(keyId: string): void {
   if (!KEY_ID_PATTERN.test(keyId)) {
     throw new InputError('a key id has 64 hex digits (see `key list`); it is not the key itself');
   }
+}
+
+async function readKey(store: Store, keyId: string): Promise<Item> {
+  requireKeyId(keyId);
+  const item = await store.get('keys', { key_id: keyId });
+  if (item === undefined) throw new InputError(`unknown key ${keyId}`);
+  return item;
+}
+
+function boundKey(item: Item): BoundKey {
+  return { ...describe(item), bounds: readBounds(item.bounds) };
 }
 
 function describe(item: Item): KeyDescription {

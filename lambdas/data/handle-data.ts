@@ -1,4 +1,10 @@
-import type { HttpResponse, KeyHolder, Meter } from 'gateway-access';
+import {
+  type HttpResponse,
+  isChainAllowed,
+  isOperationAllowed,
+  type KeyHolder,
+  type Meter,
+} from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
@@ -20,7 +26,7 @@ import { failureOf, rowsOf } from './read-rows.ts';
 import { answerRefusal } from './response/answer-refusal.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
 import type { DataAnswer } from './response/data-answer.ts';
-import { answerFailure, type Failure } from './response/failure.ts';
+import { answerFailure, type Failure, FORBIDDEN } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';
@@ -79,11 +85,17 @@ interface Found {
  */
 export async function handleData(request: DataRequest, dependencies: DataDependencies): Promise<DataAnswer> {
   const { requestId } = request;
-  if (request.path === undefined) return listChains(request, dependencies);
+  const { bounds } = request.holder;
+  if (request.path === undefined) {
+    if (!isOperationAllowed(bounds, 'listChains')) return answerFailure(FORBIDDEN, requestId);
+    return listChains(request, dependencies);
+  }
   const chain = chainNamed(dependencies.chains, request.chain);
-  if (chain === undefined) return answerFailure(notFound(`unknown chain: ${request.chain}`), requestId);
+  if (chain === undefined || !isChainAllowed(bounds, chain.chain))
+    return answerFailure(notFound(`unknown chain: ${request.chain ?? chain?.chain}`), requestId);
   const matched = matchOperation(request.path);
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
+  if (!isOperationAllowed(bounds, matched.operationId)) return answerFailure(FORBIDDEN, requestId);
   const { account } = request.holder;
   const { seal } = dependencies;
   const seats = { keyId: request.holder.keyId, count: dependencies.limits.queriesPerKey };
@@ -150,7 +162,9 @@ function smaller(one: AnswerSize, other: AnswerSize): AnswerSize {
 }
 
 function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {
-  const { chains, database, clock } = dependencies;
+  const { database, clock } = dependencies;
+  const { bounds } = request.holder;
+  const chains = dependencies.chains.filter(({ chain }) => isChainAllowed(bounds, chain));
   const { computeUnits: cu, parameters } = OPERATIONS.listChains;
   const parsed = parseParameters(parameters, {}, request.query);
   if (!parsed.ok)

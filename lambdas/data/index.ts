@@ -76,7 +76,7 @@ export const handler = middy(answerRequest, {
   }),
 })
   .use(runs.answerErrors(failed(INTERNAL_ERROR)))
-  .use(authenticate({ meter, unavailable: failed(BILLING_UNAVAILABLE) }))
+  .use(authenticate({ meter, api: 'data', unavailable: failed(BILLING_UNAVAILABLE) }))
   .use(
     limitUnmetered({
       meter,

@@ -33,7 +33,8 @@ export async function listIndexedChains(
       `SELECT ${index} AS place, block_number, ${iso('updated_at')} AS refreshed_at
        FROM ${chainSchema(chain)}.cursors WHERE name = 'indexed' AND block_number >= 0`,
   );
-  const { rows } = (await database?.query(`${heads.join(' UNION ALL ')} ORDER BY place`)) ?? { rows: [] };
+  const statement = heads.length === 0 ? undefined : `${heads.join(' UNION ALL ')} ORDER BY place`;
+  const { rows } = (statement && (await database?.query(statement))) || { rows: [] };
   const indexed = rows.flatMap((row) => {
     const chain = chains[Number(row.place)];
     return chain === undefined ? [] : [{ ...chain, row }];

@@ -87,5 +87,5 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
-  .use(authenticate(keyChecks))
+  .use(authenticate({ ...keyChecks, api: 'mcp' }))
   .use(limitUnmetered(keyChecks));

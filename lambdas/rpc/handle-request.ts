@@ -67,7 +67,7 @@ export async function handleRequest(
   const { settings, head, node, unbilledErrors, givenHeads } = chain;
   const screened = unbilledErrors.screen(
     request.holder.account,
-    await screenCalls(parsed.calls, settings, head, deadline),
+    await screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds: request.holder.bounds }),
   );
   // Otherwise the guards have let pass what they could not judge.
   const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);

@@ -3,6 +3,7 @@ import {
   authenticate,
   type Conclude,
   executionModeStreamifyResponse,
+  isChainAllowed,
   limitUnmetered,
   middy,
   notFound,
@@ -55,6 +56,8 @@ interface Conclusion {
 
 const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) => {
   const { requestId } = event.requestContext;
+  // As an unknown chain.
+  if (!isChainAllowed(event.holder.bounds, event.chain.settings.chain)) return notFound(requestId);
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const acceptEncoding = headerOf(event.headers, 'accept-encoding');
@@ -110,5 +113,5 @@ export const handler = middy(answerRequest, {
 })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
-  .use(authenticate(keyChecks))
+  .use(authenticate({ ...keyChecks, api: 'rpc' }))
   .use(limitUnmetered(keyChecks));

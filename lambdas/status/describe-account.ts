@@ -1,3 +1,4 @@
+import type { KeyBounds, KeyHolder } from 'gateway-access';
 import type { AccountStatement } from '../settlement/account-statement.ts';
 import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';
 
@@ -12,6 +13,11 @@ export interface AccountDescription {
     /** Absent if the plan does not limit calls. */
     readonly requests_per_second?: number;
   };
+  /** The key that asks. */
+  readonly key: {
+    /** What it may be used for; empty: everything. */
+    readonly bounds: KeyBounds;
+  };
   readonly usage: {
     readonly charged_cu: number;
     /** Charged and not yet settled, by hour (`2026-11-20T23`, UTC). */
@@ -23,6 +29,7 @@ export interface AccountDescription {
 export function describeAccount(
   statement: AccountStatement,
   settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+  { bounds = {} }: Pick<KeyHolder, 'bounds'>,
 ): AccountDescription {
   const plan = Object.hasOwn(settings.plans, statement.plan) ? statement.plan : settings.defaultPlan;
   const limits = planNamed(settings, plan);
@@ -35,6 +42,7 @@ export function describeAccount(
       refill_cu_per_second: limits.refillPerSecond,
       ...(limits.requestsPerSecond !== undefined && { requests_per_second: limits.requestsPerSecond }),
     },
+    key: { bounds },
     usage: { charged_cu: statement.charged_cu, pending_cu: statement.pending_cu },
   };
 }

@@ -64,7 +64,7 @@ const meter = openMeter({ settings });
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
 const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
   '/v1/account': async ({ holder }) =>
-    describeAccount(await showAccountView(store, systemClock, holder.account), settings),
+    describeAccount(await showAccountView(store, systemClock, holder.account), settings, holder),
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
   '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),

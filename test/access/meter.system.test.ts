@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import type { Entry, KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
 import type { Admission, Refusal } from '../../lambdas/access/contract/metering.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { updateKeyBounds } from '../../lambdas/accounts/keys.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
@@ -438,6 +440,72 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       world.clock.timeMs += 9_000;
       expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
       expect(world.store.reads).toBe(0);
+    });
+
+    describe('of a key with bounds', () => {
+      const entry = { api: 'rpc', address: '192.0.2.7' } as const;
+      const elsewhere = { ...entry, address: '198.51.100.7' };
+      const bind = (bounds: KeyBounds) => updateKeyBounds(opened.store, world.holder.keyId, () => bounds);
+      const enter = (at: Entry = entry) => world.meter.authenticate(world.apiKey, at);
+      beforeEach(() =>
+        bind({ apis: ['rpc'], ips: ['192.0.2.0/24'], expires_at: '2026-11-20T23:40:00.000Z' }),
+      );
+
+      test('lets in what is within them, and carries them', async () => {
+        expect(await enter()).toMatchObject({ account: world.holder.account, bounds: { apis: ['rpc'] } });
+        expect(await enter({ ...entry, address: '::ffff:192.0.2.9' })).toBeDefined();
+        expect(await enter({ ...entry, api: 'mcp' })).toBeUndefined();
+        expect(await enter(elsewhere)).toBeUndefined();
+        expect(await world.meter.authenticate(world.apiKey)).toBeUndefined();
+      });
+
+      test('from another address is looked up as often as an unknown key, whatever its owner does', async () => {
+        const reads = async (look: () => Promise<unknown>) => {
+          const { store, clock } = world;
+          const counts: number[] = [];
+          for (const pauseMs of [0, 999, 1, 500, 10_000]) {
+            clock.timeMs += pauseMs;
+            store.forgetCounts();
+            expect(await look()).toBeUndefined();
+            counts.push(store.reads);
+          }
+          return counts;
+        };
+        const unknown = await reads(() => world.meter.authenticate(`rgw_${'1'.repeat(64)}`, elsewhere));
+        expect(unknown).toEqual([1, 0, 1, 0, 1]);
+        expect(await reads(() => enter(elsewhere))).toEqual(unknown);
+        world.clock.timeMs += 2_000;
+        await enter();
+        await admit(1);
+        expect(await reads(() => enter(elsewhere))).toEqual(unknown);
+      });
+
+      test('counts a change within ten seconds, however busy the key is', async () => {
+        await enter();
+        await bind({ apis: ['mcp'] });
+        for (let second = 0; second < 10; second += 1) {
+          await enter();
+          await admit(1);
+          world.clock.timeMs += 1_000;
+        }
+        expect(await enter()).toBeUndefined();
+        await bind({ apis: ['rpc'], methods: ['eth_call'] });
+        world.clock.timeMs += 1_000;
+        expect(await enter()).toMatchObject({ bounds: { methods: ['eth_call'] } });
+      });
+
+      test('ends with its time, by each request', async () => {
+        world.clock.timeMs = Date.parse('2026-11-20T23:39:59.999Z');
+        expect(await enter()).toBeDefined();
+        world.clock.timeMs += 1;
+        expect(await enter()).toBeUndefined();
+      });
+
+      test('that cannot be read lets nobody in', async () => {
+        const key = { table: 'keys', key: { key_id: world.holder.keyId } } as const;
+        await opened.store.update({ ...key, when: [], set: { bounds: '{"countries":["FR"]}' } });
+        expect(await enter()).toBeUndefined();
+      });
     });
 
     test('while the store does not say, a key that was active is', async () => {

@@ -2,7 +2,14 @@ import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
-import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../lambdas/accounts/keys.ts';
+import {
+  createKey,
+  listKeys,
+  MAX_KEYS_PAGE,
+  setKeyStatus,
+  showKey,
+  updateKeyBounds,
+} from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
@@ -78,6 +85,30 @@ test('keys of any number are listed, page by page', async () => {
   const second = await listKeys(store, 'acme', first.next);
   expect(second.next).toBeUndefined();
   expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).sort()).toEqual(made.sort());
+});
+
+test('bounds of a key change one after the other, whoever changes them at once', async () => {
+  const bounds = { apis: ['rpc'] } as const;
+  const { key_id } = await createKey(store, clock, { account: 'acme', bounds });
+  expect(await showKey(store, key_id)).toMatchObject({ key_id, last4: expect.any(String), bounds });
+  await Promise.all([
+    updateKeyBounds(store, key_id, (before) => ({ ...before, chains: ['a'] })),
+    updateKeyBounds(store, key_id, (before) => ({ ...before, methods: ['eth_call'] })),
+  ]);
+  expect((await showKey(store, key_id)).bounds).toEqual({ ...bounds, chains: ['a'], methods: ['eth_call'] });
+  await updateKeyBounds(store, key_id, () => ({}));
+  expect((await showKey(store, key_id)).bounds).toEqual({});
+  expect(await store.get('keys', { key_id })).toMatchObject({ account: 'acme', status: 'active' });
+});
+
+test('bounds that cannot be read are shown as such, and can be replaced', async () => {
+  const { key_id } = await createKey(store, clock, { account: 'acme' });
+  await store.update({ table: 'keys', key: { key_id }, when: [], set: { bounds: '{' } });
+  expect(await showKey(store, key_id)).toMatchObject({ bounds: undefined });
+  expect(await updateKeyBounds(store, key_id, () => ({ apis: ['rpc'] }))).toMatchObject({
+    bounds: { apis: ['rpc'] },
+  });
+  await expect(updateKeyBounds(store, '0'.repeat(64), () => ({}))).rejects.toThrow('unknown key 000');
 });
 
 test('disabling and enabling a key leaves its bucket alone', async () => {

@@ -7,6 +7,7 @@ import {
   BadRequestError,
   ConflictError,
   ConnectionError,
+  ForbiddenError,
   GatewayError,
   InsufficientBalanceError,
   KeyNotActiveError,
@@ -243,6 +244,7 @@ describe('a redirect', () => {
 test.each([
   [400, 'bad_request', BadRequestError],
   [402, 'insufficient_balance', InsufficientBalanceError],
+  [403, 'forbidden', ForbiddenError],
   [404, 'not_found', NotFoundError],
   [409, 'finality_exceeded', ConflictError],
   [422, 'no_coverage', UnprocessableError],

@@ -6,6 +6,7 @@ import { describedFor, readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { MESSAGE_HEADERS, mcpMessage } from './mcp-client.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const HEAD = 0x10000;
@@ -226,6 +227,114 @@ describe('several chains', () => {
       expect([response.status, response.headers.get('x-cu-billed')]).toEqual([404, null]);
     },
   );
+
+  describe('a key with bounds', () => {
+    const OURS = `0x${'a'.repeat(40)}`;
+    const FOREIGN = '198.51.100.0/24';
+    interface MadeKey {
+      readonly key_id: string;
+      readonly api_key: string;
+    }
+    const operate = async (...words: readonly string[]): Promise<MadeKey & Record<string, unknown>> => {
+      const { stdout, stderr } = await gateway.operator([...words, '--json']);
+      if (stdout === '') throw new Error(stderr);
+      return JSON.parse(stdout);
+    };
+    const make = (...bounds: readonly string[]) =>
+      operate('key', 'create', gateway.gatewayJson.demo_account, ...bounds);
+    const ask = async (key: MadeKey, path: string, body?: string) => {
+      const response = await fetch(`${gateway.baseUrl}${path}`, {
+        ...(body !== undefined && { method: 'POST', body }),
+        headers: { ...MESSAGE_HEADERS, 'x-api-key': key.api_key },
+      });
+      const text = await response.text();
+      const billed = response.headers.get('x-cu-billed');
+      return { status: response.status, text, type: response.headers.get('content-type'), billed };
+    };
+    const rpc = (key: MadeKey, body: unknown, chain = '') => ask(key, `/v1/${chain}`, JSON.stringify(body));
+    const tool = (key: MadeKey, name: string, given: object) =>
+      ask(key, '/v1/mcp', mcpMessage('tools/call', { name, arguments: given }));
+    const EMPTY = { status: 404, text: '', type: 'text/plain' };
+
+    test('is unknown to other interfaces, addresses and times, by the same empty 404', async () => {
+      const [onlyRpc, elsewhere, here] = await Promise.all([
+        make('--apis', 'rpc'),
+        make('--ips', FOREIGN),
+        make('--ips', `${FOREIGN},127.0.0.0/8,::1`, '--expires', '2999-01-01'),
+      ]);
+      const id = call('eth_chainId');
+      expect(await ask({ key_id: '', api_key: `rgw_${'0'.repeat(64)}` }, '/v1/data/chains')).toMatchObject(
+        EMPTY,
+      );
+      expect(await ask(onlyRpc, '/v1/data/chains')).toMatchObject(EMPTY);
+      expect(await ask(onlyRpc, '/v1/mcp', mcpMessage('tools/list'))).toMatchObject(EMPTY);
+      expect(await rpc(onlyRpc, id)).toMatchObject({ status: 200, billed: '1' });
+      for (const path of ['/v1/data/chains', '/v1/account', '/v1/account/usage'])
+        expect(await ask(elsewhere, path)).toMatchObject(EMPTY);
+      expect(await rpc(elsewhere, id)).toMatchObject(EMPTY);
+      // What a client says of where it comes from is not read.
+      const headers = { 'x-api-key': elsewhere.api_key, 'x-forwarded-for': '198.51.100.7' };
+      expect((await fetch(`${gateway.baseUrl}/v1/account`, { headers })).status).toBe(404);
+      expect(await rpc(here, id)).toMatchObject({ status: 200, billed: '1' });
+      const account = JSON.parse((await ask(here, '/v1/account')).text);
+      expect(account.key.bounds).toEqual({
+        ips: [FOREIGN, '127.0.0.0/8', '0:0:0:0:0:0:0:1/128'],
+        expires_at: '2999-01-01T00:00:00.000Z',
+      });
+    });
+
+    test('finds other chains unknown, and is refused other methods, operations and contracts, unbilled', async () => {
+      const key = await make(
+        ...['--chains', 'example_devnet', '--methods', 'eth_chainId,eth_call'],
+        ...['--operations', 'listChains', '--contracts', OURS],
+      );
+      const here = 'example_devnet';
+      expect(await rpc(key, call('eth_chainId'))).toMatchObject(EMPTY);
+      expect(await rpc(key, call('eth_chainId'), 'example_testnet')).toMatchObject(EMPTY);
+      expect(await ask(key, '/v1/data/example_mainnet/blocks/1')).toMatchObject({
+        status: 404,
+        text: '{"error":{"code":"not_found","message":"unknown chain: example_mainnet"}}',
+      });
+      expect(await ask(key, `/v1/data/${here}/blocks/1`)).toMatchObject({ status: 403, billed: '0' });
+      expect((await ask(key, '/v1/data/chains')).status).toBe(200);
+      const foreign = call('eth_call', { to: `0x${'b'.repeat(40)}` }, 'latest');
+      const batch = [
+        call('eth_chainId'),
+        call('eth_blockNumber'),
+        foreign,
+        call('eth_call', { to: OURS }, 'latest'),
+      ];
+      const answered = await rpc(key, batch, here);
+      expect(answered).toMatchObject({ status: 200, billed: '21' });
+      expect((JSON.parse(answered.text) as Answer[]).map(({ error }) => error?.code)).toEqual([
+        undefined,
+        -32601,
+        -32602,
+        undefined,
+      ]);
+      expect(await rpc(key, foreign, here)).toMatchObject({ status: 200, billed: '0' });
+      const elsewhere = await tool(key, 'eth_chainId', { chain: 'example_mainnet' });
+      expect(elsewhere.text).toContain('unknown');
+      const other = await tool(key, 'eth_blockNumber', { chain: here });
+      expect([other.billed, other.text.includes('method_not_allowed')]).toEqual(['0', true]);
+      expect((await tool(key, 'getBlock', { chain: here, number: 1 })).text).toContain('forbidden');
+    });
+
+    test('is bound by a change while its requests are under way, within ten seconds', async () => {
+      const key = await make('--methods', 'eth_chainId');
+      const isServed = async () => (await rpc(key, call('eth_chainId'))).text.includes('"result"');
+      expect(await isServed()).toBe(true);
+      const asking = new AbortController();
+      const asked = (async () => {
+        while (!asking.signal.aborted) await isServed();
+      })();
+      await operate('key', 'update', key.key_id, '--methods', 'eth_call');
+      asking.abort();
+      await asked;
+      const changedAt = Date.now();
+      while (await isServed()) expect(Date.now() - changedAt).toBeLessThan(KEPT_WITHIN_MS);
+    });
+  });
 
   test(
     'a new start finds what was kept, without a node',

@@ -137,6 +137,25 @@ test('keys are created, listed, disabled and enabled', async () => {
   expect(await json(`key enable ${key.key_id}`)).toEqual(listed);
 });
 
+test('a key has bounds, which are shown, changed and taken away', async () => {
+  await json('account create acme');
+  const command = `key create acme --apis rpc,data --ips 10.0.0.0/8 --contracts 0x${'0'.repeat(40)}`;
+  const created = (await json(command)) as Record<string, string>;
+  const bounds = { apis: ['rpc', 'data'], contracts: [`0x${'0'.repeat(40)}`], ips: ['10.0.0.0/8'] };
+  expect(created).toMatchObject({ bounds });
+  const shown = await json(`key show ${created.key_id}`);
+  expect(shown).toMatchObject({ key_id: created.key_id, status: 'active', bounds });
+  const updated = await json(`key update ${created.key_id} --operations getBlock --clear ips,contracts`);
+  expect(updated).toMatchObject({ bounds: { apis: ['rpc', 'data'], operations: ['getBlock'] } });
+  const told = await text(
+    `key update ${created.key_id} --contracts 0x${'1'.repeat(40)} --expires 2999-01-01`,
+  );
+  expect(told).toContain('operations  getBlock\n');
+  expect(told).toContain('other methods and the Data API are not bounded by them.');
+  expect(told).toContain('The key is unknown from 2999-01-01T00:00:00.000Z on.');
+  expect(await text(`key show ${created.key_id}`)).toContain('expires     2999-01-01T00:00:00.000Z\n');
+});
+
 test('every argument may be a flag, and flags may stand anywhere', async () => {
   expect(await json('--json account --account acme create')).toEqual(ACME);
   expect(await json('account credit --reference r --cu 5 acme')).toMatchObject({ granted_cu: 5 });
@@ -179,7 +198,10 @@ test('people get tables, and see a key once', async () => {
 test.each([
   ['', 'no command given'],
   ['account', 'unknown command account (commands: account create, account show,'],
-  ['key ls acme', 'unknown command key ls (commands: key create, key list, key disable, key enable)'],
+  [
+    'key ls acme',
+    'unknown command key ls (commands: key create, key list, key show, key update, key disable, key enable)',
+  ],
   ['acount list', 'unknown command acount list (see --help)'],
   ['account show', 'account show needs ACCOUNT (usage: account show ACCOUNT)'],
   ['account show acme', '--local or --stack'],
@@ -223,6 +245,13 @@ test.each([
   ['key list nobody --local', 'unknown account nobody'],
   ['key list acme --after xyz --local', 'a key id'],
   ['key disable xyz --local', 'a key id'],
+  ['key show xyz --local', 'a key id'],
+  [`key show ${'0'.repeat(64)} --local`, `unknown key ${'0'.repeat(64)}`],
+  [`key update ${'0'.repeat(64)} --apis rpc --local`, `unknown key ${'0'.repeat(64)}`],
+  [`key update ${'0'.repeat(64)} --local`, 'key update needs a bound to set, or --clear'],
+  ['key create acme --chains nowhere --local', 'does not tell its chains'],
+  ['key create acme --ips= --local', '--ips has an empty entry'],
+  ['key create acme --clear ips --local', 'key create takes no --clear'],
 ])('%j is wrong input: %s', async (line, message) => {
   expect(await refusal(line)).toContain(message);
   expect(store.items('accounts')).toEqual([]);
@@ -256,7 +285,7 @@ test.each([
 
 test('help on the first word of commands is on those commands', async () => {
   const { stdout } = await run('key --help');
-  for (const name of ['key create', 'key list', 'key disable', 'key enable']) {
+  for (const name of ['key create', 'key list', 'key show', 'key update', 'key disable', 'key enable']) {
     expect(stdout).toContain(`  ${name} `);
   }
   expect(stdout).not.toContain('account create');

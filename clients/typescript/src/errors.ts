@@ -42,7 +42,12 @@ export class InsufficientBalanceError extends GatewayError {
   override readonly name = 'InsufficientBalanceError';
 }
 
-/** 404: the key is missing, unknown or disabled. Nothing is said of what was asked for. */
+/** 403: the key is bound to other operations. */
+export class ForbiddenError extends GatewayError {
+  override readonly name = 'ForbiddenError';
+}
+
+/** 404: the key is missing, unknown or disabled, or bound to other interfaces, addresses or times. Nothing is said of what was asked for. */
 export class KeyNotActiveError extends GatewayError {
   override readonly name = 'KeyNotActiveError';
 }
@@ -80,6 +85,7 @@ export class ConnectionError extends Error {
 const CLASSES: Readonly<Record<number, typeof GatewayError>> = {
   400: BadRequestError,
   402: InsufficientBalanceError,
+  403: ForbiddenError,
   404: NotFoundError,
   409: ConflictError,
   422: UnprocessableError,
@@ -87,7 +93,7 @@ const CLASSES: Readonly<Record<number, typeof GatewayError>> = {
 };
 const FIRST_SERVER_ERROR = 500;
 const MILLISECONDS_PER_SECOND = 1_000;
-const KEY_NOT_ACTIVE = 'the key is missing, unknown or disabled';
+const KEY_NOT_ACTIVE = 'the key is missing, unknown or disabled, or not to be used like this';
 /** What API Gateway says of a path that it does not know, without a body: other answers without one are about the key. */
 const UNKNOWN_PATH_TYPE = 'application/json';
 

@@ -9,6 +9,23 @@ export interface Account {
     /** Absent if the plan does not limit calls. */
     readonly requests_per_second?: number;
   };
+  /** The key that asks. */
+  readonly key: {
+    /** What it may be used for: all kinds must hold, and an absent one is no bound. */
+    readonly bounds: {
+      readonly apis?: readonly ('rpc' | 'data' | 'mcp')[];
+      /** Methods of JSON-RPC, and patterns that end in `*`. */
+      readonly methods?: readonly string[];
+      readonly operations?: readonly string[];
+      /** Addresses that calls of JSON-RPC may ask of. */
+      readonly contracts?: readonly string[];
+      readonly chains?: readonly string[];
+      /** CIDR blocks that requests may come from. */
+      readonly ips?: readonly string[];
+      /** ISO 8601. */
+      readonly expires_at?: string;
+    };
+  };
   readonly usage: {
     readonly charged_cu: number;
     /** Charged and not yet settled, by hour (`2026-11-20T23`, UTC). */

@@ -32,6 +32,16 @@ export function guidePages({ words }: SiteFacts): Page[] {
       ],
     },
     {
+      file: 'keys.html',
+      title: 'Keys with bounds',
+      summary: 'Bind a key to methods, contracts, chains, addresses and a time.',
+      markdown: words.keys,
+      headings: [
+        ['Bounds', 'bounds'],
+        ['What a caller gets', 'refusals'],
+      ],
+    },
+    {
       file: 'mcp.html',
       title: 'MCP for agents',
       summary: 'Tools by the Model Context Protocol: one URL, one key, every chain.',

@@ -1,6 +1,12 @@
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
-import { type Store, StoreUnavailableError, type Update, type WriteResult } from '../store/store.ts';
+import {
+  type Item,
+  type Store,
+  StoreUnavailableError,
+  type Update,
+  type WriteResult,
+} from '../store/store.ts';
 import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
@@ -26,7 +32,8 @@ export interface Drawing {
 export type Drawn =
   /** The key was disabled or removed. */
   | { readonly state: 'inactive' }
-  | { readonly state: 'drawn'; readonly bucket: Bucket }
+  /** With the key's item as the draw has left it. */
+  | { readonly state: 'drawn'; readonly bucket: Bucket; readonly item: Item }
   | {
       readonly state: 'refused';
       readonly bucket: Bucket;
@@ -59,7 +66,7 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
     parts.buckets.see(keyId, bucket, result.applied);
     if (!result.applied) continue;
     parts.buckets.note(keyId, { refused: false });
-    return { state: 'drawn', bucket };
+    return { state: 'drawn', bucket, item: result.item };
   }
   throw new StoreUnavailableError('the bucket changed in every attempt', false);
 }

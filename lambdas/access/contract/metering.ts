@@ -1,8 +1,12 @@
+import type { Entry, KeyBounds } from './key-bounds.ts';
+
 /** Who a request is from, once its key is known to be active. */
 export interface KeyHolder {
   /** SHA-256 of the key, in hex: the key itself is nowhere stored. */
   readonly keyId: string;
   readonly account: string;
+  /** Absent: the key has none. */
+  readonly bounds?: KeyBounds;
 }
 
 /** State of one limit right after a decision, for `RateLimit` headers. */
@@ -91,10 +95,12 @@ export interface MethodUsage {
 /** Authentication and metering, as the keyed functions use them. */
 export interface Meter {
   /**
-   * Resolves a presented key to its holder; undefined for a missing, malformed, unknown or disabled one.
+   * Resolves a presented key to its holder; undefined for a missing, malformed, unknown or disabled one, and for one that
+   * is bound to other interfaces, addresses or times.
    * Rejects with `StoreUnavailableError` when the store does not say.
+   * `entry`: absent, neither interface nor address is known.
    */
-  authenticate(presentedKey: string | undefined): Promise<KeyHolder | undefined>;
+  authenticate(presentedKey: string | undefined, entry?: Entry): Promise<KeyHolder | undefined>;
   /**
    * Whether a key that was authenticated is still active, by a look that is at most a second old. To be asked before
    * a request is refused without {@link Meter.admit}, so that a disabled key looks like an unknown one. Never rejects.

@@ -5,6 +5,7 @@ import { type Bucket, bucketOf, PICOSECONDS_PER_MILLISECOND } from '../bucket/bu
 import type { BucketMemory } from '../bucket/bucket-memory.ts';
 import type { KeyHolder } from '../contract/metering.ts';
 import type { Item, Store } from '../store/store.ts';
+import { readBounds } from './check-bounds.ts';
 
 /** Longest time that a disabled key can still pass authentication; its bucket refuses it at once. */
 const HOLDER_MAX_AGE_MS = 10_000;
@@ -16,9 +17,13 @@ const CACHED_KEYS = 10_000;
 interface Cached {
   /** Undefined: unknown or disabled, which is never told apart. */
   readonly holder: KeyHolder | undefined;
+  /** Bounds of the holder as they are stored. */
+  readonly bounds?: Item[string] | undefined;
   /** When its read began, in milliseconds since the epoch. */
   readonly readAt: number;
 }
+
+const NEVER_READ: Cached = { holder: undefined, readAt: Number.NEGATIVE_INFINITY };
 
 /** Holders of keys by the digest of the key. Concurrent look-ups of one key share one read. */
 export class KeyCache {
@@ -28,6 +33,8 @@ export class KeyCache {
   readonly #known = new LruMap<Cached>(CACHED_KEYS);
   readonly #unknown = new LruMap<Cached>(CACHED_KEYS);
   readonly #reads = new Map<string, Promise<KeyHolder | undefined>>();
+  /** When a key that is known was last read for a request that its bounds refuse, in milliseconds since the epoch. */
+  readonly #refusedReadAt = new LruMap<number>(CACHED_KEYS);
 
   constructor(store: Store, clock: Clock, buckets: BucketMemory) {
     this.#store = store;
@@ -35,12 +42,24 @@ export class KeyCache {
     this.#buckets = buckets;
   }
 
-  /** The holder of an active key. Rejects with `StoreUnavailableError`; a failed read is not remembered. */
-  async lookUp(keyId: string): Promise<KeyHolder | undefined> {
-    const cached = this.#known.get(keyId) ?? this.#unknown.get(keyId);
-    const maxAgeMs = cached?.holder === undefined ? RECENT_MS : HOLDER_MAX_AGE_MS;
-    if (cached !== undefined && isWithin(cached.readAt, this.#clock.now(), maxAgeMs)) return cached.holder;
-    return this.#readOnce(keyId);
+  /**
+   * The holder of an active key that a request may use. One that it may not use is looked up as often as an unknown one,
+   * so that the answers to both take equally long. Rejects with `StoreUnavailableError`; a failed read is not remembered.
+   */
+  async lookUp(
+    keyId: string,
+    mayUse: (holder: KeyHolder) => boolean = () => true,
+  ): Promise<KeyHolder | undefined> {
+    const now = this.#clock.now();
+    const { holder, readAt } = this.#known.get(keyId) ?? this.#unknown.get(keyId) ?? NEVER_READ;
+    const isUsable = holder !== undefined && mayUse(holder);
+    if (isUsable && isWithin(readAt, now, HOLDER_MAX_AGE_MS)) return holder;
+    const lookedUpAt = holder === undefined ? readAt : this.#refusedReadAt.get(keyId);
+    if (!isUsable && lookedUpAt !== undefined && isWithin(lookedUpAt, now, RECENT_MS)) return undefined;
+    const read = await this.#readOnce(keyId);
+    if (read === undefined || mayUse(read)) return read;
+    this.#refusedReadAt.set(keyId, now);
+    return undefined;
   }
 
   /** The holder of a key by a read that is at most a second old. Rejects with `StoreUnavailableError`. */
@@ -60,9 +79,9 @@ export class KeyCache {
     return read;
   }
 
-  /** Notes that a write has found the key of a holder active, which is as good as a read. */
-  confirm(holder: KeyHolder, now: number): void {
-    this.#remember(holder.keyId, { holder, readAt: now });
+  /** Notes the item of a key as a write has found it, which is as good as a read. */
+  confirm(keyId: string, item: Item, now: number): void {
+    this.#remember(keyId, this.#cached(keyId, item, now));
   }
 
   /** Forgets the holder of a key that turned out to be no longer active. */
@@ -73,10 +92,18 @@ export class KeyCache {
   async #read(keyId: string): Promise<KeyHolder | undefined> {
     const readAt = this.#clock.now();
     const item = await this.#store.get('keys', { key_id: keyId });
-    const holder = item && holderOf(keyId, item);
-    if (item !== undefined && holder !== undefined) this.#seeBucket(keyId, bucketOf(item), readAt);
-    this.#remember(keyId, { holder, readAt });
-    return holder;
+    const cached = this.#cached(keyId, item, readAt);
+    if (item !== undefined && cached.holder !== undefined) this.#seeBucket(keyId, bucketOf(item), readAt);
+    this.#remember(keyId, cached);
+    return cached.holder;
+  }
+
+  /** Bounds that have not changed stay the same object, and are not read again. */
+  #cached(keyId: string, item: Item | undefined, readAt: number): Cached {
+    const known = this.#known.get(keyId);
+    const isSame = known?.holder !== undefined && known.bounds === item?.bounds;
+    const holder = item && holderOf(keyId, item, isSame ? known.holder : undefined);
+    return { holder, bounds: item?.bounds, readAt };
   }
 
   #seeBucket(keyId: string, bucket: Bucket, readAt: number): void {
@@ -93,6 +120,15 @@ export class KeyCache {
   }
 }
 
-function holderOf(keyId: string, { status, account }: Item): KeyHolder | undefined {
-  return status === 'active' && typeof account === 'string' ? { keyId, account } : undefined;
+/** `known`: the holder with the same bounds, if there is one. */
+function holderOf(
+  keyId: string,
+  { status, account, bounds }: Item,
+  known: KeyHolder | undefined,
+): KeyHolder | undefined {
+  if (status !== 'active' || typeof account !== 'string') return undefined;
+  if (known?.account === account) return known;
+  if (bounds === undefined) return { keyId, account };
+  const read = readBounds(bounds);
+  return read && { keyId, account, bounds: read };
 }

@@ -5,6 +5,7 @@ import { jsonResponse } from '../../shared/http/json-response.ts';
 export const FAILURE_CODES = [
   'bad_request',
   'insufficient_balance',
+  'forbidden',
   'not_found',
   'finality_exceeded',
   'window_too_large',
@@ -33,6 +34,11 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
+export const FORBIDDEN: Failure = {
+  statusCode: 403,
+  code: 'forbidden',
+  message: 'operation not allowed for this key',
+};
 export const UNAVAILABLE: Failure = {
   statusCode: 503,
   code: 'unavailable',

@@ -20,13 +20,16 @@ export interface AccountDependencies {
 export async function callAccount(
   name: string,
   given: ToolArguments,
-  { holder: { account }, requestId }: CallContext,
+  { holder, requestId }: CallContext,
   { store, settings, clock }: AccountDependencies,
 ): Promise<ToolAnswer> {
+  const { account } = holder;
   const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === name);
   try {
     if (list === undefined)
-      return found({ data: describeAccount(await showAccountView(store, clock, account), settings) });
+      return found({
+        data: describeAccount(await showAccountView(store, clock, account), settings, holder),
+      });
     const query = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, [String(value)]]));
     const answer = await listAccountRecords(store, list, { account, query });
     return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);

@@ -1,4 +1,4 @@
-import { isBlamelessStatus } from 'gateway-access';
+import { isBlamelessStatus, isChainAllowed } from 'gateway-access';
 import type { ResponseCache } from '../../rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../rpc/handle-request.ts';
 import { deadlineOf } from '../../rpc/response/deadline.ts';
@@ -44,8 +44,9 @@ export async function callRpc(
   { holder, requestId, remainingMs }: TimedContext,
   { meter, chains, defaultChain, cache, clock, upstreamTimeoutMs }: RpcDependencies,
 ): Promise<ToolAnswerOrGone> {
-  const chain = chains.get(String(given.chain ?? defaultChain));
-  if (chain === undefined) return refusedAnswer(404, 'not_found', `unknown chain: ${given.chain}`);
+  const name = String(given.chain ?? defaultChain);
+  const chain = isChainAllowed(holder.bounds, name) ? chains.get(name) : undefined;
+  if (chain === undefined) return refusedAnswer(404, 'not_found', `unknown chain: ${name}`);
   const startedAt = clock.now();
   const call = { jsonrpc: '2.0', id: 1, method, params: rpcParams(method, given) };
   const answer = await handleRequest(

@@ -1,4 +1,5 @@
-import type { ParsedCall } from '../../shared/jsonrpc/calls.ts';
+import { isMethodAllowed, type KeyBounds } from 'gateway-access';
+import type { Call, ParsedCall } from '../../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../shared/methods/chain-methods.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
@@ -6,35 +7,50 @@ import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts'
 import type { ScreenedCall } from '../outcome/call-outcome.ts';
 import { capGas } from './cap-gas.ts';
 import { guardCall } from './guard-call.ts';
+import { guardContract } from './guard-contract.ts';
 
 /** Longest method name in the sentence for clients that look for one, in UTF-16 units. */
 const MAX_NAMED_METHOD_LENGTH = 100;
 
-/** Refuses, one by one, the calls that policy and guards keep from the node. None of them costs anything. */
+/** What calls are screened by. */
+export interface Screening {
+  readonly chain: ChainSettings;
+  readonly view: HeadTracker;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Of the key. @default none */
+  readonly bounds?: KeyBounds | undefined;
+}
+
+/** Refuses, one by one, the calls that policy, bounds of the key and guards keep from the node. None of them costs anything. */
 export function screenCalls(
   calls: readonly ParsedCall[],
-  chain: ChainSettings,
-  view: HeadTracker,
-  deadline: number,
+  screening: Screening,
 ): Promise<readonly ScreenedCall[]> {
   return Promise.all(
     calls.map(async (parsed) => {
       if ('refused' in parsed) return parsed;
-      const call = capGas(parsed.call, chain.maxCallGas);
-      const error = isMethodServed(call.method, chain.methods)
-        ? await guardCall(call, { chain, view, deadline })
-        : methodNotAllowed(call.method);
+      const call = capGas(parsed.call, screening.chain.maxCallGas);
+      const error = forbidden(call, screening) ?? (await guardCall(call, screening));
       return error === undefined ? { call } : { refused: { id: call.id, error } };
     }),
   );
 }
 
+/** Why a call is not passed on, whatever the chain is like at the moment. */
+function forbidden(call: Call, { chain, bounds }: Screening): GatewayError | undefined {
+  const { method } = call;
+  if (!isMethodServed(method, chain.methods)) return methodNotAllowed(method);
+  if (!isMethodAllowed(bounds, method)) return methodNotAllowed(method, { bound: 'methods' });
+  return guardContract(call, bounds?.contracts);
+}
+
 /** Clients such as ethers stop to ask for filters, and poll instead, only if they find the sentence of a node. */
-function methodNotAllowed(method: string): GatewayError {
+function methodNotAllowed(method: string, details: GatewayError['details'] = {}): GatewayError {
   const named = method.slice(0, MAX_NAMED_METHOD_LENGTH).toWellFormed();
   return {
     reason: 'method_not_allowed',
     parameters: { method: method.toWellFormed() },
-    details: { message: `the method ${named} does not exist/is not available` },
+    details: { message: `the method ${named} does not exist/is not available`, ...details },
   };
 }

@@ -51,6 +51,12 @@ export const ERROR_CATALOGUE = {
     message: 'method not available: <method>',
     retryable: false,
   },
+  contract_not_allowed: {
+    code: -32602,
+    httpStatus: 200,
+    message: 'contract not allowed for this key',
+    retryable: false,
+  },
   logs_range_too_large: {
     code: -32602,
     httpStatus: 200,

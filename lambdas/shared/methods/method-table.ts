@@ -66,6 +66,11 @@ export interface MethodFacts {
   readonly heavy?: true;
   /** Runs a call that the client makes up, the first parameter; its gas is capped. */
   readonly gasCap?: true;
+  /**
+   * Where it says of which contracts it asks: a key can be bound to some. `to`: the call in the first parameter; `filter`:
+   * `address` of the filter there; `address`: the first parameter. Absent: such a key is not bound.
+   */
+  readonly asksOf?: 'to' | 'filter' | 'address';
 }
 
 /** A method by its name. Usage counts it by that name; methods without a row are counted as one. */
@@ -93,7 +98,15 @@ export const METHODS: readonly MethodRow[] = [
   { name: 'eth_baseFee', class: 'read', needs: 'head' },
   { name: 'eth_blobBaseFee', class: 'read', needs: 'head' },
   { name: 'eth_blockNumber', cu: 1, class: 'read', needs: 'head' },
-  { name: 'eth_call', cu: 20, class: 'execution', needs: { stateAt: 1 }, cache: true, gasCap: true },
+  {
+    name: 'eth_call',
+    cu: 20,
+    class: 'execution',
+    needs: { stateAt: 1 },
+    cache: true,
+    gasCap: true,
+    asksOf: 'to',
+  },
   { name: 'eth_callBundle', class: 'read', needs: 'head' },
   { name: 'eth_callMany', class: 'read', needs: 'head' },
   { name: 'eth_chainId', cu: 1, class: 'read', needs: 'nothing', cache: true },
@@ -106,13 +119,13 @@ export const METHODS: readonly MethodRow[] = [
     heavy: true,
     gasCap: true,
   },
-  { name: 'eth_estimateGas', cu: 20, class: 'execution', needs: { stateAt: 1 }, gasCap: true },
+  { name: 'eth_estimateGas', cu: 20, class: 'execution', needs: { stateAt: 1 }, gasCap: true, asksOf: 'to' },
   { name: 'eth_feeHistory', class: 'read', needs: { blockAt: 1 } },
   { name: 'eth_fillTransaction', class: 'read', needs: 'head' },
   { name: 'eth_gasPrice', class: 'read', needs: 'head' },
   { name: 'eth_getAccount', class: 'read', needs: { stateAt: 1 } },
   { name: 'eth_getAccountInfo', class: 'read', needs: { stateAt: 1 } },
-  { name: 'eth_getBalance', class: 'read', needs: { stateAt: 1 }, cache: true },
+  { name: 'eth_getBalance', class: 'read', needs: { stateAt: 1 }, cache: true, asksOf: 'address' },
   { name: 'eth_getBlockByHash', class: 'read', needs: 'hash', cache: { shown: 'number' } },
   { name: 'eth_getBlockByNumber', cu: 5, class: 'read', needs: { blockAt: 0 }, cache: { shown: 'number' } },
   {
@@ -125,15 +138,23 @@ export const METHODS: readonly MethodRow[] = [
   },
   { name: 'eth_getBlockTransactionCountByHash', class: 'read', needs: 'hash', cache: true },
   { name: 'eth_getBlockTransactionCountByNumber', class: 'read', needs: { blockAt: 0 }, cache: true },
-  { name: 'eth_getCode', class: 'read', needs: { stateAt: 1 }, cache: true },
+  { name: 'eth_getCode', class: 'read', needs: { stateAt: 1 }, cache: true, asksOf: 'address' },
   { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash' },
   { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 } },
-  { name: 'eth_getLogs', cu: 50, class: 'logs', needs: 'logs', cache: true, heavy: true },
-  { name: 'eth_getProof', cu: 10, class: 'read', needs: { stateAt: 2 }, cache: true, heavy: true },
+  { name: 'eth_getLogs', cu: 50, class: 'logs', needs: 'logs', cache: true, heavy: true, asksOf: 'filter' },
+  {
+    name: 'eth_getProof',
+    cu: 10,
+    class: 'read',
+    needs: { stateAt: 2 },
+    cache: true,
+    heavy: true,
+    asksOf: 'address',
+  },
   { name: 'eth_getRawTransactionByBlockHashAndIndex', class: 'read', needs: 'hash' },
   { name: 'eth_getRawTransactionByBlockNumberAndIndex', class: 'read', needs: { blockAt: 0 } },
   { name: 'eth_getRawTransactionByHash', class: 'read', needs: 'hash' },
-  { name: 'eth_getStorageAt', class: 'read', needs: { stateAt: 2 }, cache: true },
+  { name: 'eth_getStorageAt', class: 'read', needs: { stateAt: 2 }, cache: true, asksOf: 'address' },
   {
     name: 'eth_getTransactionByBlockHashAndIndex',
     class: 'read',
