@@ -7,6 +7,12 @@ const INTERVAL_HOURS = 6;
 /** An index that is further behind its node than this is still catching up, in blocks. */
 const MAX_LAG_BLOCKS = 256;
 
+/**
+ * A chain whose finalized blocks are so many times those of the last snapshot gets one at once: in its first hours there
+ * would else be none of its transfers. The number of such snapshots is the logarithm of the chain's length.
+ */
+const YOUNG_CHAIN_GROWTH = 2;
+
 /** How old the balances of a chain are. */
 export interface BalancesAge {
   /** Whether any are in force. */
@@ -45,7 +51,7 @@ export interface Snapshot {
 }
 
 /**
- * The snapshot under way; if there is none and the last is old enough, a new one at the finalized block. Undefined if
+ * The snapshot under way; if there is none and the last is old enough, or of half of the chain at most, a new one at the finalized block. Undefined if
  * nothing is to be done: the last is young, the index is halted, or it still catches up.
  */
 export async function openSnapshot(chain: ChainQueries): Promise<Snapshot | undefined> {
@@ -54,13 +60,15 @@ export async function openSnapshot(chain: ChainQueries): Promise<Snapshot | unde
        SELECT greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, block_number
        FROM {{schema}}.cursors WHERE name = 'indexed' AND halted IS NULL AND block_number >= 0
      ), last AS (
-       SELECT snapshot_id, completed_at, started_at FROM {{schema}}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1
+       SELECT snapshot_id, block_number, completed_at, started_at FROM {{schema}}.balance_snapshots
+       ORDER BY snapshot_id DESC LIMIT 1
      ), due AS (
        SELECT coalesce((SELECT snapshot_id FROM last), 0) + 1 AS snapshot_id, block.number, block.hash, block.time
        FROM indexed JOIN {{schema}}.blocks AS block ON block.number = indexed.finalized
        WHERE indexed.block_number >= (SELECT block_number FROM {{schema}}.cursors WHERE name = 'node') - ${MAX_LAG_BLOCKS}
          AND NOT EXISTS (SELECT 1 FROM last WHERE completed_at IS NULL
-           OR started_at > now() - make_interval(hours => ${INTERVAL_HOURS}))
+           OR (started_at > now() - make_interval(hours => ${INTERVAL_HOURS})
+             AND indexed.finalized < greatest(1, ${YOUNG_CHAIN_GROWTH} * last.block_number)))
      ), begun AS (
        INSERT INTO {{schema}}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, folded)
        SELECT due.*, coalesce((SELECT folded FROM {{schema}}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1), '{}')

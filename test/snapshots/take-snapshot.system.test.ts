@@ -256,6 +256,26 @@ describe('a snapshot', () => {
     expect(held.rows).toEqual([{ holder_count: 2 }]);
   });
 
+  test('is due at once while a chain is young: whenever twice as many blocks are final', async () => {
+    chainSays = () => amount(0);
+    const blocks = async () =>
+      (
+        await database.reader.query(
+          `SELECT block_number AS block FROM ${SCHEMA}.balance_snapshots ORDER BY snapshot_id`,
+        )
+      ).rows.map(({ block }) => block);
+    await setHead(256);
+    expect((await take()).kind).toBe('completed');
+    expect((await take()).kind).toBe('idle');
+    await setHead(256 + 70);
+    expect((await take()).kind).toBe('completed');
+    await setHead(256 + 139);
+    expect((await take()).kind).toBe('idle');
+    await setHead(256 + 140);
+    expect((await take()).kind).toBe('completed');
+    expect(await blocks()).toEqual([0, 70, 140]);
+  });
+
   test('adds blocks that were stored later, below the last one too', async () => {
     const late = { block: 3, token: STEADY, from: NOBODY, to: 1, amount: 5 };
     const early = { block: 50, token: STEADY, from: NOBODY, to: 1, amount: 2 };

@@ -43,6 +43,7 @@ export interface components {
             parent_hash: components["schemas"]["Hash"];
             timestamp: components["schemas"]["Timestamp"];
             miner: components["schemas"]["Address"];
+            /** @description Above 2^53, as on some development chains, a string of digits. */
             gas_limit: number;
             gas_used: number;
             /** @description Null before EIP-1559. */
@@ -129,7 +130,7 @@ export interface components {
             nonce: number;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
-            /** @description Gas limit. */
+            /** @description Gas limit. Above 2^53, as in system transactions of some chains, a string of digits. */
             gas: number;
             gas_price: string | null;
             effective_gas_price: string | null;
@@ -191,7 +192,7 @@ export interface components {
             nonce: number;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
-            /** @description Gas limit. */
+            /** @description Gas limit. Above 2^53, as in system transactions of some chains, a string of digits. */
             gas: number;
             gas_price: string | null;
             effective_gas_price: string | null;

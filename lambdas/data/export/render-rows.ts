@@ -17,6 +17,9 @@ export interface PackedRows {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is about.
 const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
 
+/** How a number begins that is a string of JSON, because clients would round it: PostgreSQL quotes its quotes. */
+const LONG_NUMBER = '"""';
+
 /** What makes quotes necessary around a field of CSV. */
 const QUOTED_IN_CSV = /[",\r\n]/;
 
@@ -47,18 +50,22 @@ function csvField(value: unknown): string {
 }
 
 function csvLines(pack: string, { names, kinds }: PackedRows): string {
-  const hasBooleans = names.some((name) => kinds[name] === 'boolean');
-  if (!hasBooleans && !pack.includes('"'))
+  const isFieldwise = pack.includes(LONG_NUMBER) || names.some((name) => kinds[name] === 'boolean');
+  if (!isFieldwise && !pack.includes('"'))
     return `${pack.slice(1, -1).replaceAll(')\n(', LINE_ENDS.csv)}${LINE_ENDS.csv}`;
   return linesOf(pack)
-    .map((line) => (hasBooleans ? withBooleans(line, names, kinds) : line.slice(1, -1)))
+    .map((line) => (isFieldwise ? withKinds(line, names, kinds) : line.slice(1, -1)))
     .map((line) => `${line.replaceAll('\\\\', '\\')}${LINE_ENDS.csv}`)
     .join('');
 }
 
-function withBooleans(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
+function withKinds(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
   return fieldsOf(line)
-    .map((field, index) => (kinds[names[index] ?? ''] === 'boolean' ? booleanOf(field) : field))
+    .map((field, index) => {
+      const kind = kinds[names[index] ?? ''];
+      if (kind === 'boolean') return booleanOf(field);
+      return kind === 'integer' ? field.replaceAll('"', '') : field;
+    })
     .join(',');
 }
 
@@ -84,7 +91,7 @@ function jsonLines(pack: string, { names, kinds }: PackedRows): string {
 
 function jsonOf(field: string, kind: FieldKind | undefined, isPlain: boolean): string {
   if (field === '') return 'null';
-  if (kind === 'integer') return field;
+  if (kind === 'integer') return field.startsWith(LONG_NUMBER) ? unquoted(field) : field;
   if (kind === 'boolean') return booleanOf(field);
   // Between the members of a list or an object, PostgreSQL may break the line; within a text it never does.
   if (kind === 'json') return unquoted(field).replaceAll('\n', ' ');

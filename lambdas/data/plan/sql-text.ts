@@ -13,6 +13,14 @@ export function digits(column: string): string {
   return `${column}::text`;
 }
 
+/** The largest integer that every client reads exactly. */
+const MAX_SAFE_INTEGER = '9007199254740991';
+
+/** A whole number as JSON: a number, or its decimal digits as a string where clients would round it. */
+export function whole(column: string): string {
+  return `CASE WHEN ${column} <= ${MAX_SAFE_INTEGER} THEN to_json(${column}) ELSE to_json(${column}::text) END`;
+}
+
 /** A decimal fraction without needless zeros. */
 export function fraction(column: string): string {
   return `trim_scale(${column})::text`;

@@ -1,10 +1,10 @@
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
-import { digits, hex, iso } from '../plan/sql-text.ts';
+import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { earliestAt, latestAt, windowOf } from '../plan/window.ts';
 
 const COLUMNS = `t.number, ${hex('t.hash')} AS hash, ${hex('t.parent_hash')} AS parent_hash, ${iso('t.time')} AS timestamp,
-  ${hex('t.miner')} AS miner, t.gas_limit::bigint AS gas_limit, t.gas_used::bigint AS gas_used,
+  ${hex('t.miner')} AS miner, ${whole('t.gas_limit')} AS gas_limit, ${whole('t.gas_used')} AS gas_used,
   ${digits('t.base_fee_per_gas')} AS base_fee_per_gas, ${hex('t.state_root')} AS state_root,
   ${hex('t.transactions_root')} AS transactions_root, ${hex('t.receipts_root')} AS receipts_root, t.tx_count, t.size,
   t.l1_block_number,

@@ -1,5 +1,5 @@
 import type { Resources } from '../plan/resource.ts';
-import { digits, hex, iso } from '../plan/sql-text.ts';
+import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
@@ -15,7 +15,7 @@ const cut = (
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
   t.tx_index AS transaction_index, t.trace_index, to_json(t.trace_address) AS trace_address,
   cardinality(t.trace_address) AS depth, t.type, ${hex('t.from_address')} AS "from", ${hex('t.to_address')} AS "to",
-  ${digits('t.value')} AS value, t.gas::bigint AS gas, t.gas_used::bigint AS gas_used, ${hex('t.method_id')} AS method_id,
+  ${digits('t.value')} AS value, ${whole('t.gas')} AS gas, ${whole('t.gas_used')} AS gas_used, ${hex('t.method_id')} AS method_id,
   ${cut('input')}, ${cut('output')}, t.error, t.revert_reason, t.subcalls, t.reverted_by_parent`;
 
 const LONG_BYTES = ['input', 'output']

@@ -1,5 +1,5 @@
 import type { Resources } from '../plan/resource.ts';
-import { digits, hex, iso } from '../plan/sql-text.ts';
+import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
@@ -8,12 +8,12 @@ import { ofBlock } from './transaction-place.ts';
 /** Fields of a transaction in a list. */
 export const TRANSACTION_COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
   t.tx_index AS transaction_index, ${iso('t.block_time')} AS timestamp, t.type, ${hex('t.from_address')} AS "from",
-  ${hex('t.to_address')} AS "to", ${hex('t.contract_address')} AS contract_address, t.nonce::bigint AS nonce,
-  ${digits('t.value')} AS value, t.gas::bigint AS gas, ${digits('t.gas_price')} AS gas_price,
+  ${hex('t.to_address')} AS "to", ${hex('t.contract_address')} AS contract_address, ${whole('t.nonce')} AS nonce,
+  ${digits('t.value')} AS value, ${whole('t.gas')} AS gas, ${digits('t.gas_price')} AS gas_price,
   ${digits('t.effective_gas_price')} AS effective_gas_price, ${digits('t.max_fee_per_gas')} AS max_fee_per_gas,
-  ${digits('t.max_priority_fee_per_gas')} AS max_priority_fee_per_gas, t.gas_used::bigint AS gas_used,
-  t.gas_used_for_l1::bigint AS gas_used_for_l1, t.l1_block_number,
-  t.cumulative_gas_used::bigint AS cumulative_gas_used, t.status,
+  ${digits('t.max_priority_fee_per_gas')} AS max_priority_fee_per_gas, ${whole('t.gas_used')} AS gas_used,
+  ${whole('t.gas_used_for_l1')} AS gas_used_for_l1, t.l1_block_number,
+  ${whole('t.cumulative_gas_used')} AS cumulative_gas_used, t.status,
   (t.effective_gas_price * t.gas_used)::text AS fee, ${hex('t.method_id')} AS method_id, t.input_size, t.log_count,
   ${hex('t.request_id')} AS request_id`;
 
