@@ -101,8 +101,6 @@ function measuredRequests(): readonly MeasuredRequest[] {
 
 /** Every request whose time is measured. */
 export const MEASURED_REQUESTS = measuredRequests();
-/** Has room for each name of {@link MEASURED_REQUESTS}. */
-export const NAME_WIDTH = 48;
 
 /** A measured request for rows that are there. */
 export function requestPath({ operationId, query }: MeasuredRequest, samples: Samples): SampledRequest {

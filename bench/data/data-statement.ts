@@ -1,10 +1,8 @@
 import type { QueryConfig } from 'pg';
 import { matchOperation } from '../../lambdas/data/operations/match-operation.ts';
 import { type PlanInput, type PlannedRequest, planRequest } from '../../lambdas/data/plan-request.ts';
+import { CHAIN } from '../stage.ts';
 import type { SampledRequest } from './data-requests.ts';
-
-/** The chain whose tables benchmarks of the Data API fill. */
-export const CHAIN = 'bench';
 
 /** What the function makes of a request. */
 export function planSampled({

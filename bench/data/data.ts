@@ -1,11 +1,14 @@
 /** Latency of every list and look-up of the Data API through the whole local path, beside its bare SQL. */
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { type RunningGateway, startGateway } from '../../test/end-to-end/running-gateway.ts';
-import { MEASURED_REQUESTS, type MeasuredRequest, NAME_WIDTH, requestPath } from './data-requests.ts';
-import { fillRows, type Samples } from './data-rows.ts';
-import { DATA_STAGE } from './data-stage.ts';
-import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
+import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, quantile } from '../figures.ts';
+import { CHAIN } from '../stage.ts';
+import { MEASURED_REQUESTS, type MeasuredRequest, requestPath } from './data-requests.ts';
+import type { Samples } from './data-rows.ts';
+import { bareQuery, planSampled } from './data-statement.ts';
+import { withSeededGateway } from './seeded.ts';
 
 const CLIENTS = 8;
 const REQUESTS_PER_CLIENT = 50;
@@ -34,28 +37,23 @@ interface Measured {
 /** By the names of requests. */
 type Latencies = ReadonlyMap<string, Measured>;
 
-async function measureScale(transfers: number): Promise<Latencies> {
-  const gateway = await startGateway({ config: DATA_STAGE });
-  const pool = new pg.Pool({ connectionString: gateway.endpoints.database, max: CLIENTS });
-  try {
-    const startedAt = performance.now();
-    const samples = await fillRows((sql) => pool.query(sql), { schema: `"${CHAIN}"`, transfers });
-    console.log(
-      `${transfers.toLocaleString('en')} transfers seeded in ${seconds(performance.now() - startedAt)} s`,
-    );
-    await measure(() => get(gateway, '/v1/data/chains'), START_REQUESTS_PER_CLIENT);
-    const latencies = new Map<string, Measured>();
-    for (const request of MEASURED_REQUESTS)
-      latencies.set(request.name, {
-        api: await measure(() => call(gateway, request, samples)),
-        floor: await measure(() => get(gateway, '/v1/data/chains')),
-        sql: await measure(() => runBare(pool, request, samples)),
-      });
-    return latencies;
-  } finally {
-    await pool.end();
-    await gateway.stop();
-  }
+function measureScale(transfers: number): Promise<Latencies> {
+  return withSeededGateway({ transfers }, async (gateway, { samples }) => {
+    const pool = new pg.Pool({ connectionString: gateway.endpoints.database, max: CLIENTS });
+    try {
+      await measure(() => get(gateway, '/v1/data/chains'), START_REQUESTS_PER_CLIENT);
+      const latencies = new Map<string, Measured>();
+      for (const request of MEASURED_REQUESTS)
+        latencies.set(request.name, {
+          api: await measure(() => call(gateway, request, samples)),
+          floor: await measure(() => get(gateway, '/v1/data/chains')),
+          sql: await measure(() => runBare(pool, request, samples)),
+        });
+      return latencies;
+    } finally {
+      await pool.end();
+    }
+  });
 }
 
 /** Latencies of calls by several clients at once, in milliseconds. */
@@ -71,8 +69,7 @@ async function measure(run: () => Promise<unknown>, requests = REQUESTS_PER_CLIE
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   taken.sort((one, other) => one - other);
-  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -102,42 +99,30 @@ async function runBare(pool: pg.Pool, measured: MeasuredRequest, samples: Sample
   await pool.query(bareQuery(planSampled(requestPath(measured, samples)).statement));
 }
 
-const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(0);
-const ms = (value: number) => value.toFixed(1).padStart(7);
-
-function report(large: Latencies, small: Latencies): number {
-  console.log(
-    `\n${'request'.padEnd(NAME_WIDTH)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  p99/bare  growth`,
-  );
-  let missed = 0;
-  for (const [name, { api, floor, sql }] of large) {
-    const before = small.get(name);
-    const growth = before === undefined ? 1 : sql.p50 / before.sql.p50;
-    const ratio = api.p50 / sql.p50;
-    const tailRatio = api.p99 / sql.p99;
-    const wrong = [
-      api.p99 > TARGET_P99_MS ? 'p99' : '',
-      ratio > TARGET_RATIO ? 'p50/bare' : '',
-      tailRatio > TARGET_RATIO ? 'p99/bare' : '',
-      growth > TARGET_GROWTH ? 'growth' : '',
-    ].filter((target) => target !== '');
-    if (wrong.length > 0) missed += 1;
-    console.log(
-      `${name.padEnd(NAME_WIDTH)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(10)}${tailRatio.toFixed(1).padStart(10)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
-    );
-  }
-  console.log(
-    '\nfloor: the list of chains, metered, one row of one table; growth: of the bare SQL, against a tenth of the rows',
-  );
-  console.log(
-    `targets: p99 <= ${TARGET_P99_MS} ms, p50 and p99 <= ${TARGET_RATIO}x those of the bare SQL, growth <= ${TARGET_GROWTH}x`,
-  );
-  console.log(`${large.size - missed} of ${large.size} requests meet all of them`);
-  return missed === 0 ? 0 : 1;
+/** A request beside its bare SQL, the list of chains as one that reads next to nothing, and itself over a tenth of the rows. */
+function figuresOf(name: string, { api, floor, sql }: Measured, smaller: Measured | undefined): Figure[] {
+  const figure = (what: string, value: number, baseline: string, against: number) => ({
+    ...{ name: `${name}: ${what}`, value, unit: 'ms' },
+    baseline: { name: baseline, value: against },
+  });
+  return [
+    { ...figure('p50', api.p50, 'bare SQL', sql.p50), mostRatio: TARGET_RATIO },
+    { ...figure('p99', api.p99, 'bare SQL', sql.p99), most: TARGET_P99_MS, mostRatio: TARGET_RATIO },
+    figure('p50', api.p50, 'list of chains', floor.p50),
+    figure('p99', api.p99, 'list of chains', floor.p99),
+    {
+      ...figure('bare SQL', sql.p50, 'a tenth of the rows', (smaller?.sql ?? sql).p50),
+      mostRatio: TARGET_GROWTH,
+    },
+  ];
 }
 
-const rows = Number(process.argv[2] ?? DEFAULT_TRANSFERS);
-const small = await measureScale(Math.ceil(rows / SMALLER));
-const large = await measureScale(rows);
-process.exitCode = report(large, small);
-agent.destroy();
+await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers }) => {
+  const small = await measureScale(Math.ceil(transfers / SMALLER));
+  const large = await measureScale(transfers);
+  agent.destroy();
+  show(
+    `The Data API over ${transfers.toLocaleString('en')} transfers, ${CLIENTS} clients`,
+    [...large].flatMap(([name, measured]) => figuresOf(name, measured, small.get(name))),
+  );
+});

@@ -4,15 +4,14 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
-import { type RunningGateway, startGateway } from '../../test/end-to-end/running-gateway.ts';
-import { type Figure, printFigures, printMachine } from '../rpc-figures.ts';
-import { fillRows } from './data-rows.ts';
-import { DATA_STAGE } from './data-stage.ts';
-import { CHAIN } from './data-statement.ts';
+import type { MigratedDatabase } from '../../test/database/migrated-database.ts';
+import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { runBenchmark, type Show } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
+import { CHAIN } from '../stage.ts';
 import { fromFunction, hideMetrics } from './export-function.ts';
 import { PAGE_ROWS, type Rate, type Take, takeFiles, takePages } from './export-rate.ts';
+import { withSeededDatabase, withSeededGateway } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** Rows that are read by pages: their rate does not change along the list. */
@@ -79,26 +78,11 @@ function sampleMemory(): { readonly stop: () => readonly number[] } {
   };
 }
 
-async function throughGateway(transfers: number): Promise<readonly string[]> {
-  const gateway = await startGateway({ config: DATA_STAGE });
-  const client = new pg.Client({ connectionString: gateway.endpoints.database });
-  try {
-    await client.connect();
-    await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
-    const missed: string[] = [];
-    for (const delayMs of CLIENT_DELAYS_MS) missed.push(...(await overWay(gateway, delayMs, transfers)));
-    return missed;
-  } finally {
-    await client.end();
-    await gateway.stop();
-  }
-}
-
-async function overWay(
+async function overHttpWay(
   gateway: RunningGateway,
   delayMs: number,
   transfers: number,
-): Promise<readonly string[]> {
+): Promise<readonly Figure[]> {
   const take = overHttp(gateway, delayMs);
   await takePages(take, WARM_UP_ROWS);
   await takeFiles(take, 'csv', 1);
@@ -110,7 +94,7 @@ async function overWay(
     figures.push(...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages));
     figures.push(...memoryFigures(format, memory.stop()));
   }
-  return printFigures(`Over HTTP, through the local run, each request delayed by ${delayMs} ms`, figures);
+  return figures;
 }
 
 function figuresOf(name: string, file: Rate, pages: Rate): Figure[] {
@@ -133,46 +117,40 @@ function memoryFigures(name: string, samples: readonly number[]): Figure[] {
   ];
 }
 
-async function withoutHttp(transfers: number): Promise<readonly string[]> {
-  const database = await startMigratedDatabase([CHAIN]);
-  const client = new pg.Client(database.postgres.superuser);
-  try {
-    await client.connect();
-    await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
-    const missed: string[] = [];
-    for (const delayMs of STATEMENT_DELAYS_MS) {
-      const take = fromFunction(
-        {
-          query: async (sql, parameters) => {
-            if (delayMs > 0) await sleep(delayMs);
-            return database.reader.query(sql, parameters);
-          },
-        },
-        { chain: CHAIN, list: LIST },
-      );
-      await takePages(take, WARM_UP_ROWS);
-      const pages = await takePages(take, PAGED_ROWS);
-      const figures: Figure[] = [];
-      for (const format of ['csv', 'ndjson'] as const) {
-        const file = await takeFiles(take, format, DIRECT_ROWS);
-        figures.push(
-          ...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages).slice(0, 1),
-        );
-      }
-      missed.push(...printFigures(`Function's code alone, statements delayed by ${delayMs} ms`, figures));
-    }
-    return missed;
-  } finally {
-    await client.end();
-    await database.close();
+async function withoutHttp(reader: MigratedDatabase['reader'], delayMs: number): Promise<readonly Figure[]> {
+  const take = fromFunction(
+    {
+      query: async (sql, parameters) => {
+        if (delayMs > 0) await sleep(delayMs);
+        return reader.query(sql, parameters);
+      },
+    },
+    { chain: CHAIN, list: LIST },
+  );
+  await takePages(take, WARM_UP_ROWS);
+  const pages = await takePages(take, PAGED_ROWS);
+  const figures: Figure[] = [];
+  for (const format of ['csv', 'ndjson'] as const) {
+    const file = await takeFiles(take, format, DIRECT_ROWS);
+    const [rate] = figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages);
+    if (rate !== undefined) figures.push(rate);
   }
+  return figures;
 }
 
-async function main(transfers: number): Promise<number> {
-  hideMetrics();
-  printMachine();
-  const missed = [...(await throughGateway(transfers)), ...(await withoutHttp(transfers))];
-  return missed.length === 0 ? 0 : 1;
+async function measure(transfers: number, show: Show): Promise<void> {
+  await withSeededGateway({ transfers }, async (gateway) => {
+    for (const delayMs of CLIENT_DELAYS_MS)
+      show(
+        `Over HTTP, each request delayed by ${delayMs} ms`,
+        await overHttpWay(gateway, delayMs, transfers),
+      );
+  });
+  await withSeededDatabase(transfers, async ({ reader }) => {
+    for (const delayMs of STATEMENT_DELAYS_MS)
+      show(`Function's code alone, statements delayed by ${delayMs} ms`, await withoutHttp(reader, delayMs));
+  });
 }
 
-process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_TRANSFERS));
+hideMetrics();
+await runBenchmark({ transfers: DEFAULT_TRANSFERS }, (show, { transfers }) => measure(transfers, show));

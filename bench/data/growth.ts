@@ -1,9 +1,10 @@
 /** How much slower the statements of the Data API become when a chain has ten times the rows. */
-import pg from 'pg';
-import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
-import { MEASURED_REQUESTS, NAME_WIDTH, requestPath } from './data-requests.ts';
-import { fillRows, type Samples } from './data-rows.ts';
-import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
+import type pg from 'pg';
+import { runBenchmark } from '../benchmark.ts';
+import { MEASURED_REQUESTS, requestPath } from './data-requests.ts';
+import type { Samples } from './data-rows.ts';
+import { bareQuery, planSampled } from './data-statement.ts';
+import { withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 10_000_000;
 const SMALLER = 10;
@@ -14,20 +15,8 @@ const MOST_GROWTH = 1.3;
 /** Milliseconds of each request's statement, by the request's name. */
 type Times = ReadonlyMap<string, number>;
 
-async function measureScale(transfers: number): Promise<Times> {
-  const database = await startMigratedDatabase([CHAIN]);
-  const client = new pg.Client(database.postgres.superuser);
-  try {
-    await client.connect();
-    const startedAt = performance.now();
-    const samples = await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-    console.log(`${transfers.toLocaleString('en')} transfers seeded in ${seconds} s`);
-    return await measure(client, samples);
-  } finally {
-    await client.end();
-    await database.close();
-  }
+function measureScale(transfers: number): Promise<Times> {
+  return withSeededDatabase(transfers, (_, { client, samples }) => measure(client, samples));
 }
 
 async function measure(client: pg.Client, samples: Samples): Promise<Times> {
@@ -44,25 +33,15 @@ async function measure(client: pg.Client, samples: Samples): Promise<Times> {
   return times;
 }
 
-function report(small: Times, large: Times): number {
-  console.log(`\n${'request'.padEnd(NAME_WIDTH)}  before   after  growth`);
-  let missed = 0;
-  for (const [name, after] of large) {
-    const before = small.get(name) ?? after;
-    const growth = after / before;
-    if (growth > MOST_GROWTH) missed += 1;
-    const figures = [
-      before.toFixed(1).padStart(8),
-      after.toFixed(1).padStart(8),
-      growth.toFixed(2).padStart(8),
-    ];
-    console.log(`${name.padEnd(NAME_WIDTH)}${figures.join('')}${growth > MOST_GROWTH ? '  MISSED' : ''}`);
-  }
-  console.log(`\nmilliseconds of the quickest of ${ROUNDS}; target: growth <= ${MOST_GROWTH}`);
-  console.log(`${large.size - missed} of ${large.size} requests meet it`);
-  return missed === 0 ? 0 : 1;
-}
-
-const transfers = Number(process.argv[2] ?? DEFAULT_TRANSFERS);
-const small = await measureScale(Math.ceil(transfers / SMALLER));
-process.exitCode = report(small, await measureScale(transfers));
+await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers }) => {
+  const small = await measureScale(Math.ceil(transfers / SMALLER));
+  const large = await measureScale(transfers);
+  show(
+    `Statements over ${transfers.toLocaleString('en')} transfers, the quickest of ${ROUNDS}`,
+    [...large].map(([name, value]) => ({
+      ...{ name, value, unit: 'ms' },
+      baseline: { name: 'a tenth of the rows', value: small.get(name) ?? value },
+      mostRatio: MOST_GROWTH,
+    })),
+  );
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { ACCESS_PACKAGE } from '../../lib/functions/bundle.ts';
-import { type Figure, median } from '../rpc-figures.ts';
+import { type Figure, median } from '../figures.ts';
 import type { Stage } from './rpc-stage.ts';
 
 /** Fresh processes of each kind; they take turns. */

@@ -1,10 +1,10 @@
-import { startGateway } from '../../test/end-to-end/running-gateway.ts';
-import { type Figure, median, quantile } from '../rpc-figures.ts';
+import { type Figure, median, quantile } from '../figures.ts';
+import { withGateway } from '../stage.ts';
 import { type Loaded, sendLoad } from './rpc-load.ts';
 import { startWorker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
 import { BATCH, CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
-import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, stageConfig } from './rpc-stage.ts';
+import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, rpcStage } from './rpc-stage.ts';
 
 /** Rounds in which node, proxy and gateway take turns. */
 const ROUNDS = 3;
@@ -78,23 +78,17 @@ export async function measureLatency(nodeUrl: string): Promise<Figure[]> {
 
 /** Each run has a proxy of its own, as new as the gateway: one that has served for long is half as fast again. */
 async function measureRun(nodeUrl: string, mode: MeteringMode, kinds: readonly Kind[]): Promise<Figure[]> {
-  const gateway = await startGateway({ config: stageConfig(nodeUrl, mode) });
   const proxy = startWorker<object, ProxyState>('rpc-proxy.ts', { scriptArguments: [nodeUrl] });
-  const interrupt = () => gateway.process.kill('SIGINT');
-  process.once('exit', interrupt);
-  const ways = {
-    node: { url: nodeUrl, headers: {} },
-    proxy: { url: (await proxy.ask({})).url, headers: {} },
-    gateway: { url: `${gateway.baseUrl}/v1/`, headers: { 'x-api-key': gateway.apiKey } },
-  };
-  try {
+  return withGateway(rpcStage(nodeUrl, mode), async (gateway) => {
+    const ways = {
+      node: { url: nodeUrl, headers: {} },
+      proxy: { url: (await proxy.ask({})).url, headers: {} },
+      gateway: { url: `${gateway.baseUrl}/v1/`, headers: { 'x-api-key': gateway.apiKey } },
+    };
     const figures: Figure[] = [];
     for (const kind of kinds) figures.push(...(await compare(ways, kind)));
     return figures;
-  } finally {
-    process.off('exit', interrupt);
-    await Promise.all([gateway.stop(), proxy.close()]);
-  }
+  }).finally(proxy.close);
 }
 
 async function compare({ node, proxy, gateway }: Ways, kind: Kind): Promise<Figure[]> {

@@ -1,4 +1,4 @@
-import type { Figure } from '../rpc-figures.ts';
+import type { Figure } from '../figures.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import type { Worker } from './rpc-processes.ts';
 import { SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';

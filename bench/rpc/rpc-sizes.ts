@@ -1,5 +1,5 @@
 import { priceOf, UNIT_PRICES } from '../cost/prices.ts';
-import type { Figure } from '../rpc-figures.ts';
+import type { Figure } from '../figures.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import type { Worker } from './rpc-processes.ts';
 import { BATCH, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';

@@ -27,9 +27,8 @@ import { createResolver, LOCAL_REGION, type Resolver } from '../../local/templat
 import { loadTemplate } from '../../local/template/load-template.ts';
 import { type ConsumedUnits, connectCounted } from '../../test/emulators/consumed-units.ts';
 import { startDynoxide } from '../../test/emulators/dynoxide.ts';
+import { benchStage, CHAIN, chainsAt, WIDE_PLAN } from '../stage.ts';
 
-/** Plan without a limit that a benchmark could reach. */
-export const WIDE_PLAN = 'wide';
 /** Plan whose bucket holds one request of {@link NARROW_CAPACITY_CU} and stays empty after it. */
 export const NARROW_PLAN = 'narrow';
 export const NARROW_CAPACITY_CU = 1_000;
@@ -95,30 +94,20 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** A stage with one chain, served by the node at this URL. */
-export function stageConfig(nodeUrl: string, mode = EACH_STORED): StageConfigInput {
-  const { groupCommitCu, drawAhead } = mode;
+/** What the stage has that differs from those of other benchmarks: the node at this URL, and plans of one metering mode. */
+export function rpcStage(
+  nodeUrl: string,
+  { groupCommitCu, drawAhead }: MeteringMode = EACH_STORED,
+): Partial<StageConfigInput> {
+  const deep = { bucketCapacity: 1_000_000_000, drawAhead };
   return {
-    stage: 'bench',
-    chains: [
-      {
-        chain: 'bench',
-        name: 'Bench',
-        chainId: 1,
-        default: true,
-        upstreams: [nodeUrl],
-        privateUpstreams: true,
-      },
-    ],
+    chains: chainsAt({ [CHAIN]: nodeUrl }),
     plans: {
-      [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000, drawAhead, shards: 1 },
+      [WIDE_PLAN]: { ...deep, refillPerSecond: 1_000_000_000, shards: 1 },
       [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1, drawAhead },
-      [DEEP_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1, drawAhead },
+      [DEEP_PLAN]: { ...deep, refillPerSecond: 1 },
     },
-    defaultPlan: WIDE_PLAN,
     metering: { groupCommitCu },
-    alarms: { enabled: false },
-    removal: 'destroy',
     demo: { creditCu: MAX_GRANTED_CU },
   };
 }
@@ -187,7 +176,7 @@ function meteringOf(
 
 async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {
   const configPath = join(folder, 'stage.json');
-  await writeFile(configPath, JSON.stringify(stageConfig(nodeUrl)));
+  await writeFile(configPath, JSON.stringify(benchStage(rpcStage(nodeUrl))));
   const assembly = await synthesised(configPath, join(folder, 'assembly'));
   const template = loadTemplate(assembly.folder, assembly.stackName);
   const resolve = createResolver(template, { attribute: createAttributes(template, QUEUE_URL) });

@@ -1,7 +1,8 @@
 import type { KeyHolder, Meter, MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import type { ConsumedUnits } from '../../test/emulators/consumed-units.ts';
-import type { Figure } from '../rpc-figures.ts';
+import type { Figure } from '../figures.ts';
+import { WIDE_PLAN } from '../stage.ts';
 import {
   DEEP_PLAN,
   EACH_STORED,
@@ -11,7 +12,6 @@ import {
   NARROW_CAPACITY_CU,
   NARROW_PLAN,
   type Stage,
-  WIDE_PLAN,
 } from './rpc-stage.ts';
 
 /** Requests that a figure is the average of. */

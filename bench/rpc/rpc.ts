@@ -3,9 +3,10 @@
  * compared with in the same run. `npm run bench -- rpc [--group TEXT]`: all groups, or those with the text in their title;
  * exit code 1 if a target is missed.
  */
-import { parseArgs } from 'node:util';
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
-import { type Figure, printFigures, printMachine } from '../rpc-figures.ts';
+import { runBenchmark, type Show } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
+import { WIDE_PLAN } from '../stage.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
 import { measureLatency } from './rpc-latency.ts';
@@ -13,15 +14,18 @@ import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
 import { startFunction, startStubNode, startWorker, type Worker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
 import { measureMemorySizes } from './rpc-sizes.ts';
-import { EACH_STORED, GROUPS_AHEAD, openStage, type Stage, WIDE_PLAN } from './rpc-stage.ts';
+import { EACH_STORED, GROUPS_AHEAD, openStage, type Stage } from './rpc-stage.ts';
 import { measureStoreWork } from './rpc-store-work.ts';
 
-/** Prints each group of figures when it is there; returns what misses its target. */
-async function measureAll(
-  stage: Stage,
-  nodeUrl: string,
-  proxy: Worker<object, ProxyState>,
-): Promise<string[]> {
+/** What is measured, the node behind it, and what it is compared with. */
+interface Parts {
+  readonly stage: Stage;
+  readonly nodeUrl: string;
+  readonly proxy: Worker<object, ProxyState>;
+}
+
+/** Shows each group of figures when it is there: those with this text in their titles. */
+async function measureAll({ stage, nodeUrl, proxy }: Parts, group: string, show: Show): Promise<void> {
   const apiKey = await stage.newKey('bench', WIDE_PLAN, MAX_GRANTED_CU);
   const environment = await stage.environment();
   const groups: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
@@ -39,13 +43,8 @@ async function measureAll(
     ],
     ['Latency through npm start', () => measureLatency(nodeUrl)],
   ];
-  const { values } = parseArgs({ options: { group: { type: 'string', default: '' } } });
-  const missed: string[] = [];
-  for (const [title, measure] of groups) {
-    if (title.toLowerCase().includes(values.group.toLowerCase()))
-      missed.push(...printFigures(title, await measure()));
-  }
-  return missed;
+  for (const [title, measure] of groups)
+    if (title.toLowerCase().includes(group.toLowerCase())) show(title, await measure());
 }
 
 async function measureBundle(stage: Stage, proxy: Worker<object, ProxyState>, apiKey: string) {
@@ -59,25 +58,13 @@ async function measureBundle(stage: Stage, proxy: Worker<object, ProxyState>, ap
   }
 }
 
-async function main(): Promise<void> {
-  const startedMs = performance.now();
-  printMachine();
+await runBenchmark({ group: '' }, async (show, { group }) => {
   const node = await startStubNode({ traceBytes: RESULT_BYTES });
   const proxy = startWorker<object, ProxyState>('rpc-proxy.ts', { scriptArguments: [node.url] });
   const stage = await openStage(node.url);
   try {
-    const missed = await measureAll(stage, node.url, proxy);
-    console.log(`\n${((performance.now() - startedMs) / 1_000).toFixed(0)} s in all`);
-    if (missed.length === 0) return;
-    console.log(`targets missed: ${missed.join('; ')}`);
-    process.exitCode = 1;
+    await measureAll({ stage, nodeUrl: node.url, proxy }, group, show);
   } finally {
     await Promise.all([stage.close(), proxy.close(), node.close()]);
   }
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
 });

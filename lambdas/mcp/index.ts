@@ -36,7 +36,7 @@ const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
 const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
   waiting: openWaitingStore(systemClock),
-  given: openGivenHeadStore(),
+  given: openGivenHeadStore(systemClock),
 });
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgePrices, MAX_RATIO } from '../../bench/price-figures.ts';
+import { judgePrices, MAX_RATIO } from '../../bench/data/price-figures.ts';
 
 const request = (name: string, cu: number, databaseMs: number, bytes = 0) => ({
   name,

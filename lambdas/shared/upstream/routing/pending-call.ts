@@ -45,8 +45,6 @@ export class PendingCall {
   attempts = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
   span: number | undefined;
-  /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */
-  given: bigint | undefined;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;

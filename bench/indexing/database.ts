@@ -1,17 +1,16 @@
 /**
  * What one PostgreSQL writer takes of live chains: statements a second and its own processor time for each block, with one
- * chain and with several at once. `node bench/database.ts [--chains N] [--blocks N]`
+ * chain and with several at once. `npm run bench -- database [--chains N] [--blocks N]`
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
-import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
-import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
-import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
-import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
-import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
+import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import { runBenchmark } from '../benchmark.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
-import { printMachine } from './rpc-figures.ts';
 
 const DEFAULT_CHAINS = 8;
 const DEFAULT_BLOCKS = 200;
@@ -120,29 +119,26 @@ async function measure(chainCount: number, blocks: number) {
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    chains: { type: 'string', default: String(DEFAULT_CHAINS) },
-    blocks: { type: 'string', default: String(DEFAULT_BLOCKS) },
-  },
-});
-printMachine();
-console.log(`\nlive chains, a block at a time, ${TRANSFERS_PER_BLOCK} transfers a block`);
-const costs: number[] = [];
-for (const chains of [1, Number(values.chains)]) {
-  const figures = await measure(chains, Number(values.blocks));
-  costs.push(figures.cpuMsPerBlock);
-  console.log(
-    `  ${chains} at once: ${figures.statementsPerSecond.toFixed(0)} statements/s, ` +
-      `${figures.blocksPerSecond.toFixed(1)} blocks/s, ${figures.statementsPerBlock.toFixed(1)} statements and ` +
-      `${figures.cpuMsPerBlock.toFixed(1)} ms of the writer's processor a block`,
+await runBenchmark({ chains: DEFAULT_CHAINS, blocks: DEFAULT_BLOCKS }, async (show, { chains, blocks }) => {
+  const alone = await measure(1, blocks);
+  const together = await measure(chains, blocks);
+  const compare = (name: string, unit: string, figure: (measured: typeof alone) => number) => ({
+    ...{ name, unit, value: figure(together) },
+    baseline: { name: 'one chain', value: figure(alone) },
+  });
+  show(`${chains} live chains, a block of ${TRANSFERS_PER_BLOCK} transfers at a time`, [
+    compare('statements', '/s', ({ statementsPerSecond }) => statementsPerSecond),
+    compare('blocks', '/s', ({ blocksPerSecond }) => blocksPerSecond),
+    compare('statements of a block', '', ({ statementsPerBlock }) => statementsPerBlock),
+    compare("a block: the writer's processor", 'ms', ({ cpuMsPerBlock }) => cpuMsPerBlock),
+  ]);
+  const cpuMs = Math.max(alone.cpuMsPerBlock, together.cpuMsPerBlock);
+  show(
+    `At ${PROCESSORS_PER_ACU} processors an ACU, ${USABLE_SHARE * 100} % busy (an estimate)`,
+    BLOCK_RATES.map((rate) => ({
+      name: `chains an ACU, ${rate} blocks/s each`,
+      value: (PROCESSORS_PER_ACU * USABLE_SHARE * 1_000) / (cpuMs * rate),
+      unit: '',
+    })),
   );
-}
-const cpuMs = Math.max(...costs);
-console.log(
-  `\nat ${PROCESSORS_PER_ACU} processors an ACU, ${USABLE_SHARE * 100} % of them busy (an estimate: AWS tells neither):`,
-);
-for (const rate of BLOCK_RATES) {
-  const perAcu = (PROCESSORS_PER_ACU * USABLE_SHARE * 1_000) / (cpuMs * rate);
-  console.log(`  ${rate} blocks/s: ${perAcu.toFixed(1)} chains an ACU`);
-}
+});

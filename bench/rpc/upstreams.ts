@@ -3,15 +3,15 @@
  * longer answers. `npm run bench -- upstreams [--calls N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { systemClock } from '../lambdas/shared/runtime/clock.ts';
-import { openChainUpstreams } from '../lambdas/shared/upstream/chain-upstreams.ts';
-import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
-import { type ChainClient, createChainClient } from '../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../lambdas/shared/upstream/routing/dispatch.ts';
-import { answering, stalling } from '../test/nodes/replies.ts';
-import { type Reply, type ScriptedNode, startScriptedNode } from '../test/nodes/scripted-node.ts';
-import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { connectNode } from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { answering, stalling } from '../../test/nodes/replies.ts';
+import { type Reply, type ScriptedNode, startScriptedNode } from '../../test/nodes/scripted-node.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, quantile } from '../figures.ts';
 
 const DEFAULT_CALLS = 5_000;
 const CLIENTS = 4;
@@ -76,10 +76,7 @@ function connect(servers: readonly ScriptedNode[]): ChainClient {
   return createChainClient(openChainUpstreams(upstreams, options));
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { calls: { type: 'string' } } });
-  const calls = Number(values.calls ?? DEFAULT_CALLS);
-  printMachine();
+await runBenchmark({ calls: DEFAULT_CALLS }, async (show, { calls }) => {
   const usual = await measure(Array<Reply>(NODES).fill(healthy), calls);
   const stalled = await measure([stalling, ...Array<Reply>(NODES - 1).fill(healthy)], calls);
   const compare = (name: string, share: number, mostRatio?: number): Figure => ({
@@ -89,7 +86,7 @@ async function main(): Promise<void> {
     baseline: { name: 'all healthy', value: quantile(usual.latencies, share) },
     ...(mostRatio !== undefined && { mostRatio }),
   });
-  const missed = printFigures('One of three nodes stalled', [
+  show('One of three nodes stalled', [
     compare('p50', 0.5),
     compare('p95', 0.95),
     compare('p99', 0.99, MAX_P99_RATIO),
@@ -103,7 +100,4 @@ async function main(): Promise<void> {
       most: MAX_ATTEMPTS_PER_CALL,
     },
   ]);
-  if (missed.length > 0) process.exitCode = 1;
-}
-
-await main();
+});

@@ -2,19 +2,20 @@
  * The ledger of a stage from a restored table, on dynoxide: records a second, and again where nothing is left to do.
  * `npm run bench -- restore [--records N]`
  */
-import { parseArgs } from 'node:util';
-import { RestoreProgress } from '../bin/operator/restore/restore-progress.ts';
-import { type RestoreRun, restoreTable } from '../bin/operator/restore/restore-table.ts';
-import { createTableReader } from '../bin/operator/restore/table-reader.ts';
-import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
-import type { Item } from '../lambdas/access/store/store.ts';
-import { putRecord } from '../lambdas/settlement/settlement-record.ts';
-import { systemClock } from '../lambdas/shared/runtime/clock.ts';
-import { hourOf } from '../lambdas/shared/runtime/hour.ts';
-import { sleep } from '../lambdas/shared/runtime/sleep.ts';
-import { startDynoxide } from '../test/emulators/dynoxide.ts';
-import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
-import { fillTable } from '../test/operator/restore/restored-books.ts';
+import { RestoreProgress } from '../../bin/operator/restore/restore-progress.ts';
+import { type RestoreRun, restoreTable } from '../../bin/operator/restore/restore-table.ts';
+import { createTableReader } from '../../bin/operator/restore/table-reader.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import type { Item } from '../../lambdas/access/store/store.ts';
+import { putRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
+import { startDynoxide } from '../../test/emulators/dynoxide.ts';
+import { createMeteringTables, emulatorClientConfig } from '../../test/emulators/metering-tables.ts';
+import { fillTable } from '../../test/operator/restore/restored-books.ts';
+import { runBenchmark } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
 
 const DEFAULT_RECORDS = 1_000_000;
 const ACCOUNTS = 500;
@@ -22,6 +23,7 @@ const ACCOUNTS = 500;
 const CHUNK = 20_000;
 const FIRST_HOUR_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
+const MIB = 2 ** 20;
 /** The emulator is never given up: only rates count here. */
 const PATIENT_MS = 60_000;
 
@@ -47,7 +49,7 @@ async function fill(endpoint: string, table: string, records: number): Promise<v
   }
 }
 
-async function main(records: number): Promise<void> {
+async function measure(records: number): Promise<Figure[]> {
   const emulator = await startDynoxide();
   try {
     const config = emulatorClientConfig(emulator.endpoint);
@@ -64,20 +66,25 @@ async function main(records: number): Promise<void> {
       random: Math.random,
       report: ({ read }) => process.stderr.write(`\r${read.toLocaleString('en-US')} records`),
     };
-    for (const what of ['into an empty table', 'once more, when all is there']) {
+    const rates: number[] = [];
+    for (const known of ['absent', 'present'] as const) {
       const progress = new RestoreProgress(undefined, from, run.to);
       const startedMs = performance.now();
       await restoreTable({ ...run, progress });
-      const seconds = (performance.now() - startedMs) / 1_000;
-      const { absent, present } = progress.counts;
-      const rate = Math.round(records / seconds).toLocaleString('en-US');
-      console.log(`\n${what}: ${rate} records/s, ${seconds.toFixed(0)} s, ${absent} put, ${present} present`);
+      if (progress.counts[known] !== records) throw new Error(`${progress.counts[known]} records ${known}`);
+      rates.push((records * 1_000) / (performance.now() - startedMs));
     }
-    console.log(`memory ${Math.round(process.memoryUsage().rss / 1_048_576)} MiB`);
+    const [first = 0, again = 0] = rates;
+    const baseline = { name: 'once more, when all is there', value: again };
+    return [
+      { name: 'into an empty table', value: first, unit: 'records/s', baseline },
+      { name: 'memory', value: process.memoryUsage().rss / MIB, unit: 'MiB' },
+    ];
   } finally {
     await emulator.close();
   }
 }
 
-const { values } = parseArgs({ options: { records: { type: 'string', default: String(DEFAULT_RECORDS) } } });
-await main(Number(values.records));
+await runBenchmark({ records: DEFAULT_RECORDS }, async (show, { records }) =>
+  show(`The ledger from a restored table, ${records} records`, await measure(records)),
+);

@@ -10,24 +10,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
-import { openTransferDerivation } from '../lambdas/chain-data/store/transfer-derivation.ts';
-import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
-import { NodeError } from '../lambdas/indexer/fetch/node-error.ts';
-import { createRetryingClient, type RetryingClient } from '../lambdas/indexer/fetch/retrying-client.ts';
-import { deriveHistory } from '../lambdas/indexer/follow/derive-history.ts';
-import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
-import { createNodeReader } from '../lambdas/indexer/follow/node-reader.ts';
-import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
-import { systemClock } from '../lambdas/shared/runtime/clock.ts';
-import { sleep } from '../lambdas/shared/runtime/sleep.ts';
-import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
-import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
-import { startDemoNode } from '../local/demo-chain/demo-node.ts';
-import { callNode } from '../local/demo-chain/node-calls.ts';
-import { TRANSACTION_BLOCKS } from '../local/processes/anvil.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../test/database/migrated-database.ts';
-import { printMachine } from './rpc-figures.ts';
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
+import { openTransferDerivation } from '../../lambdas/chain-data/store/transfer-derivation.ts';
+import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { NodeError } from '../../lambdas/indexer/fetch/node-error.ts';
+import { createRetryingClient, type RetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
+import { deriveHistory } from '../../lambdas/indexer/follow/derive-history.ts';
+import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
+import { createNodeReader } from '../../lambdas/indexer/follow/node-reader.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
+import { connectNode } from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
+import { startDemoNode } from '../../local/demo-chain/demo-node.ts';
+import { callNode } from '../../local/demo-chain/node-calls.ts';
+import { TRANSACTION_BLOCKS } from '../../local/processes/anvil.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import { runBenchmark, type Show } from '../benchmark.ts';
 
 const CHAIN = 'bench';
 const CHAIN_ID = 31_337;
@@ -234,10 +234,9 @@ function install(folder: string): Promise<void> {
   });
 }
 
-async function main(blocks: number): Promise<number> {
+async function compare(blocks: number, show: Show): Promise<void> {
   if (blocks > MAX_BLOCKS)
     throw new Error(`at most ${MAX_BLOCKS} blocks: the node forgets older transactions`);
-  printMachine();
   const folder = mkdtempSync(join(tmpdir(), 'bench-ponder-'));
   writePonder(folder, blocks);
   await install(folder);
@@ -267,23 +266,18 @@ async function main(blocks: number): Promise<number> {
     );
     await theirs.end();
     const transfers = blocks * TRANSFERS_PER_BLOCK;
-    const line = (name: string, seconds: number) =>
-      console.log(
-        `${name.padEnd(34)}${seconds.toFixed(2).padStart(8)} s${(transfers / seconds).toFixed(0).padStart(9)} transfers/s${(blocks / seconds).toFixed(0).padStart(7)} blocks/s`,
-      );
-    console.log(`\n${blocks} blocks, ${transfers} transfers`);
-    line('Ponder, cold', theirCold);
-    line('this indexer, cold', cold.seconds);
-    line('Ponder, from its cache', theirWarm);
-    line('this indexer, from its logs', warm.seconds);
-    const ratio = theirWarm / warm.seconds;
-    const isFastEnough = ratio >= TARGET_RATIO;
-    console.log(
-      `warm ${ratio.toFixed(1)}x (at least ${TARGET_RATIO}x: ${isFastEnough ? 'met' : 'MISSED'}), cold ${(theirCold / cold.seconds).toFixed(1)}x, cold to warm ${(theirWarm / cold.seconds).toFixed(1)}x`,
-    );
-    const isSame = [cold, warm].every(({ found }) => isDeepStrictEqual({ ...rows[0] }, { ...found }));
-    console.log('Ponder found', rows[0], 'this indexer', warm.found, isSame ? 'the same' : 'DIFFERENT');
-    return isSame && isFastEnough ? 0 : 1;
+    const compared = (name: string, own: number, ponder: number) => ({
+      ...{ name, unit: 'transfers/s', value: transfers / own },
+      baseline: { name: 'Ponder', value: transfers / ponder },
+    });
+    const differing = [cold, warm].filter(({ found }) => !isDeepStrictEqual({ ...rows[0] }, { ...found }));
+    show(`${blocks} blocks, ${transfers} transfers`, [
+      compared('cold, from the node', cold.seconds, theirCold),
+      { ...compared('warm, from what each keeps', warm.seconds, theirWarm), leastRatio: TARGET_RATIO },
+      compared('cold beside Ponder warm', cold.seconds, theirWarm),
+      { name: 'results that differ from those of Ponder', value: differing.length, unit: '', most: 0 },
+    ]);
+    if (differing.length > 0) console.log('Ponder found', rows[0], 'this indexer', cold.found, warm.found);
   } finally {
     await node.stop();
     await database.close();
@@ -291,5 +285,5 @@ async function main(blocks: number): Promise<number> {
   }
 }
 
-process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_BLOCKS));
+await runBenchmark({ blocks: DEFAULT_BLOCKS }, (show, { blocks }) => compare(blocks, show));
 process.exit();

@@ -2,8 +2,10 @@
  * The envelope scanner beside `JSON.parse` on the same bytes, in rounds that take turns. `npm run bench -- scanner`
  */
 import { createHash } from 'node:crypto';
-import { parseRequest } from '../lambdas/rpc/request/parse-calls.ts';
-import { scanResponses } from '../lambdas/shared/jsonrpc/parse-responses.ts';
+import { parseRequest } from '../../lambdas/rpc/request/parse-calls.ts';
+import { scanResponses } from '../../lambdas/shared/jsonrpc/parse-responses.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, median } from '../figures.ts';
 
 const ROUNDS = 31;
 const BATCH_CALLS = 100;
@@ -20,27 +22,22 @@ interface Comparison {
   readonly most: number;
 }
 
-/** Prints for each kind of body the scanner's time as a share of that of `JSON.parse`; resolves to whether all targets are met. */
-export async function run(): Promise<boolean> {
-  let met = true;
-  const parse = (body: Buffer) => JSON.parse(body.toString());
-  for (const { name, body, repeats, scan, most } of comparisons()) {
-    const parseTimes: number[] = [];
-    const scanTimes: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      parseTimes.push(timeMicroseconds(parse, body, repeats));
-      scanTimes.push(timeMicroseconds(scan, body, repeats));
-    }
-    const parseTime = median(parseTimes);
-    const scanTime = median(scanTimes);
-    const ratio = scanTime / parseTime;
-    met &&= ratio <= most;
-    console.log(
-      `${name} (${body.length} bytes): scanner ${scanTime.toFixed(1)} us, JSON.parse ${parseTime.toFixed(1)} us, ` +
-        `ratio ${ratio.toFixed(2)} (at most ${most.toFixed(2)}: ${ratio <= most ? 'met' : 'MISSED'})`,
-    );
+/** The scanner's time beside that of `JSON.parse`, in rounds that take turns. */
+function compare({ name, body, repeats, scan, most }: Comparison): Figure {
+  const parse = (text: Buffer) => JSON.parse(text.toString());
+  const parseTimes: number[] = [];
+  const scanTimes: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    parseTimes.push(timeMicroseconds(parse, body, repeats));
+    scanTimes.push(timeMicroseconds(scan, body, repeats));
   }
-  return met;
+  return {
+    name: `${name} (${body.length} bytes)`,
+    value: median(scanTimes),
+    unit: 'us',
+    baseline: { name: 'JSON.parse', value: median(parseTimes) },
+    mostRatio: most,
+  };
 }
 
 function comparisons(): Comparison[] {
@@ -103,10 +100,4 @@ function timeMicroseconds(work: (body: Buffer) => unknown, body: Buffer, repeats
   return Number(process.hrtime.bigint() - start) / 1_000 / repeats;
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-}
-
-if (import.meta.main) {
-  process.exitCode = (await run()) ? 0 : 1;
-}
+await runBenchmark({}, async (show) => show('Envelope scanner', comparisons().map(compare)));

@@ -1,18 +1,21 @@
 /** What each operation of the Data API costs the operator for one CU: processor time of the database and bytes, beside the median. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { nextSize } from '../lambdas/data/export/export-list.ts';
-import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
-import { priceOf } from '../lambdas/data/plan/price.ts';
-import type { PlannedRequest } from '../lambdas/data/plan-request.ts';
-import { readPacked, readResponse } from '../lambdas/data/response/read-response.ts';
-import type { Row } from '../lambdas/shared/chain-database/decode-row.ts';
-import { startMigratedDatabase } from '../test/database/migrated-database.ts';
-import { type DearRequest, dearRequests, samplePath } from './data/data-requests.ts';
-import { fillDearLogs, fillRows, type Samples } from './data/data-rows.ts';
-import { bareQuery, CHAIN, planSampled } from './data/data-statement.ts';
+import type pg from 'pg';
+import { nextSize } from '../../lambdas/data/export/export-list.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { priceOf } from '../../lambdas/data/plan/price.ts';
+import type { PlannedRequest } from '../../lambdas/data/plan-request.ts';
+import { readPacked, readResponse } from '../../lambdas/data/response/read-response.ts';
+import type { Row } from '../../lambdas/shared/chain-database/decode-row.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, median } from '../figures.ts';
+import { measureCached } from '../rpc/prices-cached.ts';
+import { type DearRequest, dearRequests, samplePath } from './data-requests.ts';
+import type { Samples } from './data-rows.ts';
+import { bareQuery, planSampled } from './data-statement.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
+import { addDearLogs, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** How often each request is made, in turns with the others; the quickest counts, as others use the machine too. */
@@ -25,29 +28,6 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 /** The specification has its price. */
 const FIXED: ReadonlySet<OperationId> = new Set(['listChains']);
 const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !FIXED.has(id));
-
-async function main(transfers: number): Promise<number> {
-  const database = await startMigratedDatabase([CHAIN]);
-  const client = new pg.Client(database.postgres.superuser);
-  try {
-    await client.connect();
-    const run = (sql: string) => client.query(sql);
-    const options = { schema: `"${CHAIN}"`, transfers };
-    const samples = await fillRows(run, options);
-    await fillDearLogs(run, options);
-    await client.query('VACUUM ANALYZE');
-    await sleep(SETTLE_MS);
-    const cases: PreparedCase[] = [];
-    for (const operationId of MEASURED)
-      for (const limit of pagesOf(operationId))
-        cases.push(await prepareOperation(client, { operationId, limit, samples }));
-    for (const request of dearRequests(transfers)) cases.push(await prepare(client, request));
-    return report(await measure(client, cases), transfers);
-  } finally {
-    await client.end();
-    await database.close();
-  }
-}
 
 /** Sizes of pages that an operation is measured with; undefined: the default, or no pages. */
 function pagesOf(operationId: OperationId): (number | undefined)[] {
@@ -131,34 +111,28 @@ function processorClock(pid: number): () => number {
   return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MILLISECOND;
 }
 
-function report(requests: readonly PricedRequest[], transfers: number): number {
+/** What a CU of each request costs beside the median, the dearest first. */
+function figuresOf(requests: readonly PricedRequest[]): Figure[] {
   const judged = judgePrices(requests);
-  print(
-    `${transfers.toLocaleString('en')} transfers; what a CU costs, in milliseconds of processor time of the database\n`,
-  );
-  print('request                                       CU       ms     bytes   ms/CU   of the median');
-  for (const { name, cu, databaseMs, bytes, msPerCu, ratio } of judged)
-    print(
-      [
-        name.padEnd(42),
-        String(cu).padStart(5),
-        databaseMs.toFixed(2).padStart(9),
-        String(bytes).padStart(9),
-        msPerCu.toFixed(3).padStart(8),
-        ratio.toFixed(1).padStart(8),
-      ].join(''),
-    );
-  const dear = judged.filter(({ ratio }) => ratio > MAX_RATIO);
-  print(
-    dear.length === 0
-      ? `\nno request costs more than ${MAX_RATIO} times the median for a CU`
-      : `\nmore than ${MAX_RATIO} times the median: ${dear.map(({ name }) => name).join(', ')}`,
-  );
-  return dear.length === 0 ? 0 : 1;
+  const middle = median(judged.map(({ msPerCu }) => msPerCu));
+  return judged.map(({ name, cu, bytes, msPerCu }) => ({
+    ...{ name: `${name}, ${cu} CU, ${bytes} bytes`, value: msPerCu, unit: 'ms/CU' },
+    baseline: { name: 'median', value: middle },
+    mostRatio: MAX_RATIO,
+  }));
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_TRANSFERS));
+await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers }) => {
+  const figures = await withSeededDatabase(transfers, async (_, { client, samples }) => {
+    await addDearLogs(client, transfers);
+    await sleep(SETTLE_MS);
+    const cases: PreparedCase[] = [];
+    for (const operationId of MEASURED)
+      for (const limit of pagesOf(operationId))
+        cases.push(await prepareOperation(client, { operationId, limit, samples }));
+    for (const request of dearRequests(transfers)) cases.push(await prepare(client, request));
+    return figuresOf(await measure(client, cases));
+  });
+  show(`A CU over ${transfers.toLocaleString('en')} transfers, processor time of the database`, figures);
+  show('A CU of a JSON-RPC call from memory, processor time', await measureCached());
+});

@@ -2,20 +2,16 @@
  * What metering adds to the time of an answer: warm requests to the deployed function while every request to DynamoDB
  * is delayed, beside the same without the delay. `npm run bench -- metering`; exit code 1 if a target is missed.
  */
-import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
+
+import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, quantile } from '../figures.ts';
+import { WIDE_PLAN } from '../stage.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';
-import type { Drive, Driven } from './rpc/rpc-function.ts';
-import { type StubNode, startFunction, startStubNode, type Worker } from './rpc/rpc-processes.ts';
-import { SINGLE_CALL } from './rpc/rpc-requests.ts';
-import {
-  EACH_STORED,
-  GROUPS_AHEAD,
-  type MeteringMode,
-  openStage,
-  type Stage,
-  WIDE_PLAN,
-} from './rpc/rpc-stage.ts';
-import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
+import type { Drive, Driven } from './rpc-function.ts';
+import { type StubNode, startFunction, startStubNode, type Worker } from './rpc-processes.ts';
+import { SINGLE_CALL } from './rpc-requests.ts';
+import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, openStage, type Stage } from './rpc-stage.ts';
 
 /** Delay of each request to DynamoDB. */
 const DELAY_MS = 10;
@@ -84,8 +80,7 @@ async function compare(
   return [{ ...figure(0.5), ...(mostAbove !== undefined && { mostAbove }) }, figure(0.99)];
 }
 
-async function main(): Promise<void> {
-  printMachine();
+await runBenchmark({}, async (show) => {
   const node = await startStubNode({});
   const stage = await openStage(node.url);
   const dynamodb = await startDelayingProxy(stage.dynamodbUrl);
@@ -93,15 +88,8 @@ async function main(): Promise<void> {
     const apiKey = await stage.newKey('bench', WIDE_PLAN, MAX_GRANTED_CU);
     const figures: Figure[] = [];
     for (const one of CASES) figures.push(...(await measureCase(stage, dynamodb, one, apiKey)));
-    const title = `Warm request, every DynamoDB request delayed by ${DELAY_MS} ms`;
-    if (printFigures(title, figures).length > 0) process.exitCode = 1;
+    show(`Warm request, every DynamoDB request delayed by ${DELAY_MS} ms`, figures);
   } finally {
     await Promise.all([dynamodb.close(), stage.close(), node.close()]);
   }
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
 });

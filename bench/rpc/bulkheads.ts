@@ -3,12 +3,12 @@
  * has twelve instances. `npm run bench -- bulkheads [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import type { StageConfigInput } from '../lib/config/stage-config.ts';
-import { type RunningGateway, startGateway, stopGateways } from '../test/end-to-end/running-gateway.ts';
-import { answering, stalling } from '../test/nodes/replies.ts';
-import { startScriptedNode } from '../test/nodes/scripted-node.ts';
-import { printFigures, printMachine, quantile } from './rpc-figures.ts';
+import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { answering, stalling } from '../../test/nodes/replies.ts';
+import { startScriptedNode } from '../../test/nodes/scripted-node.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { countsOf, quantile } from '../figures.ts';
+import { chainsAt, withGateway } from '../stage.ts';
 
 const DEFAULT_SECONDS = 12;
 const INSTANCES = 12;
@@ -32,26 +32,6 @@ interface Seen {
   readonly ms: number;
   readonly isServed: boolean;
   readonly told: string;
-}
-
-function stage(urls: Readonly<Record<Chain, string>>): StageConfigInput {
-  return {
-    stage: 'local',
-    chains: CHAINS.map((chain, index) => ({
-      chain,
-      name: chain,
-      chainId: 1,
-      default: index === 0,
-      upstreams: [urls[chain]],
-      privateUpstreams: true,
-    })),
-    plans: { standard: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000 } },
-    defaultPlan: 'standard',
-    functions: { rpc: { reservedConcurrency: INSTANCES } },
-    alarms: { enabled: false },
-    database: { enabled: false },
-    removal: 'destroy',
-  };
 }
 
 async function call(gateway: RunningGateway, chain: Chain): Promise<Seen> {
@@ -88,32 +68,33 @@ function latencies(seen: readonly Seen[], chains: readonly Chain[]): readonly nu
     .sort((one, other) => one - other);
 }
 
-function printTold(title: string, seen: readonly Seen[]): void {
-  const counts = Map.groupBy(seen, ({ chain, told }) => `${chain}: ${told}`);
-  const lines = [...counts].map(([told, { length }]) => `  ${told}: ${length}`).sort();
-  process.stdout.write(`${title}\n${lines.join('\n')}\n`);
+/** What clients were told, by chain. */
+function toldOf(seen: readonly Seen[]) {
+  return countsOf(
+    'told',
+    seen.map(({ chain, told }) => `${chain}: ${told}`),
+  );
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string' } } });
-  const measuredMs = Number(values.seconds ?? DEFAULT_SECONDS) * 1_000;
-  printMachine();
+await runBenchmark({ seconds: DEFAULT_SECONDS }, async (show, { seconds }) => {
+  const measuredMs = seconds * 1_000;
   const answer = answering(({ method }) => ({ result: method === 'eth_syncing' ? 'false' : '"0x1"' }));
   let isStalled = false;
   const [stallingNode, healthy] = await Promise.all([
     startScriptedNode((request, response) => (isStalled ? stalling : answer)(request, response)),
     startScriptedNode(answer),
   ]);
-  const gateway = await startGateway({
-    config: stage({ stalling: stallingNode.url, second: healthy.url, third: healthy.url }),
-  });
-  try {
+  const stage = {
+    chains: chainsAt({ stalling: stallingNode.url, second: healthy.url, third: healthy.url }),
+    functions: { rpc: { reservedConcurrency: INSTANCES } },
+    database: { enabled: false },
+  };
+  await withGateway(stage, async (gateway) => {
     await load(gateway, KNOWN_MS);
     const usual = await load(gateway, measuredMs);
     isStalled = true;
-    printTold('From the moment at which the node stalls', await load(gateway, KNOWN_MS));
+    show('From the moment at which the node stalls', toldOf(await load(gateway, KNOWN_MS)));
     const stalled = await load(gateway, measuredMs);
-    printTold('Once it is known', stalled);
     isStalled = false;
     const answersAt = performance.now();
     const recovering = await load(gateway, RECOVERY_MS);
@@ -126,20 +107,15 @@ async function main(): Promise<void> {
     });
     const unserved = stalled.filter(({ chain, isServed }) => chain !== 'stalling' && !isServed);
     const ofStalled = latencies(stalled, ['stalling']);
-    const missed = printFigures('One of three chains stalls', [
+    show('One of three chains stalls', [
       { name: 'the others, p50', ...compare(0.5) },
       { name: 'the others, p99', ...compare(0.99), mostRatio: MAX_P99_RATIO },
       { name: 'the others, not served', value: unserved.length, unit: 'calls', most: 0 },
       { name: 'calls of the one that stalls', value: ofStalled.length, unit: '' },
       { name: 'p50 of these', value: quantile(ofStalled, 0.5), unit: 'ms' },
       { name: 'slowest of these', value: quantile(ofStalled, 1), unit: 'ms', most: MAX_STALLED_MS },
+      ...toldOf(stalled),
       { name: 'served again after', value: lastFailure - answersAt, unit: 'ms', most: MAX_RECOVERY_MS },
     ]);
-    if (missed.length > 0) process.exitCode = 1;
-  } finally {
-    await stopGateways();
-    await Promise.all([stallingNode.close(), healthy.close()]);
-  }
-}
-
-await main();
+  }).finally(() => Promise.all([stallingNode.close(), healthy.close()]));
+});

@@ -6,20 +6,20 @@
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
-import { hex, transactionOf } from '../test/nodes/simulated-chain.ts';
-import type { Served, SharedNode, SimulatedProcesses } from '../test/nodes/simulated-processes.ts';
-import { type Figure, printFigures } from './rpc-figures.ts';
+import { hex, transactionOf } from '../../test/nodes/simulated-chain.ts';
+import type { Served, SharedNode, SimulatedProcesses } from '../../test/nodes/simulated-processes.ts';
+import { runBenchmark } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
 
 /** What the functions have as a layer. */
-const ACCESS_FILE = new URL('../lambdas/access/index.ts', import.meta.url).href;
+const ACCESS_FILE = new URL('../../lambdas/access/index.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'gateway-access' ? ACCESS_FILE : specifier, context),
 });
 
-const { SimulatedProcesses: Processes } = await import('../test/nodes/simulated-processes.ts');
+const { SimulatedProcesses: Processes } = await import('../../test/nodes/simulated-processes.ts');
 
 const WAY_MS = 100;
 const QUIET_MS = 3_000;
@@ -112,10 +112,9 @@ async function measureHeads(served: Served): Promise<{ back: number; units: numb
   return { back, units: (reads * READ_PRICE + writes) / HEADS };
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { before: { type: 'string' } } });
-  const now = await load(join(import.meta.dirname, '..'));
-  const before = values.before === undefined ? undefined : await load(values.before);
+await runBenchmark({ before: '' }, async (show, options) => {
+  const now = await load(join(import.meta.dirname, '..', '..'));
+  const before = options.before === '' ? undefined : await load(options.before);
   const beside = (value: number | undefined) =>
     value === undefined ? {} : { baseline: { name: 'before', value } };
   const figures: Figure[] = [];
@@ -150,7 +149,5 @@ async function main(): Promise<void> {
     },
     { name: 'write units of the store for a head', value: heads.units, unit: '', most: MAX_UNITS },
   );
-  if (printFigures('The head of a chain with two nodes', figures).length > 0) process.exitCode = 1;
-}
-
-await main();
+  show('The head of a chain with two nodes', figures);
+});

@@ -1,4 +1,4 @@
-import { type Figure, median, printFigures, quantile } from '../../bench/rpc-figures.ts';
+import { countsOf, type Figure, median, printFigures, quantile } from '../../bench/figures.ts';
 
 describe('figures', () => {
   let lines: string[];
@@ -42,6 +42,13 @@ describe('figures', () => {
     expect(printFigures('T', [...met, ...missed])).toEqual(missed.map(({ name }) => `T: ${name}`));
     expect(lines.filter((line) => line.includes('MISSED'))).toHaveLength(missed.length);
   });
+});
+
+test('outcomes are counted by what they are', () => {
+  expect(countsOf('told', ['429', '200', '429'])).toEqual([
+    { name: 'told: 200', value: 1, unit: '' },
+    { name: 'told: 429', value: 2, unit: '' },
+  ]);
 });
 
 describe('quantiles', () => {

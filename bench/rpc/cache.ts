@@ -2,16 +2,17 @@
  * The response cache by itself, in one process: what a look-up costs, how many calls of a mix are found, and what the
  * shared table adds on dynoxide. `npm run bench -- cache [--calls N]`
  */
-import { parseArgs } from 'node:util';
-import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
-import { type CacheStore, createCacheStore } from '../lambdas/shared/aws/cache-store.ts';
-import type { Call, UpstreamResponse } from '../lambdas/shared/jsonrpc/calls.ts';
-import { systemClock } from '../lambdas/shared/runtime/clock.ts';
-import { createCacheTable } from '../test/emulators/cache-table.ts';
-import { startDynoxide } from '../test/emulators/dynoxide.ts';
-import { emulatorClientConfig } from '../test/emulators/metering-tables.ts';
-import { CHAIN } from '../test/rpc/cache/cache-world.ts';
-import { MemoryCacheStore } from '../test/rpc/cache/memory-cache-store.ts';
+import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import { type CacheStore, createCacheStore } from '../../lambdas/shared/aws/cache-store.ts';
+import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { createCacheTable } from '../../test/emulators/cache-table.ts';
+import { startDynoxide } from '../../test/emulators/dynoxide.ts';
+import { emulatorClientConfig } from '../../test/emulators/metering-tables.ts';
+import { CHAIN } from '../../test/rpc/cache/cache-world.ts';
+import { MemoryCacheStore } from '../../test/rpc/cache/memory-cache-store.ts';
+import { runBenchmark } from '../benchmark.ts';
+import { type Figure, median } from '../figures.ts';
 import { blockOfTransaction, mixedCalls } from './cache-mix.ts';
 
 const DEFAULT_CALLS = 20_000;
@@ -87,14 +88,11 @@ async function medianMicroseconds(work: (round: number) => Promise<void>, calls:
     await work(round);
     times.push(Number(process.hrtime.bigint() - startedAt) / 1_000 / calls);
   }
-  return times.sort((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+  return median(times);
 }
 
-function report(label: string, value: string): void {
-  process.stdout.write(`${label.padEnd(58)}${value.padStart(14)}\n`);
-}
-
-async function measureLookUps(): Promise<void> {
+async function measureLookUps(): Promise<Figure[]> {
+  const figures: Figure[] = [];
   const answer = result('"0x1"');
   const instant: Send = async (calls) => calls.map(() => answer);
   const cache = new ResponseCache({ clock: systemClock, store: new MemoryCacheStore() });
@@ -109,19 +107,18 @@ async function measureLookUps(): Promise<void> {
     const work = async () => {
       for (let index = 0; index < CALLS_PER_ROUND; index++) await ask(cache, [one], HEAD, instant);
     };
-    report(label, `${(await medianMicroseconds(work, CALLS_PER_ROUND)).toFixed(1)} us`);
+    figures.push({ name: label, value: await medianMicroseconds(work, CALLS_PER_ROUND), unit: 'us' });
   }
   const batch = Array.from({ length: 100 }, (_, index) => call('eth_call', { data: index }, 'latest'));
   const batches = async () => {
     for (let index = 0; index < CALLS_PER_ROUND / 100; index++) await ask(cache, batch, HEAD, instant);
   };
-  report(
-    'the same in a batch of 100, a call',
-    `${(await medianMicroseconds(batches, CALLS_PER_ROUND)).toFixed(1)} us`,
-  );
+  const value = await medianMicroseconds(batches, CALLS_PER_ROUND);
+  return [...figures, { name: 'the same in a batch of 100, a call', value, unit: 'us' }];
 }
 
-async function measureKeeping(): Promise<void> {
+async function measureKeeping(): Promise<Figure[]> {
+  const figures: Figure[] = [];
   const cache = new ResponseCache({ clock: systemClock, store: new MemoryCacheStore() });
   const kinds: readonly (readonly [string, string, number])[] = [
     ['kept and shared, compressed: block of 20 kB', 'eth_getBlockByNumber', 50],
@@ -133,11 +130,12 @@ async function measureKeeping(): Promise<void> {
         await askTwice(cache, [call(method, `0x${(round * count + index).toString(16)}`)]);
       }
     };
-    report(label, `${(await medianMicroseconds(work, count)).toFixed(0)} us`);
+    figures.push({ name: label, value: await medianMicroseconds(work, count), unit: 'us' });
   }
+  return figures;
 }
 
-async function measureMix(count: number): Promise<void> {
+async function measureMix(count: number): Promise<Figure[]> {
   const store = new MemoryCacheStore();
   const mix = mixedCalls(count);
   const instances = [0, 1, 2, 3].map(() => new ResponseCache({ clock: systemClock, store }));
@@ -148,12 +146,15 @@ async function measureMix(count: number): Promise<void> {
     await share();
     hits += answers[0]?.cached === true ? 1 : 0;
   }
-  report(`mix of ${count} calls over 4 instances: found`, `${((100 * hits) / count).toFixed(1)} %`);
-  report('... reads of the shared table, for each call', (store.reads.length / count).toFixed(3));
-  report('... writes to it, for each call', (store.writes.length / count).toFixed(3));
+  return [
+    { name: `mix of ${count} calls over 4 instances: found`, value: (100 * hits) / count, unit: '%' },
+    { name: '... reads of the shared table, for each call', value: store.reads.length / count, unit: '' },
+    { name: '... writes to it, for each call', value: store.writes.length / count, unit: '' },
+  ];
 }
 
-async function measureTable(store: CacheStore): Promise<void> {
+async function measureTable(store: CacheStore): Promise<Figure[]> {
+  const figures: Figure[] = [];
   const writer = new ResponseCache({ clock: systemClock, store });
   const blocks = Array.from({ length: 100 }, (_, index) =>
     call('eth_getBlockByNumber', `0x${index.toString(16)}`, true),
@@ -167,24 +168,29 @@ async function measureTable(store: CacheStore): Promise<void> {
       const { answers } = await ask(new ResponseCache({ clock: systemClock, store }), calls);
       if (!answers.every(({ cached }) => cached)) throw new Error('not found');
     };
-    report(label, `${((await medianMicroseconds(work, 1)) / 1_000).toFixed(1)} ms`);
+    figures.push({ name: label, value: (await medianMicroseconds(work, 1)) / 1_000, unit: 'ms' });
   }
+  return figures;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { calls: { type: 'string' } } });
-  await measureLookUps();
-  await measureKeeping();
-  await measureMix(Number(values.calls ?? DEFAULT_CALLS));
+/** The same with the shared table on dynoxide. */
+async function measureShared(): Promise<Figure[]> {
   const emulator = await startDynoxide();
   try {
     const clientConfig = emulatorClientConfig(emulator.endpoint);
     await createCacheTable(emulator.endpoint, TABLE);
     const patience = { readTimeoutMs: PATIENT_MS, writeTimeoutMs: PATIENT_MS };
-    await measureTable(createCacheStore({ tableName: TABLE, clientConfig, ...patience }));
+    return await measureTable(createCacheStore({ tableName: TABLE, clientConfig, ...patience }));
   } finally {
     await emulator.close();
   }
 }
 
-await main();
+await runBenchmark({ calls: DEFAULT_CALLS }, async (show, { calls }) => {
+  show('Response cache', [
+    ...(await measureLookUps()),
+    ...(await measureKeeping()),
+    ...(await measureMix(calls)),
+    ...(await measureShared()),
+  ]);
+});

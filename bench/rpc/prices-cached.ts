@@ -3,15 +3,15 @@
  * the specification, whatever its method and size, so that nothing is judged here: the largest result that is kept
  * bounds what 1 CU can cost.
  */
-import { MAX_KEPT_BYTES } from '../lambdas/rpc/cache/cache-rules.ts';
-import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
-import { parseRequest } from '../lambdas/rpc/request/parse-calls.ts';
-import { renderResponses } from '../lambdas/rpc/response/render-response.ts';
-import { encodeBody } from '../lambdas/shared/http/compress.ts';
-import { methodFacts } from '../lambdas/shared/methods/method-facts.ts';
-import { CHAIN } from '../test/rpc/cache/cache-world.ts';
-import { MemoryCacheStore } from '../test/rpc/cache/memory-cache-store.ts';
-import { median } from './rpc-figures.ts';
+import { MAX_KEPT_BYTES } from '../../lambdas/rpc/cache/cache-rules.ts';
+import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import { parseRequest } from '../../lambdas/rpc/request/parse-calls.ts';
+import { renderResponses } from '../../lambdas/rpc/response/render-response.ts';
+import { encodeBody } from '../../lambdas/shared/http/compress.ts';
+import { methodFacts } from '../../lambdas/shared/methods/method-facts.ts';
+import { CHAIN } from '../../test/rpc/cache/cache-world.ts';
+import { MemoryCacheStore } from '../../test/rpc/cache/memory-cache-store.ts';
+import { type Figure, median } from '../figures.ts';
 
 const ROUNDS = 5;
 const ROUND_MS = 150;
@@ -47,15 +47,6 @@ interface Row {
   readonly method: string;
   readonly bytes: number;
   readonly cpuMs: number;
-}
-
-async function main(): Promise<void> {
-  const rows: Row[] = [];
-  for (const [method, [params, bytes]] of Object.entries(CALLS)) {
-    if (methodFacts(method).cache === undefined) throw new Error(`${method} is not answered from the cache`);
-    rows.push(await measure(method, params, bytes));
-  }
-  report(rows);
 }
 
 async function measure(method: string, params: readonly unknown[], bytes: number): Promise<Row> {
@@ -113,23 +104,25 @@ function resultOf(method: string, bytes: number): string {
   return `{"number":"${BLOCK}","blockNumber":"${BLOCK}",${shown},"input":${fill}}`;
 }
 
-function report(rows: readonly Row[]): void {
+/** What each call costs beside the median, the dearest first. */
+function figuresOf(rows: readonly Row[]): Figure[] {
   const middle = median(rows.map(({ cpuMs }) => cpuMs));
-  const lines = [...rows]
-    .sort((one, other) => other.cpuMs - one.cpuMs)
-    .map(({ method, bytes, cpuMs }) =>
-      [
-        method.padEnd(42),
-        '1'.padStart(5),
-        cpuMs.toFixed(3).padStart(9),
-        String(bytes).padStart(9),
-        (cpuMs / middle).toFixed(1).padStart(16),
-      ].join(''),
-    );
-  const head = 'call answered from memory                     CU   CPU ms     bytes   of the median';
-  process.stdout.write(
-    `\n${head}\n${lines.join('\n')}\n\n1 CU each by the specification; ${MAX_KEPT_BYTES} bytes are the most that is kept\n`,
-  );
+  return rows
+    .toSorted((one, other) => other.cpuMs - one.cpuMs)
+    .map(({ method, bytes, cpuMs }) => ({
+      name: `${method}, ${bytes} bytes`,
+      value: cpuMs,
+      unit: 'ms',
+      baseline: { name: 'median', value: middle },
+    }));
 }
 
-await main();
+/** Processor time of each call that is answered from the memory of the cache, the dearest first. */
+export async function measureCached(): Promise<Figure[]> {
+  const rows: Row[] = [];
+  for (const [method, [params, bytes]] of Object.entries(CALLS)) {
+    if (methodFacts(method).cache === undefined) throw new Error(`${method} is not answered from the cache`);
+    rows.push(await measure(method, params, bytes));
+  }
+  return figuresOf(rows);
+}

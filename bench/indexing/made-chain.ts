@@ -1,6 +1,6 @@
 /** A chain that is made up: blocks of transfers, and a node in memory that has them. */
-import type { Hex, RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
-import type { ChainReader } from '../lambdas/indexer/follow/chain-reader.ts';
+import type { Hex, RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
+import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
 
 export const TRANSFERS_PER_BLOCK = 20;
 const PAGE_BLOCKS = 250;

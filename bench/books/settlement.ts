@@ -2,22 +2,22 @@
  * Settlement of many accounts beside bare transactions of the same size, in one run on dynoxide.
  * `npm run bench -- settlement [--accounts N] [--lanes N]`
  */
-import { parseArgs } from 'node:util';
-import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/account-item.ts';
-import { byHour } from '../lambdas/access/accounts/read-lanes.ts';
-import { type LaneTotal, laneUpdate } from '../lambdas/access/charge/lane.ts';
-import { markUnsettled, newMark } from '../lambdas/access/charge/unsettled.ts';
-import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
-import type { Item, Store } from '../lambdas/access/store/store.ts';
-import { dueAccounts } from '../lambdas/settlement/due-accounts.ts';
-import { settleAccounts } from '../lambdas/settlement/settle-accounts.ts';
-import { nextStep } from '../lambdas/settlement/settlement-step.ts';
-import { hourAfter } from '../lambdas/shared/runtime/hour.ts';
-import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
-import { sleep } from '../lambdas/shared/runtime/sleep.ts';
-import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
-import { startDynoxide } from '../test/emulators/dynoxide.ts';
-import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
+import { type AccountItem, toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
+import { byHour } from '../../lambdas/access/accounts/read-lanes.ts';
+import { type LaneTotal, laneUpdate } from '../../lambdas/access/charge/lane.ts';
+import { markUnsettled, newMark } from '../../lambdas/access/charge/unsettled.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import type { Item, Store } from '../../lambdas/access/store/store.ts';
+import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
+import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
+import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
+import { hourAfter } from '../../lambdas/shared/runtime/hour.ts';
+import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
+import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { startDynoxide } from '../../test/emulators/dynoxide.ts';
+import { createMeteringTables, emulatorClientConfig } from '../../test/emulators/metering-tables.ts';
+import { runBenchmark, type Show } from '../benchmark.ts';
 
 const DEFAULT_ACCOUNTS = 5_000;
 /** Instances that charged each account in the hour. */
@@ -26,7 +26,9 @@ const DEFAULT_LANES = 4;
 const ACCOUNTS_PER_ROUND = 2_500;
 /** Work under way at once, of either kind. */
 const AT_ONCE = 64;
+/** Least rate as a share of that of bare transactions. */
 const TARGET = 0.4;
+const MIB = 2 ** 20;
 const NOW = Date.parse('2026-11-20T12:15:00Z');
 const HOUR = '2026-11-20T11';
 /** The hour was marked when it was charged. */
@@ -112,23 +114,26 @@ async function seconds(work: () => Promise<void>): Promise<number> {
   return (performance.now() - startedMs) / 1_000;
 }
 
-/** Resolves to whether the target is met. */
-async function runRounds(accounts: number, lanes: number): Promise<boolean> {
+async function runRounds(accounts: number, lanes: number, show: Show): Promise<void> {
   const spent: Record<Kind, number> = { bare: 0, settled: 0 };
   for (let done = 0, round = 0; done < accounts; done += ACCOUNTS_PER_ROUND, round += 1) {
     const count = Math.min(ACCOUNTS_PER_ROUND, accounts - done);
     await runRound(count, lanes, round % 2 === 0, spent);
+    const rate = (kind: Kind) => (done + count) / spent[kind];
     const { rss, heapUsed } = process.memoryUsage();
-    report(done + count, spent, `memory ${mebibytes(rss)} MiB, heap ${mebibytes(heapUsed)} MiB`);
+    show(`${done + count} accounts of ${lanes} lanes`, [
+      {
+        name: 'settlement',
+        value: rate('settled'),
+        unit: '/s',
+        baseline: { name: 'bare transactions', value: rate('bare') },
+        // The first rounds are still being compiled.
+        ...(done + count === accounts && { leastRatio: TARGET }),
+      },
+      { name: 'memory', value: rss / MIB, unit: 'MiB' },
+      { name: 'heap', value: heapUsed / MIB, unit: 'MiB' },
+    ]);
   }
-  const ratio = spent.bare / spent.settled;
-  const met = ratio >= TARGET;
-  const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
-  console.log(
-    `settlement of ${lanes} lanes an account runs at ${percent(ratio)} of bare transactions ` +
-      `(at least ${percent(TARGET)}: ${met ? 'met' : 'MISSED'})`,
-  );
-  return met;
 }
 
 /** Each round has an emulator of its own: a write takes it the longer, the more it holds. */
@@ -180,29 +185,6 @@ async function charge(store: Store, { lanes }: ChargedAccount): Promise<void> {
   for (const lane of lanes) await store.update(laneUpdate(lane));
 }
 
-function report(accounts: number, spent: Record<Kind, number>, memory: string): void {
-  const rate = (kind: Kind) => `${kind} ${(accounts / spent[kind]).toFixed(0)}/s`;
-  console.log(`${String(accounts).padStart(7)} accounts: ${rate('bare')}, ${rate('settled')}; ${memory}`);
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0);
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { accounts: { type: 'string' }, lanes: { type: 'string' } } });
-  const accounts = readCount('--accounts', values.accounts ?? String(DEFAULT_ACCOUNTS));
-  const lanes = readCount('--lanes', values.lanes ?? String(DEFAULT_LANES));
-  if (!(await runRounds(accounts, lanes))) process.exitCode = 1;
-}
-
-function readCount(option: string, text: string): number {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`${option} is a whole number`);
-  return count;
-}
-
-main().catch((error) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+await runBenchmark({ accounts: DEFAULT_ACCOUNTS, lanes: DEFAULT_LANES }, (show, { accounts, lanes }) =>
+  runRounds(accounts, lanes, show),
+);

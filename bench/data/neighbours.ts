@@ -5,14 +5,15 @@
  * `npm run bench -- neighbours [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { priceOf } from '../lambdas/data/plan/price.ts';
-import { type RunningGateway, startGateway, stopGateways } from '../test/end-to-end/running-gateway.ts';
-import { fillDearLogs, fillRows, LONG_LOGS } from './data/data-rows.ts';
-import { DATA_STAGE } from './data/data-stage.ts';
-import { bareQuery, CHAIN, planSampled } from './data/data-statement.ts';
-import { median, printFigures, printMachine } from './rpc-figures.ts';
+import { priceOf } from '../../lambdas/data/plan/price.ts';
+import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { runBenchmark, type Show } from '../benchmark.ts';
+import { countsOf, median } from '../figures.ts';
+import { CHAIN } from '../stage.ts';
+import { LONG_LOGS } from './data-rows.ts';
+import { bareQuery, planSampled } from './data-statement.ts';
+import { addDearLogs, withSeededGateway } from './seeded.ts';
 
 const DEFAULT_SECONDS = 20;
 const TRANSFERS = 20_000;
@@ -140,78 +141,57 @@ async function lookUpRows(client: pg.Client, seconds: number): Promise<readonly 
   return times;
 }
 
-async function atDatabase(
-  client: pg.Client,
-  login: pg.ClientConfig,
-  seconds: number,
-): Promise<readonly string[]> {
+async function atDatabase(client: pg.Client, login: pg.ClientConfig, seconds: number, show: Show) {
   const loads = [
     loadOf('first answers of exports of logs of 16 KB', { format: 'ndjson' }),
     loadOf('pages of 500 logs of 16 KB', { limit: '500' }),
   ];
-  const missed: string[] = [];
   for (const load of loads) {
     const before = await lookUpRows(client, seconds);
     const [during, told] = await Promise.all([
       lookUpRows(client, seconds),
       askDatabase(login, load, seconds),
     ]);
-    const baseline = { name: 'without them', value: median(before) };
-    missed.push(
-      ...printFigures(`At the database: another customer beside ${AT_A_TIME} ${load.name} at a time`, [
-        { name: 'a block', value: median(during), unit: 'ms', baseline, mostRatio: MOST_RATIO },
-      ]),
-    );
-    printAnswers(told);
-  }
-  return missed;
-}
-
-function printAnswers(told: readonly string[]): void {
-  const counts = [...Map.groupBy(told, (each) => each)].map(([each, { length }]) => `${each}: ${length}`);
-  process.stdout.write(`  answers of the key: ${counts.sort().join(', ')}\n`);
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string' } } });
-  const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
-  printMachine();
-  const gateway = await startGateway({ config: { ...DATA_STAGE, plans: PLANS } });
-  const client = new pg.Client({ connectionString: gateway.endpoints.database });
-  try {
-    await client.connect();
-    const run = (sql: string) => client.query(sql);
-    const options = { schema: `"${CHAIN}"`, transfers: TRANSFERS };
-    await fillRows(run, options);
-    await fillDearLogs(run, options);
-    await client.query('VACUUM ANALYZE');
-    const created = async (...args: string[]) =>
-      JSON.parse((await gateway.operator([...args, '--json'])).stdout);
-    const { account } = await created('account', 'create', '--credit', '1000000000');
-    const { api_key: other } = await created('key', 'create', account);
-    const missed = await atDatabase(client, { connectionString: gateway.endpoints.database }, seconds);
-    await lookUps(gateway, other, seconds / 4);
-    for (const [name, path] of Object.entries({
-      'look-ups of one block': 'blocks/77',
-      'pages of 500 transfers': 'transfers?limit=500',
-      'exports of logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&format=ndjson`,
-      'pages of 500 logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&limit=500`,
-    })) {
-      const before = await lookUps(gateway, other, seconds);
-      const load = askAgainAndAgain(gateway, path);
-      const during = await lookUps(gateway, other, seconds);
-      const told = await load.stop();
-      const baseline = { name: 'without them', value: median(before) };
-      printFigures(`Through a local run: another customer beside ${AT_A_TIME} ${name} at a time`, [
-        { name: 'a block', value: median(during), unit: 'ms', baseline },
-      ]);
-      printAnswers(told);
-    }
-    process.exitCode = missed.length === 0 ? 0 : 1;
-  } finally {
-    await client.end();
-    await stopGateways();
+    show(`At the database, beside ${AT_A_TIME} ${load.name}`, [
+      { ...waited(during, before), mostRatio: MOST_RATIO },
+      ...countsOf('answers of the key', told),
+    ]);
   }
 }
 
-await main();
+/** Time that another customer waits for a block, beside the time without the load. */
+function waited(during: readonly number[], before: readonly number[]) {
+  const baseline = { name: 'without them', value: median(before) };
+  return { name: 'another customer: a block', value: median(during), unit: 'ms', baseline };
+}
+
+async function throughGateway(gateway: RunningGateway, seconds: number, show: Show): Promise<void> {
+  const created = async (...args: string[]) =>
+    JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+  const { account } = await created('account', 'create', '--credit', '1000000000');
+  const { api_key: other } = await created('key', 'create', account);
+  await lookUps(gateway, other, seconds / 4);
+  for (const [name, path] of Object.entries({
+    'look-ups of one block': 'blocks/77',
+    'pages of 500 transfers': 'transfers?limit=500',
+    'exports of logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&format=ndjson`,
+    'pages of 500 logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&limit=500`,
+  })) {
+    const before = await lookUps(gateway, other, seconds);
+    const load = askAgainAndAgain(gateway, path);
+    const during = await lookUps(gateway, other, seconds);
+    const told = await load.stop();
+    show(`Through a local run, beside ${AT_A_TIME} ${name}`, [
+      waited(during, before),
+      ...countsOf('answers of the key', told),
+    ]);
+  }
+}
+
+await runBenchmark({ seconds: DEFAULT_SECONDS }, (show, { seconds }) =>
+  withSeededGateway({ transfers: TRANSFERS, plans: PLANS }, async (gateway, { client }) => {
+    await addDearLogs(client, TRANSFERS);
+    await atDatabase(client, { connectionString: gateway.endpoints.database }, seconds, show);
+    await throughGateway(gateway, seconds, show);
+  }),
+);

@@ -3,14 +3,15 @@
  * and memory over the run. The node is one in memory: what is measured is ours. `npm run bench -- index [blocks]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
-import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
-import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
-import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
-import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
-import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
+import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import { runBenchmark } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
-import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
 
 const CHAIN = 'bench';
 const DEFAULT_BLOCKS = 10_000;
@@ -24,8 +25,7 @@ const MAX_LIVE_LAG_MS = 2_000;
 const MAX_MEMORY_GROWTH = 1.5;
 const MEGABYTE = 1_048_576;
 
-async function main(blocks: number): Promise<number> {
-  printMachine();
+async function measure(blocks: number): Promise<Figure[]> {
   const database = await startMigratedDatabase([CHAIN]);
   try {
     const head = { number: WARM_UP_BLOCKS - 1 };
@@ -50,7 +50,7 @@ async function main(blocks: number): Promise<number> {
     const seconds = (performance.now() - startedAt) / 1_000;
     const after = memory();
     const lag = await measureLive(head, catchUp);
-    const figures: Figure[] = [
+    return [
       {
         name: 'blocks a second',
         value: blocks / seconds,
@@ -77,7 +77,6 @@ async function main(blocks: number): Promise<number> {
         most: MAX_LIVE_LAG_MS,
       },
     ];
-    return printFigures('indexing', figures).length > 0 ? 1 : 0;
   } finally {
     await database.close();
   }
@@ -98,4 +97,6 @@ async function measureLive(head: { number: number }, catchUp: () => Promise<void
 
 const memory = () => process.memoryUsage().rss / MEGABYTE;
 
-process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_BLOCKS));
+await runBenchmark({ blocks: DEFAULT_BLOCKS }, async (show, { blocks }) =>
+  show('Indexing', await measure(blocks)),
+);

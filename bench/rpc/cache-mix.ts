@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Call } from '../lambdas/shared/jsonrpc/calls.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 
 const HEAD = 1_000_000;
 /** Blocks that pass while the mix is asked. */

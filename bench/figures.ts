@@ -41,9 +41,16 @@ export function printMachine(): void {
 
 /** Prints figures under a title, one a line; returns the names of those that miss their target. */
 export function printFigures(title: string, figures: readonly Figure[]): readonly string[] {
-  console.log(`\n${title}`);
+  console.log(`\n${heading(title)}`);
   for (const figure of figures) console.log(`  ${renderFigure(figure)}`.trimEnd());
   return figures.filter(misses).map(({ name }) => `${title}: ${name}`);
+}
+
+/** How often each of some outcomes came, as figures without a target. */
+export function countsOf(name: string, outcomes: readonly string[]): Figure[] {
+  return [...Map.groupBy(outcomes, (outcome) => outcome)]
+    .map(([outcome, { length }]) => ({ name: `${name}: ${outcome}`, value: length, unit: '' }))
+    .sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** The value in the middle; of an even number the higher one. */
@@ -59,6 +66,17 @@ export function quantile(sorted: readonly number[], share: number): number {
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
   if (value === undefined) throw new Error('nothing was measured');
   return value;
+}
+
+/** A title, and what stands in each column below it. */
+function heading(title: string): string {
+  return [
+    title.padEnd(NAME_WIDTH + 2),
+    'value'.padStart(VALUE_WIDTH),
+    '   baseline'.padEnd(BASELINE_WIDTH),
+    'ratio'.padEnd(RATIO_WIDTH),
+    'target',
+  ].join(' ');
 }
 
 function renderFigure(figure: Figure): string {
@@ -90,14 +108,16 @@ function targetsOf(figure: Figure): { text: string; met: boolean }[] {
   return [
     most === undefined ? [] : { text: `at most ${most}`, met: value <= most },
     least === undefined ? [] : { text: `at least ${least}`, met: value >= least },
-    mostRatio === undefined ? [] : { text: `at most x ${mostRatio}`, met: ratio <= mostRatio },
-    leastRatio === undefined
-      ? []
-      : { text: `at least x ${Number(leastRatio.toFixed(3))}`, met: ratio >= leastRatio },
+    mostRatio === undefined ? [] : { text: `at most x ${rounded(mostRatio)}`, met: ratio <= mostRatio },
+    leastRatio === undefined ? [] : { text: `at least x ${rounded(leastRatio)}`, met: ratio >= leastRatio },
     mostAbove === undefined
       ? []
       : { text: `at most ${mostAbove} ${unit} more`, met: value - (baseline?.value ?? 0) <= mostAbove },
   ].flat();
+}
+
+function rounded(ratio: number): number {
+  return Number(ratio.toFixed(3));
 }
 
 function ratioOf({ value, baseline }: Figure): number | undefined {

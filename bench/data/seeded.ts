@@ -1,0 +1,63 @@
+import pg from 'pg';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { CHAIN, WIDE_PLAN, withGateway } from '../stage.ts';
+import { fillDearLogs, fillRows, type Samples } from './data-rows.ts';
+
+const SCHEMA = `"${CHAIN}"`;
+
+/** A database with the rows of a chain, and samples of them. */
+export interface Seeded {
+  readonly client: pg.Client;
+  readonly samples: Samples;
+}
+
+/** The database of a gateway, once the rows are there. @param transfers of the chain; all else is in proportion */
+export async function withSeededGateway<Result>(
+  { transfers, plans }: { readonly transfers: number; readonly plans?: StageConfigInput['plans'] },
+  work: (gateway: RunningGateway, seeded: Seeded) => Promise<Result>,
+): Promise<Result> {
+  const changes = plans === undefined ? {} : { plans, defaultPlan: Object.keys(plans)[0] ?? WIDE_PLAN };
+  return withGateway(changes, (gateway) =>
+    seed({ connectionString: gateway.endpoints.database }, transfers, (seeded) => work(gateway, seeded)),
+  );
+}
+
+/** The same without a gateway. */
+export async function withSeededDatabase<Result>(
+  transfers: number,
+  work: (database: MigratedDatabase, seeded: Seeded) => Promise<Result>,
+): Promise<Result> {
+  const database = await startMigratedDatabase([CHAIN]);
+  try {
+    return await seed(database.postgres.superuser, transfers, (seeded) => work(database, seeded));
+  } finally {
+    await database.close();
+  }
+}
+
+async function seed<Result>(
+  login: pg.ClientConfig,
+  transfers: number,
+  work: (seeded: Seeded) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client(login);
+  try {
+    await client.connect();
+    const startedAt = performance.now();
+    const run = (sql: string) => client.query(sql);
+    const samples = await fillRows(run, { schema: SCHEMA, transfers });
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    console.log(`${transfers.toLocaleString('en')} transfers seeded in ${seconds} s`);
+    return await work({ client, samples });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds logs that a contract has made as long as they can be. */
+export async function addDearLogs(client: pg.Client, transfers: number): Promise<void> {
+  await fillDearLogs((sql) => client.query(sql), { schema: SCHEMA, transfers });
+  await client.query('VACUUM ANALYZE');
+}
