@@ -59,6 +59,10 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
     const path = ['chains', index, 'chain'];
     if (names.has(name)) found.push({ path, reason: 'must not be the name of another chain' });
     names.add(name);
+    if (one.agreement !== undefined && one.upstreams.length < one.agreement) {
+      const reason = `must not be set for fewer than ${one.agreement} upstreams`;
+      found.push({ path: ['chains', index, 'agreement'], reason });
+    }
     found.push(...privateUpstreams(one, ['chains', index, 'upstreams']));
     if (!hasEmbeddedUpstream(one)) continue;
     const variable = embeddedUpstreamVariable(name);

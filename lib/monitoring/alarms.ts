@@ -17,6 +17,7 @@ import {
 import { watchBackups } from './backup-alarms.ts';
 import {
   type IndexedChain,
+  watchAgreement,
   watchDatabase,
   watchIndex,
   watchLostDatabase,
@@ -99,6 +100,7 @@ export class Alarms extends Construct {
     watchBalanceViews(watch);
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
+    watchAgreement(watch);
     if (lostDatabase !== undefined) {
       for (const chain of indexedChains)
         watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);

@@ -77,6 +77,15 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
   });
 }
 
+/** The chains on which two upstreams have to answer alike. One alarm for all: the log names the chain. */
+export function watchAgreement(watch: AlarmWatch): void {
+  watch.alarm('UpstreamsDisagree', 'ticket', 'Two nodes of a chain answer the same call differently.', {
+    metric: watch.metrics.metric('UpstreamsDisagree', { statistic: Stats.SUM }),
+    threshold: 0,
+    periods: 2,
+  });
+}
+
 /**
  * The index of a chain, and what is derived from it. Somebody is told once for a chain, whatever of it falls behind, and not
  * at all while the database explains it.

@@ -114,8 +114,14 @@ function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
     graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
     graph(
-      'Upstreams taken out, refusals for a limit of their own, in unknown words, and heads that may go back',
-      metrics.sums('UpstreamsTakenOut', 'UpstreamsLimited', 'UnknownNodeWords', 'HeadsNotKept'),
+      'Upstreams: taken out, limited, in unknown words, in disagreement; heads that may go back',
+      metrics.sums(
+        'UpstreamsTakenOut',
+        'UpstreamsLimited',
+        'UnknownNodeWords',
+        'UpstreamsDisagree',
+        'HeadsNotKept',
+      ),
     ),
   ];
 }

@@ -5,6 +5,7 @@ import { countUnknownWords } from '../../lambdas/shared/upstream/health/unknown-
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
+import { countDisagreements } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { Random } from '../simulation/random.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ReceivedCall } from './replies.ts';
@@ -45,7 +46,7 @@ export class SimulatedGateway {
   /** Upstreams that were left alone for a limit of their own, in order, with the reason and the time in milliseconds. */
   readonly pauses: (readonly [upstream: string, limit: LimitNotice['limit'], ms: number])[] = [];
 
-  constructor(characters: readonly Character[], seed = 1) {
+  constructor(characters: readonly Character[], seed = 1, agreement: 1 | 2 = 1) {
     this.random = new Random(seed);
     this.chain = new SimulatedChain(this.clock);
     this.upstreams = characters.map((character) =>
@@ -74,6 +75,8 @@ export class SimulatedGateway {
         wait: this.clock.wait,
         random: () => this.random.fraction(),
         maxResponseBytes: MAX_RESPONSE_BYTES,
+        agreement,
+        onDisagreement: countDisagreements(CHAIN_NAME, this),
         onBreaker: (upstream, state) => this.breakers.push(`${upstream} ${state}`),
         onLimit: (upstream, { limit }, ms) => this.pauses.push([upstream, limit, ms]),
       }),

@@ -67,6 +67,8 @@ export const METRIC_UNITS = {
   UpstreamsTakenOut: 'Count',
   /** Times that a node refused for a rate or a quota of the operator's subscription, and was left alone for a while. */
   UpstreamsLimited: 'Count',
+  /** Calls that two upstreams answered differently, where the chain fixes the answer and the operator wants two. */
+  UpstreamsDisagree: 'Count',
   /** Refusals of nodes, to calls of clients or of the indexer, in words of which nothing is known. */
   UnknownNodeWords: 'Count',
   /** Requests for the newest block whose key may be given an older one later: the store did not answer, or no node had it. */

@@ -183,6 +183,8 @@ export interface ChainSettings {
   /** Served by the routes that name no chain; true for exactly one chain of a stage. */
   readonly default: boolean;
   readonly upstreams: readonly UpstreamEntry[];
+  /** How many of them must answer alike where the chain fixes the answer. Absent: one, whose answer is taken. */
+  readonly agreement?: 2 | undefined;
   /** Whether its nodes may be reached over http, and in private networks. */
   readonly privateUpstreams?: boolean | undefined;
   /** Most blocks (`toBlock - fromBlock + 1`) that one `eth_getLogs` may span. */

@@ -22,6 +22,10 @@ export interface ChainUpstreams {
   /** Names an upstream by its index among `upstreams`. */
   readonly view: HeadReports;
   readonly budget: RetryBudget;
+  /** Upstreams that have to answer alike. */
+  readonly agreement: 1 | 2;
+  /** Told of a call that two upstreams, by their names, answered differently. */
+  readonly onDisagreement: (method: string, upstreams: readonly string[]) => void;
   /** One for each request that is on its way. */
   readonly slots: Semaphore;
   readonly clock: Clock;
@@ -54,6 +58,10 @@ export interface ChainUpstreamsOptions {
   readonly random?: () => number;
   /** @default timers of Node.js */
   readonly wait?: Sleep;
+  /** Upstreams that have to answer alike where the chain fixes the answer. @default 1 */
+  readonly agreement?: 1 | 2 | undefined;
+  /** Called when two upstreams answered a call differently. @default nobody is told */
+  readonly onDisagreement?: (method: string, upstreams: readonly string[]) => void;
   /** Called when an upstream is taken out of use, when a probe of it fails, and when it is back. */
   readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
   /** Called when an upstream refuses for a limit of its own, with the time for which it is left alone, in milliseconds. */
@@ -91,6 +99,8 @@ export function openChainUpstreams(
     }),
     view: new HeadReports(upstreams.length),
     budget: new RetryBudget(),
+    agreement: options.agreement ?? 1,
+    onDisagreement: options.onDisagreement ?? (() => {}),
     slots: new Semaphore(MAX_REQUESTS_IN_FLIGHT),
     clock,
     random,

@@ -27,7 +27,7 @@ const HEADER_VALUE = /^[\x20-\x7e]+$/;
 /** Reads a secret by its name; expected to cache. */
 export type ReadSecret = (name: string) => Promise<string>;
 
-export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes'> {
+export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes' | 'agreement'> {
   readonly readSecret: ReadSecret;
   /** Called for every failed attempt at an upstream, including one that is then repeated. */
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;
@@ -69,7 +69,11 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
     });
     return { name, connection, priority, weight, callsPerSecond, abilities: described };
   });
-  const connected = openChainUpstreams(upstreams, { ...options, maxResponseBytes });
+  const connected = openChainUpstreams(upstreams, {
+    ...options,
+    maxResponseBytes,
+    agreement: chain.agreement,
+  });
   return connected;
 }
 

@@ -226,6 +226,12 @@ const WRONG: readonly [string, unknown, string][] = [
     withChain({ relaxedChecks: [{ check: 'logIndex', from: 2, to: 1 }] }),
     'chains[0].relaxedChecks[0]: must not end before it begins',
   ],
+  ['an agreement of three', withChain({ agreement: 3 }), 'chains[0].agreement: must be 2, or be left out'],
+  [
+    'an agreement of two with one upstream',
+    withChain({ agreement: 2, upstreams: ['https://node.example'] }),
+    'chains[0].agreement: must not be set for fewer than 2 upstreams',
+  ],
   [
     'no default chain',
     withChain({ default: false }),

@@ -1,5 +1,6 @@
 import { tellableWords } from '../../jsonrpc/unknown-words.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { pacedCount } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 
 /** How often words of one upstream are logged, and how often they are counted, in milliseconds. */
@@ -17,23 +18,18 @@ export function countUnknownWords(
   { chain, upstream }: { readonly chain: string; readonly upstream: string },
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
 ): HearUnknownWords {
-  let count = 0;
-  let countedAt = Number.NEGATIVE_INFINITY;
+  const tellCount = pacedCount(clock, COUNT_INTERVAL_MS, (count) => {
+    const values = { UnknownNodeWords: count };
+    const breakdown = { by: { Upstream: upstream }, values };
+    telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
+  });
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (words) => {
     const now = clock.now();
-    count += 1;
     if (now - loggedAt >= LOG_INTERVAL_MS) {
       loggedAt = now;
       telemetry.log('warn', 'unknown_node_words', { chain, upstream, words: tellableWords(words()) });
     }
-    if (now - countedAt < COUNT_INTERVAL_MS) return;
-    const values = { UnknownNodeWords: count };
-    telemetry.emit(
-      { values, dimensions: { Chain: chain }, breakdown: { by: { Upstream: upstream }, values } },
-      now,
-    );
-    countedAt = now;
-    count = 0;
+    tellCount();
   };
 }

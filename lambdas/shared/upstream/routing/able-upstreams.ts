@@ -10,10 +10,15 @@ type Tiers = readonly (readonly Upstream[])[];
 
 /**
  * Upstreams that can answer a call, best first, as `eligibleUpstreams`; those that have its method and its blocks by the
- * stage file, and of them those that were not heard to lack the method, unless all were.
+ * stage file, and of them those that were not heard to lack the method, unless all were. None that is asked for its twin.
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
-  const having = filterTiers(eligibleUpstreams(node, call.need), (upstream) => has(upstream, call, node));
+  const { need, twin } = call;
+  const free = filterTiers(
+    eligibleUpstreams(node, need),
+    (upstream) => twin?.verdicts.has(upstream) !== true,
+  );
+  const having = filterTiers(free, (upstream) => has(upstream, call, node));
   const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(call.call.method));
   // What was learnt may be out of date; what the stage file says is not.
   return untold.length > 0 ? untold : having;

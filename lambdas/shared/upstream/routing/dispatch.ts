@@ -19,6 +19,7 @@ import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';
 import { findUntraced } from './verify-empty-traces.ts';
+import { compareAnswers, witnessesFor } from './witness.ts';
 
 /** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
 const SYNCING_MAX_AGE_MS = 250;
@@ -84,25 +85,44 @@ async function serve(
     const beyond = beyondAll(node, one);
     if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
   }
-  await serveCalls(
-    pending.filter(({ settled }) => !settled),
-    node,
-    terms,
-  );
-  const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
-  if (node.upstreams.length > 1 && !signal.aborted && pending.some(isChosenBlindly)) {
-    await node.head.peek(deadline);
-    await serveByOthers(pending, node, terms);
-  }
-  await splitLogs(pending, node, terms);
+  const witnesses = witnessesFor(pending, node);
+  await Promise.all([
+    getAnswers(pending, node, terms, isKnown),
+    // What the operator wants to know twice is paid for once.
+    getAnswers(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
+  ]);
   if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
   if (!signal.aborted) await findKnown(pending, node, terms);
   const untraced = await findUntraced(pending, node, terms);
-  const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
+  const errors = await compareAnswers(witnesses, node, terms, (witness) => ({
+    kind: 'failed',
+    error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
+  }));
+  const answers = pending.map((one) => errors.get(one) ?? finalAnswer(one, untraced.has(one), node, signal));
   return limitBytes(
     positions.map((position) => answers[position] as UpstreamResponse),
     node.maxResponseBytes,
   );
+}
+
+/** Gets calls answered by the upstreams that are known to be right, then by others, then in parts. */
+async function getAnswers(
+  calls: readonly PendingCall[],
+  node: ChainClient,
+  terms: Terms,
+  isKnown: boolean,
+): Promise<void> {
+  await serveCalls(
+    calls.filter(({ settled }) => !settled),
+    node,
+    terms,
+  );
+  const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
+  if (node.upstreams.length > 1 && !terms.signal.aborted && calls.some(isChosenBlindly)) {
+    await node.head.peek(terms.deadline);
+    await serveByOthers(calls, node, terms);
+  }
+  await splitLogs(calls, node, terms);
 }
 
 /** How many blocks a call wants the logs of, as far as the present head tells. */
@@ -202,7 +222,9 @@ function finalAnswer(
   const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
   const asOf =
-    pending.need.kind === 'head' ? (toldHead(call, given)?.number ?? pending.headBefore) : undefined;
+    pending.need.kind === 'head'
+      ? (toldHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
+      : undefined;
   if (given.kind !== 'result') return given;
   return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };
 }

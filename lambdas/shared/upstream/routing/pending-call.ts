@@ -45,6 +45,10 @@ export class PendingCall {
   attempts = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
   span: number | undefined;
+  /** The same call, which another upstream has to answer. */
+  twin: PendingCall | undefined;
+  /** The block that the answer was asked for, where that is not the one of the call. */
+  asOf: bigint | undefined;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { pacedCount } from '../../runtime/paced-count.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../connect-chain.ts';
@@ -7,6 +8,9 @@ import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
+
+/** How often disagreements of two upstreams are told, in milliseconds. */
+const DISAGREEMENT_INTERVAL_MS = 60_000;
 
 /** By what time a chain is served, and who is told what becomes of its upstreams. */
 export interface ChainObserver {
@@ -34,6 +38,7 @@ export function serveChain(
         upstream,
         error: `the node has chain id ${told}, not ${chainId}`,
       }),
+    onDisagreement: countDisagreements(chain, { clock, telemetry }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, { clock, telemetry }),
     onLimit: (upstream, notice, pauseMs) =>
       tellOfLimit(chain, upstream, { ...notice, pauseMs }, { clock, telemetry }),
@@ -77,4 +82,23 @@ export function tellOfLimit(
   const values = { UpstreamsLimited: 1 };
   const breakdown = { by: { Upstream: upstream }, values };
   telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
+}
+
+/** Logs and counts calls that two upstreams answered differently: those of two at once, then at most once a minute. */
+export function countDisagreements(
+  chain: string,
+  { clock, telemetry }: ChainObserver,
+): (method: string, upstreams: readonly string[]) => void {
+  const pairs = new Map<string, { method: string; readonly count: () => void }>();
+  return (method, names) => {
+    const upstream = names.toSorted().join(', ');
+    const tell = (count: number) => {
+      telemetry.log('error', 'upstreams_disagree', { chain, upstream, method: pair.method, count });
+      telemetry.emit({ values: { UpstreamsDisagree: count }, dimensions: { Chain: chain } }, clock.now());
+    };
+    const pair = pairs.get(upstream) ?? { method, count: pacedCount(clock, DISAGREEMENT_INTERVAL_MS, tell) };
+    pairs.set(upstream, pair);
+    pair.method = method;
+    pair.count();
+  };
 }

@@ -1,0 +1,87 @@
+import type { Call } from '../../jsonrpc/calls.ts';
+import { blocksOfLogs, finalityTags, withBlocks } from '../../jsonrpc/log-parts.ts';
+import { type FinalityTag, readLogsRange } from '../../jsonrpc/logs-range.ts';
+import { elementAt } from '../../jsonrpc/required-block.ts';
+import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../../jsonrpc/scan-json.ts';
+import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
+
+const LOGS_METHOD = 'eth_getLogs';
+const CLOSE = ']';
+/** A block that moves, as a parameter or within an object of EIP-1898. */
+const MOVING = /^(?:\{\s*"blockNumber"\s*:\s*)?"(latest|safe|finalized)"\s*\}?$/;
+
+/** A block that moves with the chain, and has a number at any moment. */
+export type MovingTag = 'latest' | FinalityTag;
+
+/** A call about blocks that do not move, and the newest of them. */
+export interface PinnedCall {
+  readonly call: Call;
+  readonly block: bigint;
+}
+
+/** What the blocks that move are at the moment; undefined where nobody says. */
+export type TagNumber = (tag: MovingTag) => Promise<bigint | undefined>;
+
+/** Whether a call is about transactions that are in no block yet, of which each node has its own. */
+export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): boolean {
+  if (method === LOGS_METHOD) {
+    const range = readLogsRange(params);
+    return (
+      range.kind === 'range' &&
+      [range.from, range.to].some((block) => 'tag' in block && block.tag === 'pending')
+    );
+  }
+  const { needs } = methodFacts(method);
+  return typeof needs === 'object' && elementAt(params, placeOfBlock(needs))?.includes('"pending"') === true;
+}
+
+/**
+ * A call about blocks that move, about the same blocks by their numbers. Undefined for one that names none, or none that
+ * has a number.
+ */
+export async function pinnedCall(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {
+  if (call.method === LOGS_METHOD) return pinnedLogs(call, numberOf);
+  const { needs } = methodFacts(call.method);
+  if (typeof needs !== 'object') return undefined;
+  const place = placeOfBlock(needs);
+  const named = elementAt(call.params, place);
+  const tag = named === undefined ? 'latest' : (MOVING.exec(named)?.[1] as MovingTag | undefined);
+  const block = tag === undefined ? undefined : await numberOf(tag);
+  if (block === undefined) return undefined;
+  const params = withElement(call.params ?? Buffer.from('[]'), place, `"0x${block.toString(16)}"`);
+  return params === undefined ? undefined : { call: { ...call, params }, block };
+}
+
+async function pinnedLogs(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {
+  const range = readLogsRange(call.params);
+  if (range.kind !== 'range' || ('number' in range.from && 'number' in range.to)) return undefined;
+  const numbers = await Promise.all(
+    finalityTags(call.params).map(async (tag) => [tag, await numberOf(tag)] as const),
+  );
+  const tagged = new Map(
+    numbers.map(([tag, number]) => [tag, number === undefined ? undefined : Number(number)]),
+  );
+  const latest = await numberOf('latest');
+  const blocks = blocksOfLogs(call.params, {
+    latest: latest === undefined ? undefined : Number(latest),
+    tagged,
+  });
+  if (blocks === undefined || call.params === undefined) return undefined;
+  return { call: { ...call, params: withBlocks(call.params, blocks) }, block: BigInt(blocks.to) };
+}
+
+/** A list with other JSON at a place of it, or behind its last element. All other bytes stay what they are. */
+function withElement(list: Uint8Array, place: number, json: string): Uint8Array | undefined {
+  const text = jsonText(list);
+  const places: (readonly [start: number, end: number])[] = [];
+  scanElements(text, skipSpace(text.bytes, 0), (at) => {
+    const end = skipValue(text, at, MAX_JSON_DEPTH);
+    places.push([skipSpace(text.bytes, at), end]);
+    return end;
+  });
+  const found = places[place];
+  if (found === undefined && places.length !== place) return undefined;
+  const [start, end] = found ?? [text.bytes.lastIndexOf(CLOSE), text.bytes.lastIndexOf(CLOSE)];
+  const comma = found === undefined && place > 0 ? ',' : '';
+  return Buffer.concat([text.bytes.subarray(0, start), Buffer.from(comma + json), text.bytes.subarray(end)]);
+}

@@ -1,0 +1,165 @@
+import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
+import { isPending, type MovingTag, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
+import { isComparable, sameAnswer } from '../agreement/same-answer.ts';
+import type { Upstream } from '../upstream.ts';
+import { attempt, type Patience } from './attempt.ts';
+import type { ChainClient } from './chain-client.ts';
+import { PendingCall } from './pending-call.ts';
+import { serveCalls, type Terms } from './serve-calls.ts';
+
+/** Time after which an upstream is asked once more that does not know yet what another knows, in milliseconds. */
+const AGAIN_AFTER_MS = 500;
+/** A question that has less time than this is not asked, in milliseconds. */
+const MIN_ASK_MS = 20;
+const NULL = Buffer.from('null');
+const SUCCESS_STATUS = 200;
+
+/** A call that two upstreams have to answer alike: once for the client, and once more. */
+interface Witnessed {
+  readonly pending: PendingCall;
+  readonly witness: PendingCall;
+}
+
+/** A second call for each that two upstreams have to answer alike; none where the chain does not want it. */
+export function witnessesFor(
+  calls: readonly PendingCall[],
+  { agreement }: ChainClient,
+): readonly PendingCall[] {
+  if (agreement === 1) return [];
+  return calls.flatMap((pending) => {
+    const { call, settled, span } = pending;
+    if (settled || !isComparable(call.method) || isPending(call)) return [];
+    const witness = new PendingCall(call);
+    witness.span = span;
+    witness.twin = pending;
+    pending.twin = witness;
+    return [witness];
+  });
+}
+
+/**
+ * Compares what two upstreams said to each call, and asks where that can be for where they are and not for what they say:
+ * both for a block by its number, or once more the one that does not know it yet. Resolves to the errors of calls on which
+ * no two agree. `failureOf`: why a call got no second answer.
+ */
+export async function compareAnswers(
+  witnesses: readonly PendingCall[],
+  node: ChainClient,
+  terms: Terms,
+  failureOf: (witness: PendingCall) => UpstreamResponse,
+): Promise<ReadonlyMap<PendingCall, UpstreamResponse>> {
+  const errors = new Map<PendingCall, UpstreamResponse>();
+  await Promise.all(
+    witnesses.map(async (witness) => {
+      const pending = witness.twin;
+      // Its own failure is the answer.
+      if (pending?.answer === undefined || pending.answer.kind === 'failed') return;
+      const both = { pending, witness };
+      if (agree(both)) return;
+      const isFinal = terms.signal.aborted || (await askWhereTheyAre(both, node, terms));
+      if (agree(both)) return;
+      const names = [pending, witness].flatMap(({ answeredBy }) => answeredBy?.name ?? []);
+      const isContradicted =
+        isFinal && pending.settled && witness.settled && witness.answer?.kind !== 'failed';
+      if (isContradicted) node.onDisagreement(pending.call.method, names);
+      errors.set(pending, isContradicted ? failed('upstream_unavailable') : failureOf(witness));
+    }),
+  );
+  return errors;
+}
+
+function agree({ pending, witness }: Witnessed): boolean {
+  const { answer, call } = pending;
+  return (
+    answer !== undefined && witness.answer !== undefined && sameAnswer(call.method, answer, witness.answer)
+  );
+}
+
+/** Resolves to false if what was asked has no answer that could be told from another. */
+async function askWhereTheyAre(both: Witnessed, node: ChainClient, terms: Terms): Promise<boolean> {
+  if (terms.deadline - node.clock.now() < MIN_ASK_MS) return true;
+  const byNumber = await askByNumber(both, node, terms);
+  if (byNumber !== undefined) return byNumber;
+  const late = [both.pending, both.witness].filter(isLate);
+  const [one] = late;
+  if (one === undefined || late.length > 1) return true;
+  await node.wait(Math.min(AGAIN_AFTER_MS, terms.deadline - node.clock.now() - MIN_ASK_MS), terms.signal);
+  if (one.answeredBy !== undefined) return askAgain({ pending: one, upstream: one.answeredBy }, node, terms);
+  await node.head.peek(terms.deadline);
+  await serveCalls([one], node, terms);
+  return true;
+}
+
+/** Asks both for the block that both have, where the call is about one that moves; undefined where it is not. */
+async function askByNumber(
+  { pending, witness }: Witnessed,
+  node: ChainClient,
+  terms: Terms,
+): Promise<boolean | undefined> {
+  const [one, other] = [pending.answeredBy, witness.answeredBy];
+  if (one === undefined || other === undefined) return undefined;
+  const numberOf = async (tag: MovingTag) => {
+    if (tag !== 'latest') return node.head.tagged(tag, terms.deadline);
+    const [first, second] = [node.view.headOf(one.index), node.view.headOf(other.index)];
+    if (first === undefined || second === undefined) return undefined;
+    return first < second ? first : second;
+  };
+  const pinned = await pinnedCall(pending.call, numberOf);
+  if (pinned === undefined) return undefined;
+  const areFinal = await Promise.all([
+    askAgain({ pending, upstream: one, pinned }, node, terms),
+    askAgain({ pending: witness, upstream: other, pinned }, node, terms),
+  ]);
+  return areFinal.every((isFinal) => isFinal);
+}
+
+/** A question to the upstream that has answered a call. `pinned`: about this block in place of the call's. */
+interface Question {
+  readonly pending: PendingCall;
+  readonly upstream: Upstream;
+  readonly pinned?: PinnedCall;
+}
+
+/** Asks an upstream once more; what it says now counts. Resolves to false if it says nothing that is final. */
+async function askAgain(
+  { pending, upstream, pinned }: Question,
+  node: ChainClient,
+  { deadline, signal }: Patience,
+): Promise<boolean> {
+  const again = new PendingCall(pinned?.call ?? pending.call);
+  await attempt(node, { upstream, calls: [again], deadline, signal });
+  pending.attempts += again.attempts;
+  if (again.answer === undefined || again.answer.kind === 'failed') return false;
+  pending.settle(again.answer, upstream);
+  pending.asOf = pinned?.block;
+  return again.settled;
+}
+
+/** Whether an upstream has not heard yet of what the call is about, or none could be asked that has. */
+function isLate({ answer, attempts, call }: PendingCall): boolean {
+  switch (answer?.kind) {
+    case undefined:
+      return attempts === 0;
+    case 'failed':
+      return false;
+    case 'result':
+      return NULL.equals(answer.result) || isUnmined(call.method, answer.result);
+    case 'error': {
+      const { code } = answer;
+      return (
+        readRefusal({ method: call.method, status: SUCCESS_STATUS, code, message: wordsOf(answer) }) ===
+        'unknown'
+      );
+    }
+  }
+}
+
+/** Whether a transaction is in no block yet. */
+function isUnmined(method: string, result: Uint8Array): boolean {
+  if (method !== 'eth_getTransactionByHash') return false;
+  const text = Buffer.from(result.buffer, result.byteOffset, result.length).toString();
+  return (JSON.parse(text) as { readonly blockHash?: unknown } | null)?.blockHash === null;
+}

@@ -1,0 +1,54 @@
+import { isPending, pinnedCall } from '../../../../lambdas/shared/upstream/agreement/pinned-call.ts';
+
+const callOf = (method: string, params: string | undefined) => ({
+  id: Buffer.from('1'),
+  method,
+  params: params === undefined ? undefined : Buffer.from(params),
+});
+const numberOf = async (tag: string) => ({ latest: 20n, safe: 15n, finalized: 10n })[tag];
+
+test.each([
+  ['eth_getBalance', '["0xa", "latest"]', '["0xa", "0x14"]'],
+  ['eth_getBalance', '["0xa"]', '["0xa","0x14"]'],
+  ['eth_getBalance', '["0xa","finalized"]', '["0xa","0xa"]'],
+  ['eth_getBlockByNumber', '[ "safe" , true ]', '[ "0xf" , true ]'],
+  // All other bytes stay: a number of this size is no number of JavaScript.
+  [
+    'eth_call',
+    '[{"value":1000000000000000000001},{"blockNumber":"latest"}]',
+    '[{"value":1000000000000000000001},"0x14"]',
+  ],
+  ['eth_call', '[{}, "latest", {"a":1}]', '[{}, "0x14", {"a":1}]'],
+  ['eth_getLogs', '[{"fromBlock":"0x1","toBlock":"latest"}]', '[{"fromBlock":"0x1","toBlock":"0x14"}]'],
+  ['eth_getLogs', '[{"address":"0xa"}]', '[{"address":"0xa","fromBlock":"0x14","toBlock":"0x14"}]'],
+  ['eth_getLogs', '[{"fromBlock":"0x1","toBlock":"finalized"}]', '[{"fromBlock":"0x1","toBlock":"0xa"}]'],
+])('%s %s is asked for as %s', async (method, params, pinned) => {
+  const found = await pinnedCall(callOf(method, params), numberOf);
+  expect(Buffer.from(found?.call.params ?? []).toString()).toBe(pinned);
+});
+
+test.each([
+  ['eth_getBalance', '["0xa","0x5"]'],
+  ['eth_getBalance', '["0xa","pending"]'],
+  ['eth_getBalance', '["0xa",{"blockHash":"0xab"}]'],
+  ['eth_getBalance', undefined],
+  ['eth_getStorageAt', '["0xa"]'],
+  ['eth_getTransactionByHash', '["0xa"]'],
+  ['eth_getLogs', '[{"fromBlock":"0x1","toBlock":"0x2"}]'],
+  ['eth_getLogs', '[{"fromBlock":"0x30","toBlock":"latest"}]'],
+])('%s %s names no block that moves', async (method, params) => {
+  expect(await pinnedCall(callOf(method, params), numberOf)).toBeUndefined();
+});
+
+test('a block that nobody has the number of is none', async () => {
+  expect(await pinnedCall(callOf('eth_getBalance', '["0xa"]'), async () => undefined)).toBeUndefined();
+});
+
+test.each([
+  ['eth_getBalance', '["0xa","pending"]', true],
+  ['eth_getBalance', '["0xa","latest"]', false],
+  ['eth_getLogs', '[{"toBlock":"pending"}]', true],
+  ['eth_getLogs', '[{"toBlock":"latest"}]', false],
+])('%s %s is pending: %s', (method, params, isIt) => {
+  expect(isPending(callOf(method, params))).toBe(isIt);
+});
