@@ -12,6 +12,9 @@ export class SimulatedChain {
   readonly #startedAt: number;
   readonly #blockMs: number;
 
+  /** Blocks above this one are others than they were. */
+  #forkedAbove = Number.POSITIVE_INFINITY;
+
   /** `blockMs`: time between two blocks, in milliseconds. */
   constructor(clock: Clock, blockMs = BLOCK_INTERVAL_MS) {
     this.#clock = clock;
@@ -29,8 +32,14 @@ export class SimulatedChain {
     return FIRST_HEAD + Math.floor((time - this.#startedAt) / this.#blockMs);
   }
 
+  /** Replaces all blocks above one, without making the chain shorter. */
+  replaceAbove(number: number): void {
+    this.#forkedAbove = number;
+  }
+
   /** A block as nodes show it. */
   block(number: number): BlockHead {
+    const hashAt = (place: number) => hashOf(place, place > this.#forkedAbove ? 'new' : '');
     const timeMs = this.#startedAt + (number - FIRST_HEAD) * this.#blockMs;
     return {
       number: hex(number),
@@ -73,8 +82,8 @@ export class SimulatedChain {
   }
 }
 
-function hashAt(number: number): string {
-  return `0x${createHash('sha256').update(`block ${number}`).digest('hex')}`;
+function hashOf(number: number, fork: string): string {
+  return `0x${createHash('sha256').update(`block ${number}${fork}`).digest('hex')}`;
 }
 
 interface LogsFilter {

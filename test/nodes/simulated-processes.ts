@@ -87,6 +87,8 @@ export interface SharedNode {
   /** Time for each request, in milliseconds. @default 100 */
   latencyMs?: number;
   fate?: () => Fate;
+  /** Whether it is on a chain of its own. @default false */
+  forked?: boolean;
 }
 
 /** What a client was answered. */
@@ -112,6 +114,7 @@ export class SimulatedProcesses {
   notKept = 0;
   readonly #nodes: readonly SharedNode[];
   readonly #served: Served;
+  readonly #fork: SimulatedChain;
   readonly #random: Random;
   readonly #processes: {
     readonly node: ChainClient;
@@ -125,6 +128,8 @@ export class SimulatedProcesses {
     { processes = 1, seed = 1, blockMs = 250, served = THIS_VERSION } = {},
   ) {
     this.chain = new SimulatedChain(this.clock, blockMs);
+    this.#fork = new SimulatedChain(this.clock, blockMs);
+    this.#fork.replaceAbove(0);
     this.#nodes = nodes;
     this.#served = served;
     this.#random = new Random(seed);
@@ -141,7 +146,8 @@ export class SimulatedProcesses {
         wait: clock.wait,
         answer: (call) => {
           this.nodeCalls += 1;
-          return this.chain.answer(call, node.lag, node.lateMs);
+          const chain = node.forked === true ? this.#fork : this.chain;
+          return chain.answer(call, node.lag, node.lateMs);
         },
         fate: () => node.fate?.() ?? { kind: 'answer' },
         latencyMs: () => node.latencyMs ?? 100,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FINAL_TTL_MS } from './cache-rules.ts';
+import type { Anchor } from './finalized-head.ts';
 import type { KeptAnswer } from './shared-tier.ts';
 
 /** How old the version of a chain's cache may be before it is read again, in milliseconds. */
@@ -62,6 +63,39 @@ export class CacheVersion {
   shared(): void {
     this.#unshared = undefined;
   }
+}
+
+/** How long a shared anchor stands before it is replaced by a newer one, in milliseconds. */
+const ANCHOR_SHARED_MS = 10 * 60 * 1_000;
+const ANCHOR = /^(\d{1,20}) (0x[0-9a-f]{64})$/;
+
+/** A block that was final, as it lies beside the answers of a version. */
+export interface SharedAnchor {
+  readonly anchor: Anchor;
+  /** Whether a newer one should take its place. */
+  readonly isOld: boolean;
+}
+
+/** Key of the anchor of a version. A later version has another, so that nobody takes that back. */
+export function anchorKey({ key, id }: Pick<CacheVersion, 'key' | 'id'>): string {
+  return `anchor ${key} ${id}`;
+}
+
+/** An anchor as it is shared. */
+export function toShared({ number, hash }: Anchor, version: CacheVersion, now: number): KeptAnswer {
+  return {
+    key: anchorKey(version),
+    result: Buffer.from(`${number} ${hash}`),
+    expiresAt: now + VERSION_TTL_MS,
+  };
+}
+
+/** What was read of a shared anchor; undefined if it is none. */
+export function readAnchor(kept: KeptAnswer | undefined, now: number): SharedAnchor | undefined {
+  const [, number, hash] = ANCHOR.exec(Buffer.from(kept?.result ?? []).toString()) ?? [];
+  if (kept === undefined || number === undefined || hash === undefined) return undefined;
+  const ageMs = now - (kept.expiresAt - VERSION_TTL_MS);
+  return { anchor: { number: BigInt(number), hash }, isOld: ageMs >= ANCHOR_SHARED_MS };
 }
 
 /** No key of an answer has this sign. */

@@ -10,7 +10,7 @@ import type { AnsweredCall } from '../outcome/call-outcome.ts';
 import { Agreement } from './agreement.ts';
 import type { CacheCondition } from './cache-condition.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } from './cache-rules.ts';
-import { CacheVersion } from './cache-version.ts';
+import { anchorKey, CacheVersion, readAnchor, toShared } from './cache-version.ts';
 import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { type Finality, isFinalResult } from './is-final.ts';
@@ -73,6 +73,8 @@ interface Found {
 interface Kept {
   readonly view: FinalizedHead;
   readonly version: CacheVersion;
+  /** Whether a block that is final now is to be shared, for instances that start later. */
+  needsAnchor: boolean;
 }
 
 const NOTHING_FOUND: Found = { results: new Map(), unshared: [] };
@@ -111,7 +113,7 @@ export class ResponseCache {
     const kept = this.#keptOf(settings.chain, chain.head);
     const { view, version } = kept;
     let lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
-    let found = await this.#find(settings.chain, lookUps, kept);
+    let found = await this.#find(settings.chain, lookUps, kept, chain.head.hashes !== undefined);
     const isWanted = lookUps.some(
       (one) => isMissing(one, found) && one.condition !== undefined && needsView(one.condition, view),
     );
@@ -143,7 +145,7 @@ export class ResponseCache {
       this.#keep(source, missing, sent, finalized);
     }
     const answers = mergeAnswers(lookUps, results, sent, settings.maxResponseBytes);
-    return { answers, share: () => this.#share(unshared, version) };
+    return { answers, share: () => this.#share(unshared, kept) };
   }
 
   /**
@@ -153,8 +155,10 @@ export class ResponseCache {
   async #find(
     chain: string,
     lookUps: readonly LookUp[],
-    { view, version }: Kept,
+    kept: Kept,
+    watches: boolean,
   ): Promise<Found | undefined> {
+    const { view, version } = kept;
     const results = new Map<string, Uint8Array>();
     const unshared: KeptAnswer[] = [];
     const wanted = new Map<string, CacheCondition>();
@@ -170,10 +174,18 @@ export class ResponseCache {
       }
     }
     const now = this.#clock.now();
-    const isDue = results.size + wanted.size > 0 && version.isDue(now) && wanted.size < MAX_READ_KEYS;
-    const read = await this.#shared.read([...wanted.keys(), ...(isDue ? [version.key] : [])]);
+    const isDue = results.size + wanted.size > 0 && version.isDue(now) && wanted.size < MAX_READ_KEYS - 1;
+    const due = isDue ? [version.key, ...(watches ? [anchorKey(version)] : [])] : [];
+    const read = await this.#shared.read([...wanted.keys(), ...due]);
     if (isDue && read !== undefined) {
-      if (version.take(read.find(({ key }) => key === version.key)?.result, now)) return undefined;
+      const readKey = (name: string) => read.find(({ key }) => key === name);
+      const shared = watches ? readAnchor(readKey(anchorKey(version)), now) : undefined;
+      if (version.take(readKey(version.key)?.result, now)) {
+        view.forget();
+        return undefined;
+      }
+      if (shared !== undefined) view.takeAnchor(shared.anchor);
+      kept.needsAnchor = watches && shared?.isOld !== false;
     }
     for (const answer of read ?? []) {
       if (!wanted.has(answer.key)) continue;
@@ -186,9 +198,17 @@ export class ResponseCache {
     return { results, unshared };
   }
 
-  async #share(answers: readonly KeptAnswer[], version: CacheVersion): Promise<void> {
+  async #share(answers: readonly KeptAnswer[], kept: Kept): Promise<void> {
+    const { version, view } = kept;
     const { unshared } = version;
-    const isTaken = await this.#shared.write(unshared === undefined ? answers : [unshared, ...answers]);
+    const { anchor } = kept.needsAnchor ? view : {};
+    if (anchor !== undefined) kept.needsAnchor = false;
+    const news = anchor === undefined ? [] : [toShared(anchor, version, this.#clock.now())];
+    const isTaken = await this.#shared.write([
+      ...(unshared === undefined ? [] : [unshared]),
+      ...news,
+      ...answers,
+    ]);
     if (isTaken && unshared !== undefined && version.unshared === unshared) version.shared();
   }
 
@@ -244,7 +264,11 @@ export class ResponseCache {
   #keptOf(chain: string, head: ChainHead): Kept {
     let kept = this.#kept.get(chain);
     if (kept === undefined) {
-      kept = { view: new FinalizedHead(head, this.#clock), version: new CacheVersion(chain) };
+      kept = {
+        view: new FinalizedHead(head, this.#clock),
+        version: new CacheVersion(chain),
+        needsAnchor: false,
+      };
       this.#kept.set(chain, kept);
     }
     return kept;

@@ -6,6 +6,7 @@ import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
+import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
 import type { Hearing } from './bulkhead.ts';
 import { canServeHead, limitedError } from './eligible-upstreams.ts';
 import { TagNumbers } from './tag-numbers.ts';
@@ -36,6 +37,8 @@ export interface ChainHead {
    * `deadline`: in milliseconds since the epoch.
    */
   readMajority(deadline: number): Promise<bigint | undefined>;
+  /** Hashes of blocks, as upstreams show them. @default nobody is asked */
+  readonly hashes?: BlockHashes;
 }
 
 /** Blocks between which the head of a chain lies. */
@@ -182,6 +185,7 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
     get known() {
       return view.head;
     },
+    hashes: createBlockHashes(node),
     readMajority: async (deadline) =>
       (await readBy(deadline, HEAD_MAX_AGE_MS)) === undefined ? undefined : view.finalityHead(clock.now()),
     read: async (deadline) => {

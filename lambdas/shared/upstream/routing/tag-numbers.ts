@@ -1,13 +1,8 @@
-import { UpstreamError } from '../../http/upstream-error.ts';
-import { type Call, NULL_ID } from '../../jsonrpc/calls.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
-import { readFacts } from '../../jsonrpc/response-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { chooseUpstream } from '../choose-upstream.ts';
-import type { Upstream } from '../upstream.ts';
+import { askBlocks } from './block-hashes.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
-import { limitNotice } from './read-refusal.ts';
-import { sendCalls } from './send-calls.ts';
 
 /** How long a number stands for its tag, in milliseconds. */
 export const TAG_MAX_AGE_MS = 5_000;
@@ -50,35 +45,11 @@ export class TagNumbers {
       const upstream = chooseUpstream(candidates, random());
       if (upstream === undefined) return undefined;
       const time = Math.min(deadline, clock.now() + ASK_TIMEOUT_MS);
-      const number = await askTag(this.#node, upstream, tag, time);
+      const [block] = await askBlocks(this.#node, upstream, [tag], time);
+      const number = block?.block;
       if (number !== undefined) return number;
       candidates = candidates.filter((one) => one !== upstream);
     }
-    return undefined;
-  }
-}
-
-/** Asks an upstream for the number of a tag. */
-async function askTag(
-  { clock }: ChainUpstreams,
-  upstream: Upstream,
-  tag: FinalityTag,
-  deadline: number,
-): Promise<bigint | undefined> {
-  const startedAt = clock.now();
-  const params = Buffer.from(`["${tag}",false]`);
-  const call: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params };
-  try {
-    const outcome = await sendCalls(upstream, { calls: [call], deadline });
-    const [answer] = outcome.answers;
-    const notice = limitNotice([call], outcome, clock.now());
-    if (notice !== undefined) upstream.health.limited(notice);
-    else if (answer?.kind === 'failed') upstream.health.failed();
-    else upstream.health.succeeded(clock.now() - startedAt, 'light');
-    return answer?.kind === 'result' ? readFacts(answer.result, 'number').block : undefined;
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    upstream.health.failed();
     return undefined;
   }
 }

@@ -1,0 +1,73 @@
+import { UpstreamError } from '../../http/upstream-error.ts';
+import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { type ResponseFacts, readFacts } from '../../jsonrpc/response-facts.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { chooseUpstream } from '../choose-upstream.ts';
+import type { Upstream } from '../upstream.ts';
+import { eligibleUpstreams } from './eligible-upstreams.ts';
+import { limitNotice } from './read-refusal.ts';
+import { sendCalls } from './send-calls.ts';
+
+/** Longest time that an upstream has to show blocks, in milliseconds. */
+const ASK_TIMEOUT_MS = 1_000;
+
+/** The hashes that upstreams show for blocks of a chain. */
+export interface BlockHashes {
+  /**
+   * Asks some upstreams, or as many as there are. Each answers in the order of the numbers; undefined for a block that it
+   * does not show.
+   */
+  ask(numbers: readonly bigint[], upstreams: number): Promise<readonly (readonly (string | undefined)[])[]>;
+}
+
+/** Asks the upstreams of a chain, chosen at random. Those that are out of use, behind or limited are not asked. */
+export function createBlockHashes(node: ChainUpstreams): BlockHashes {
+  return {
+    async ask(numbers, upstreams) {
+      const asked: Upstream[] = [];
+      let left = (eligibleUpstreams(node, { kind: 'head' })[0] ?? []).filter(({ health }) => health.usable);
+      while (asked.length < upstreams) {
+        const upstream = chooseUpstream(left, node.random());
+        if (upstream === undefined) break;
+        asked.push(upstream);
+        left = left.filter((one) => one !== upstream);
+      }
+      const tags = numbers.map((number) => `0x${number.toString(16)}`);
+      const until = node.clock.now() + ASK_TIMEOUT_MS;
+      const shown = await Promise.all(asked.map((upstream) => askBlocks(node, upstream, tags, until)));
+      return shown.map((blocks) => blocks.map((block) => block?.hashes[0]));
+    },
+  };
+}
+
+/**
+ * Asks an upstream to show blocks, each by a number or a tag. What it does not show is undefined.
+ * `deadline`: in milliseconds since the epoch.
+ */
+export async function askBlocks(
+  { clock }: ChainUpstreams,
+  upstream: Upstream,
+  blocks: readonly string[],
+  deadline: number,
+): Promise<readonly (ResponseFacts | undefined)[]> {
+  const startedAt = clock.now();
+  const calls = blocks.map((block): Call => {
+    return { id: NULL_ID, method: 'eth_getBlockByNumber', params: Buffer.from(`["${block}",false]`) };
+  });
+  try {
+    const outcome = await sendCalls(upstream, { calls, deadline });
+    const notice = limitNotice(calls, outcome, clock.now());
+    if (notice !== undefined) upstream.health.limited(notice);
+    else if (outcome.answers.some(({ kind }) => kind === 'failed')) upstream.health.failed();
+    else upstream.health.succeeded(clock.now() - startedAt, 'light');
+    return outcome.answers.map(factsOf);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    upstream.health.failed();
+    return blocks.map(() => undefined);
+  }
+}
+
+function factsOf(answer: UpstreamResponse): ResponseFacts | undefined {
+  return answer.kind === 'result' ? readFacts(answer.result, 'number') : undefined;
+}
