@@ -36,7 +36,7 @@ const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
 const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
   waiting: openWaitingStore(systemClock),
-  given: openGivenHeadStore(systemClock),
+  given: openGivenHeadStore(),
 });
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {

@@ -85,7 +85,7 @@ export async function handleRequest(
   const send: CachedRequest['send'] = async (calls) => {
     const { keyId } = request.holder;
     const sender = { payAgain: draws.payAgain, keyId };
-    const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, known });
+    const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
     const answers = await (givenHeads?.answer(keyId, calls, ask) ?? dispatch(calls, node, deadline, sender));
     return isJudged ? answers : judgeAgain(calls, answers, chain);
   };

@@ -39,7 +39,7 @@ const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
 const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
   waiting: openWaitingStore(systemClock),
-  given: openGivenHeadStore(systemClock),
+  given: openGivenHeadStore(),
 });
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
 /** What is left to do for requests whose answer is being sent, by their event. */

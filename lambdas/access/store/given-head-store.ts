@@ -2,7 +2,6 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CACHE_TABLE_SHAPE, GIVEN_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import type { GivenHead, GivenHeadStore } from '../../shared/upstream/head/given-head.ts';
 import { toItem } from './dynamo-failure.ts';
@@ -20,7 +19,6 @@ const MILLISECONDS_PER_SECOND = 1_000;
 export interface GivenHeadStoreOptions {
   /** Physical name of the table: that of the shared answers, of which nothing must last either. */
   readonly tableName: string;
-  readonly clock: Clock;
   /** Endpoint, region and credentials, where they are not the environment's. */
   readonly clientConfig?: ClientConfig;
   /** @default REQUEST_TIMEOUT_MS */
@@ -28,14 +26,13 @@ export interface GivenHeadStoreOptions {
 }
 
 /** The heads that keys were given, of this function's environment. Does no I/O before its first use. */
-export function openGivenHeadStore(clock: Clock): GivenHeadStore {
-  return createGivenHeadStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), clock });
+export function openGivenHeadStore(): GivenHeadStore {
+  return createGivenHeadStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE) });
 }
 
 /** The heads that keys were given, on DynamoDB: an item of some 150 bytes for each key and chain. Never retries. */
 export function createGivenHeadStore({
   tableName,
-  clock,
   clientConfig: config,
   requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS,
 }: GivenHeadStoreOptions): GivenHeadStore {
@@ -53,8 +50,8 @@ export function createGivenHeadStore({
       );
       return Item === undefined ? undefined : toGiven(toItem(Item));
     },
-    async raise(keyId, chain, { sequence, number, by }, read) {
-      const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
+    async raise(keyId, chain, { sequence, number, by, at }, read) {
+      const expiresAt = BigInt(Math.floor(at / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
       const { item = {} } = await updateItem(client, tableName, {
         key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(keyId, chain) },
         when:
@@ -90,5 +87,6 @@ function toGiven(item: Item): GivenHead {
     sequence: Number(amountOf(item, 'sequence')),
     number: amountOf(item, 'head'),
     by: textOf(item, 'told_by'),
+    at: (Number(amountOf(item, CACHE_TABLE_SHAPE.expiry)) - ITEM_TTL_SECONDS) * MILLISECONDS_PER_SECOND,
   };
 }

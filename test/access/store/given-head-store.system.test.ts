@@ -8,7 +8,8 @@ import type { Emulator } from '../../emulators/server-process.ts';
 const TABLE = 'test-cache';
 /** Far above what an emulator needs on a busy machine. */
 const PATIENCE_MS = 120_000;
-const given = (sequence: number, number: bigint, by = 'primary') => ({ sequence, number, by });
+const AT = 1_800_000_000_000;
+const given = (sequence: number, number: bigint, by = 'primary') => ({ sequence, number, by, at: AT });
 
 describe.each(EMULATORS)('on $name', ({ start }) => {
   let emulator: Emulator;
@@ -19,7 +20,6 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     await createCacheTable(emulator.endpoint, TABLE);
     store = createGivenHeadStore({
       tableName: TABLE,
-      clock: { now: () => 1_800_000_000_000 },
       clientConfig: emulatorClientConfig(emulator.endpoint),
       requestTimeoutMs: PATIENCE_MS,
     });

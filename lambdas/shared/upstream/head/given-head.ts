@@ -6,6 +6,8 @@ export interface GivenHead {
   readonly number: bigint;
   /** Name of the upstream that stood by it. */
   readonly by: string;
+  /** When it was given, in milliseconds since the epoch by the clock of the instance that gave it. */
+  readonly at: number;
 }
 
 /** Heads that keys were given, as all instances share them. Both methods reject when the store does not answer in its time. */

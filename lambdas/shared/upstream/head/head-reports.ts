@@ -84,6 +84,11 @@ export class HeadReports {
     return this.#confirmedAt;
   }
 
+  /** Time between the chain's blocks, in milliseconds; undefined while it is not known. */
+  get blockMs(): number | undefined {
+    return this.#blockMs;
+  }
+
   /** The head, and the highest that the chain can have reached since; undefined if none is known. */
   bounds(now: number): { readonly least: bigint; readonly most: bigint } | undefined {
     if (this.#head === undefined) return undefined;
@@ -172,11 +177,15 @@ export class HeadReports {
     if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = now;
   }
 
-  /** Takes over what an upstream told another instance, if it is further on than what it told this one. */
-  learn(upstream: number, number: bigint, now: number): void {
+  /**
+   * Takes over what an upstream told another instance, if it is further on than what it told this one.
+   * `at`: when it was told, by the clock of that instance; the chain has grown since.
+   */
+  learn(upstream: number, number: bigint, at: number, now: number): void {
     const one = this.#of(upstream);
     if (one.claim !== undefined && one.claim.number >= number) return;
-    one.claim = claimOf({ number }, one.believed ? one.claim : undefined, now, this.#blockMs);
+    const toldAt = Math.min(now, Math.max(at, one.claim?.at ?? at));
+    one.claim = claimOf({ number }, one.believed ? one.claim : undefined, toldAt, this.#blockMs);
     one.heardAt = this.#heardMs;
     one.drops = 0;
     this.#believe(now);

@@ -2,6 +2,7 @@ import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { HeadReports } from '../head/head-reports.ts';
 import type { Upstream } from '../upstream.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import type { PendingCall } from './pending-call.ts';
@@ -27,6 +28,15 @@ export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
 /** Of able upstreams those that take logs of as many blocks as the call asks for. */
 export function wideUpstreams(tiers: Tiers, { span }: PendingCall): Tiers {
   return span === undefined ? tiers : filterTiers(tiers, ({ lessons }) => lessons.maxRange >= span);
+}
+
+/** Of able upstreams first those that have the block that the call's key was given. */
+export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadReports): Tiers {
+  if (given === undefined) return tiers;
+  const holds = ({ index }: Upstream) => (view.headOf(index) ?? -1n) >= given;
+  return tiers
+    .flatMap((tier) => [tier.filter(holds), tier.filter((upstream) => !holds(upstream))])
+    .filter((tier) => tier.length > 0);
 }
 
 /** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */

@@ -2,11 +2,15 @@ import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc
 import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
+import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
-import { beyondAll } from './able-upstreams.ts';
+import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import type { Upstream } from '../upstream.ts';
+import { ableUpstreams, beyondAll, holdersFirst } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
+import { attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
@@ -29,6 +33,15 @@ const NULL = Buffer.from('null');
 const LOGS_METHOD = 'eth_getLogs';
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
+/** Longest time that is waited for a block that the key was given, in milliseconds. */
+const MAX_BLOCK_WAIT_MS = 500;
+
+/** The highest block that a key was given. */
+export interface GivenBlock {
+  readonly number: bigint;
+  /** Whether a second upstream has it, or a block time has passed: before that one alone would get all calls. */
+  readonly isSettled: boolean;
+}
 
 /** The customer of calls. */
 export interface Sender {
@@ -38,6 +51,8 @@ export interface Sender {
   readonly keyId?: string;
   /** Answers are judged once it is settled; it never rejects. @default at once */
   readonly known?: Promise<unknown>;
+  /** The highest block that the key was given, as far as this instance knows. @default none */
+  readonly given?: GivenBlock | undefined;
 }
 
 /**
@@ -49,7 +64,7 @@ export async function dispatch(
   calls: readonly Call[],
   node: ChainClient,
   until: number,
-  { payAgain = async () => true, keyId, known }: Sender = {},
+  { payAgain = async () => true, keyId, known, given }: Sender = {},
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -61,7 +76,7 @@ export async function dispatch(
     const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      return await serve(calls, node, { deadline, signal: turn.signal, known, payAgain });
+      return await serve(calls, node, { deadline, signal: turn.signal, known, payAgain }, given);
     } finally {
       turn.leave();
     }
@@ -74,6 +89,7 @@ async function serve(
   calls: readonly Call[],
   node: ChainClient,
   terms: Terms,
+  given: GivenBlock | undefined,
 ): Promise<readonly UpstreamResponse[]> {
   const { deadline, signal } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
@@ -82,6 +98,7 @@ async function serve(
   const isKnown = await learnHeads(pending, node, deadline);
   for (const one of pending) {
     one.span = spanOf(one, node);
+    one.given = givenFor(one.need, given);
     const beyond = beyondAll(node, one);
     if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
   }
@@ -123,6 +140,44 @@ async function getAnswers(
     await serveByOthers(calls, node, terms);
   }
   await splitLogs(calls, node, terms);
+  await askOnceMore(calls, node, terms);
+}
+
+/** The block that a call of its key needs of an upstream, by what the key was given; undefined if that says nothing. */
+function givenFor(need: RequiredBlock, given: GivenBlock | undefined): bigint | undefined {
+  if (given === undefined) return undefined;
+  if (need.kind === 'head') return given.isSettled ? given.number : undefined;
+  return need.kind === 'block' && need.number <= given.number ? need.number : undefined;
+}
+
+/**
+ * A block that the key was given is there, and an upstream that lacks it is late, or has several nodes behind its URL:
+ * after a block time it is asked for once more. What is missing then is given as it is.
+ */
+async function askOnceMore(
+  pending: readonly PendingCall[],
+  node: ChainClient,
+  { deadline, signal }: Terms,
+): Promise<void> {
+  const { view, clock, budget } = node;
+  const late = pending.filter(
+    (one) => one.given !== undefined && one.given <= (view.head ?? -1n) && !one.settled && isMissing(one),
+  );
+  const pauseMs = Math.min(view.blockMs ?? MAX_BLOCK_WAIT_MS, MAX_BLOCK_WAIT_MS);
+  if (late.length === 0 || signal.aborted || clock.now() + pauseMs + MIN_TIME_MS > deadline) return;
+  await node.wait(pauseMs, signal);
+  if (signal.aborted) return;
+  const payable = late.filter(({ exhausted }) => !exhausted && budget.take(1, RESERVED_FOR_FAILURES));
+  const groups = Map.groupBy(payable, (one) => holderOf(one, node));
+  await Promise.all(
+    [...groups].map(([upstream, group]) => attempt(node, { upstream, calls: group, deadline, signal })),
+  );
+}
+
+/** The upstream to ask once more: one that has the block as far as is known, else the one that answered. */
+function holderOf(call: PendingCall, node: ChainClient): Upstream {
+  const [best = []] = holdersFirst(ableUpstreams(node, call), call, node.view);
+  return best[0] ?? (call.answeredBy as Upstream);
 }
 
 /** How many blocks a call wants the logs of, as far as the present head tells. */

@@ -1,17 +1,24 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { errorField } from '../../runtime/log.ts';
+import { LruMap } from '../../runtime/lru-map.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { GivenHead, GivenHeadStore } from '../head/given-head.ts';
 import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import type { GivenBlock, Sender } from './dispatch.ts';
 
 /** For how long a store that has failed is left alone, in milliseconds. */
 const PAUSE_MS = 1_000;
+/** Keys of one chain whose head is remembered. */
+const MAX_KEYS = 1_000;
+/** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
+const UNKNOWN_BLOCK_MS = 1_000;
 
-/** Answers calls by a chain's upstreams, in their order. `known`: they are judged once it is settled. */
+/** Answers calls by a chain's upstreams, in their order. */
 export type AskUpstreams = (
   calls: readonly Call[],
-  known: Promise<unknown>,
+  sender: Pick<Sender, 'known' | 'given'>,
 ) => Promise<readonly UpstreamResponse[]>;
 
 /** Calls with their answers, in one order. */
@@ -19,6 +26,12 @@ interface AnsweredCalls {
   readonly calls: readonly Call[];
   readonly answers: readonly UpstreamResponse[];
   readonly ask: AskUpstreams;
+}
+
+/** What a key was given. */
+interface LateHead extends Pick<GivenHead, 'number'> {
+  /** When this instance first heard of it, in milliseconds since the epoch. */
+  readonly seenAt: number;
 }
 
 export interface GivenHeadsOptions {
@@ -35,6 +48,8 @@ export interface GivenHeadsOptions {
  */
 export class GivenHeads {
   readonly #options: GivenHeadsOptions;
+  /** What keys were given, as far as this instance has heard. */
+  readonly #lately = new LruMap<LateHead>(MAX_KEYS);
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: GivenHeadsOptions) {
@@ -47,9 +62,9 @@ export class GivenHeads {
     calls: readonly Call[],
     ask: AskUpstreams,
   ): Promise<readonly UpstreamResponse[]> {
-    if (!calls.some(asksForHead)) return ask(calls, Promise.resolve());
+    if (!calls.some(asksForHead)) return this.#answerByGiven(keyId, calls, ask);
     const reading = this.#read(keyId);
-    const answers = await ask(calls, reading);
+    const answers = await ask(calls, { known: reading, given: this.#givenTo(keyId) });
     const before = await reading;
     const told = highest(calls, answers);
     if (told === undefined) return answers;
@@ -60,12 +75,46 @@ export class GivenHeads {
     return this.#answerAgain(keyId, stands, { calls, answers, ask });
   }
 
+  /** A block that the key was given is asked of an upstream that has it. */
+  async #answerByGiven(
+    keyId: string,
+    calls: readonly Call[],
+    ask: AskUpstreams,
+  ): Promise<readonly UpstreamResponse[]> {
+    if (calls.some((call) => this.#mayBeGiven(call))) await this.#read(keyId);
+    return ask(calls, { given: this.#givenTo(keyId) });
+  }
+
+  /** Whether a call names a block that not every upstream is known to have, and that the chain can have by now. */
+  #mayBeGiven(call: Call): boolean {
+    const need = requiredBlock(call);
+    if (need.kind !== 'block' && need.kind !== 'logs') return false;
+    const number = need.kind === 'block' ? need.number : need.to;
+    const { view, upstreams, clock } = this.#options.node;
+    if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return false;
+    const bounds = view.bounds(clock.now());
+    return bounds === undefined || number <= bounds.most;
+  }
+
+  /** What this instance knows that the key was given. */
+  #givenTo(keyId: string): GivenBlock | undefined {
+    const known = this.#lately.get(keyId);
+    if (known === undefined) return undefined;
+    const { view, upstreams, clock } = this.#options.node;
+    const { number, seenAt } = known;
+    // The chain has gone back since, or nobody stands by it any more.
+    if ((view.head ?? -1n) < number) return undefined;
+    const holders = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= number);
+    const isPast = clock.now() - seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);
+    return { number, isSettled: holders.length > 1 || isPast };
+  }
+
   /** Reads what the key was given, for the view to know. Never rejects. */
   async #read(keyId: string): Promise<GivenHead | undefined | 'unread'> {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
     const read = await this.#ask(() => store.read(keyId, chain));
-    if (read !== 'unread' && read !== undefined) this.#learn(read, startedAt);
+    if (read !== 'unread' && read !== undefined) this.#learn(keyId, read, startedAt);
     return read;
   }
 
@@ -80,10 +129,10 @@ export class GivenHeads {
     if (before !== undefined && told < before.number && !isBack) return undefined;
     const sequence = (before?.sequence ?? 0) + (isBack ? 1 : 0);
     const startedAt = node.clock.now();
-    const given = { sequence, number: told, by: this.#nameOf(told) };
+    const given = { sequence, number: told, by: this.#nameOf(told), at: startedAt };
     const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
     if (stands === 'unread' || stands === undefined) return undefined;
-    this.#learn(stands, startedAt);
+    this.#learn(keyId, stands, startedAt);
     return stands;
   }
 
@@ -95,7 +144,7 @@ export class GivenHeads {
   ): Promise<readonly UpstreamResponse[]> {
     const isBlock = (call: Call) => newestBlockParams(call) !== undefined;
     const blocks = calls.filter(isBlock);
-    const again = blocks.length === 0 ? [] : await ask(blocks, Promise.resolve());
+    const again = blocks.length === 0 ? [] : await ask(blocks, {});
     const told = highest(blocks, again);
     if (told !== undefined && told !== stands.number) {
       const kept = await this.#raise(keyId, told, stands);
@@ -112,10 +161,11 @@ export class GivenHeads {
   }
 
   /** Takes what a key was given into the view. */
-  #learn({ number, by }: GivenHead, at: number): void {
+  #learn(keyId: string, { number, by, at }: GivenHead, readAt: number): void {
     const { view, upstreams } = this.#options.node;
+    if (this.#lately.get(keyId)?.number !== number) this.#lately.set(keyId, { number, seenAt: readAt });
     const upstream = upstreams.find(({ name }) => name === by);
-    if (upstream !== undefined) view.learn(upstream.index, number, at);
+    if (upstream !== undefined) view.learn(upstream.index, number, at, readAt);
     if ((view.head ?? -1n) >= number) view.serve(number);
   }
 

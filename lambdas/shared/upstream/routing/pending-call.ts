@@ -49,6 +49,8 @@ export class PendingCall {
   twin: PendingCall | undefined;
   /** The block that the answer was asked for, where that is not the one of the call. */
   asOf: bigint | undefined;
+  /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */
+  given: bigint | undefined;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;

@@ -3,7 +3,7 @@ import { chooseUpstream } from '../choose-upstream.ts';
 import { DROP_TELLINGS } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams, wideUpstreams } from './able-upstreams.ts';
+import { ableUpstreams, holdersFirst, wideUpstreams } from './able-upstreams.ts';
 import type { Patience } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
@@ -140,7 +140,7 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
-  const tiers = wideUpstreams(ableUpstreams(node, call), call);
+  const tiers = holdersFirst(wideUpstreams(ableUpstreams(node, call), call), call, node.view);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
   const { toldBy } = call.call;

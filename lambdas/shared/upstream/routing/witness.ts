@@ -30,10 +30,11 @@ export function witnessesFor(
 ): readonly PendingCall[] {
   if (agreement === 1) return [];
   return calls.flatMap((pending) => {
-    const { call, settled, span } = pending;
+    const { call, settled, span, given } = pending;
     if (settled || !isComparable(call.method) || isPending(call)) return [];
     const witness = new PendingCall(call);
     witness.span = span;
+    witness.given = given;
     witness.twin = pending;
     pending.twin = witness;
     return [witness];
