@@ -53,7 +53,7 @@ const common = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!@middy/|marked/)'],
+  transformIgnorePatterns: ['/node_modules/(?!@middy/|marked/|hyparquet)'],
 } satisfies Config;
 
 const config: Config = {

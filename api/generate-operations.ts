@@ -1,24 +1,12 @@
-import type { FieldKind } from '../lambdas/data/operations/operation-entry.ts';
-import {
-  type DescribedOperation,
-  type Description,
-  lookUp,
-  type Operation,
-  type Parameter,
-  type Schema,
-} from './read-description.ts';
+import type { DescribedOperation, Parameter, Schema } from './read-description.ts';
 
 const HEADER = '// Made from api/data-api.yaml by `npm run generate`: change that, and run this again.\n';
-const PAGED_PARAMETER = 'cursor';
+/** A list that has this parameter has pages. */
+export const PAGED_PARAMETER = 'cursor';
 
 /** The route and parameter table of the Data API, as the function reads it: nothing is left to do at a cold start. */
-export function generateOperations(
-  description: Description,
-  operations: readonly DescribedOperation[],
-): string {
-  const table = operations
-    .map((one) => `  ${one.operation.operationId}: ${operationEntry(description, one)},\n`)
-    .join('');
+export function generateOperations(operations: readonly DescribedOperation[]): string {
+  const table = operations.map((one) => `  ${one.operation.operationId}: ${operationEntry(one)},\n`).join('');
   const types = operations
     .map(
       ({ operation, parameters }) => `  ${operation.operationId}: ${parametersType(parameters)};
@@ -34,10 +22,7 @@ export function generateOperations(
   );
 }
 
-function operationEntry(
-  description: Description,
-  { path, operation, parameters }: DescribedOperation,
-): string {
+function operationEntry({ path, operation, parameters }: DescribedOperation): string {
   const paged = parameters.some(({ name }) => name === PAGED_PARAMETER);
   const entry = {
     path,
@@ -48,32 +33,9 @@ function operationEntry(
       maxWindowBlocks: operation['x-max-window-blocks'],
     }),
     paged,
-    ...(paged && { fields: fieldsOf(description, operation) }),
   };
   const list = parameters.map(parameterEntry).join(', ');
   return `{ ${JSON.stringify(entry).slice(1, -1)}, parameters: [${list}] }`;
-}
-
-/** Fields of a list's rows that are no texts. */
-function fieldsOf(description: Description, { responses }: Operation): Readonly<Record<string, FieldKind>> {
-  const answer = lookUp(description, 'responses', responses['200'] ?? { $ref: '' });
-  const row = answer.content?.['application/json'].schema.properties?.data?.items;
-  if (row?.$ref === undefined) throw new Error('a list has rows of no schema');
-  const { properties = {} } = lookUp(description, 'schemas', { $ref: row.$ref });
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) => {
-      const kind = fieldKind(schema);
-      return kind === undefined ? [] : [[name, kind]];
-    }),
-  );
-}
-
-/** What a field is; undefined: a text. */
-function fieldKind({ type }: Schema): FieldKind | undefined {
-  const types = [type].flat();
-  if (types.includes('integer')) return 'integer';
-  if (types.includes('boolean')) return 'boolean';
-  return types.includes('array') || types.includes('object') ? 'json' : undefined;
 }
 
 function parameterEntry({ name, in: place, required, schema }: Parameter): string {

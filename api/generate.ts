@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { clientDescription } from './client-description.ts';
 import { generateClientPaths } from './generate-client-paths.ts';
+import { generateListColumns } from './generate-list-columns.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
 import { generateTools } from './generate-tools.ts';
@@ -25,7 +26,8 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
   });
   const operations = operationsOf(description);
   return {
-    'lambdas/data/operations/operations.ts': generateOperations(description, operations),
+    'lambdas/data/operations/operations.ts': generateOperations(operations),
+    'lambdas/data/export/list-columns.ts': generateListColumns(description, operations),
     'lambdas/mcp/tools/data-tools.ts': generateTools(operations),
     'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)).replaceAll(ABSENT, ''),
     'clients/typescript/src/operation-paths.ts': generateClientPaths([

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module';
+import { answerExport } from '../../lambdas/data/answer-export.ts';
 import type { DataDependencies } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import { admittingMeter } from '../../test/support/admitting-meter.ts';
@@ -32,6 +33,7 @@ export function fromFunction(
     database,
     clock: { now: Date.now },
     seal: createSeal('key of the benchmark'),
+    answerExport,
     ...UNLIMITED,
   };
   return async function* (query) {
@@ -51,6 +53,6 @@ export function fromFunction(
     const { statusCode, body, file } = await handleData(request, dependencies);
     if (statusCode !== 200) throw new Error(`${statusCode}: ${body}`);
     if (file === undefined) yield String(body);
-    else yield* file.stream;
+    else for await (const piece of file.stream) yield String(piece);
   };
 }

@@ -4,11 +4,14 @@ import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
+import { columnsFor } from './export/column.ts';
 import { exportList } from './export/export-list.ts';
 import type { ExportPlaces } from './export/export-places.ts';
-import { CONTENT_TYPES } from './export/format.ts';
+import { CONTENT_TYPES, type FilePiece, type FileWriter } from './export/format.ts';
+import { LIST_COLUMNS } from './export/list-columns.ts';
+import { parquetFile } from './export/parquet-file.ts';
 import type { PageRead, Span } from './export/read-ahead.ts';
-import { OPERATIONS } from './operations/operations.ts';
+import { textFile } from './export/text-file.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { type AnswerSize, added, priceOf } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
@@ -44,7 +47,7 @@ interface PlannedExport {
 
 /**
  * Answers with a whole list as one file. The first page is read before anything is sent, so what is wrong is answered as
- * always; what fails later is told by the last line. The bucket is drawn before each page, for the most that it may have.
+ * always; what fails later is told by the end of the file. The bucket is drawn before each page, for the most that it may have.
  */
 export async function answerExport(
   request: ExportRequest,
@@ -67,7 +70,7 @@ export async function answerExport(
     return answerFailure(first, requestId, limits);
   }
   const sent = { bytes: 0 };
-  const lines = exportLines(request, dependencies, { input, planned, file, first, sent });
+  const pieces = exportPieces(request, dependencies, { input, planned, file, first, sent });
   const headers = {
     'Content-Type': CONTENT_TYPES[file.format],
     'Cache-Control': 'private, no-store',
@@ -77,15 +80,28 @@ export async function answerExport(
     ...snapshotHeader(planned.plan, first.answer.meta),
     'X-CU-Max': String(priceOf(planned.price, { rows: file.maxRows, bytes: 0 })),
   };
-  return { statusCode: 200, headers, body: '', file: { stream: endedBy(lines, () => place.leave()), sent } };
+  const isCompressed = file.format === 'parquet';
+  const stream = endedBy(pieces, () => place.leave());
+  return { statusCode: 200, headers, body: '', file: { stream, isCompressed, sent } };
 }
 
-/** The lines of a file whose first page is there. */
-function exportLines(
+/** {@link answerExport}, which only a function that serves files has in its bundle. */
+export type AnswerExport = typeof answerExport;
+
+/** The file of a request, as the rows of its list come. */
+function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: PlannedFile): FileWriter {
+  const columns = columnsFor(LIST_COLUMNS[operationId] ?? [], cursorScope.filters);
+  const isJson = isPackedJson(plan);
+  if (file.format === 'parquet') return parquetFile(columns, isJson);
+  return textFile({ format: file.format, columns, isJson, hasTrailer: file.hasTrailer });
+}
+
+/** The pieces of a file whose first page is there. */
+function exportPieces(
   { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
   { meter, database, clock, seal }: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<FilePiece, void, void> {
   const price = (size: AnswerSize) => priceOf(planned.price, size);
   const blocks = blocksOf(planned, first.next, seal);
   const readNext = async ({ cursor, upTo, size, before }: Span) => {
@@ -99,9 +115,7 @@ function exportLines(
   };
   const method = `data/${planned.operationId}`;
   return exportList({
-    format: file.format,
-    kinds: OPERATIONS[planned.operationId].fields ?? {},
-    isJson: isPackedJson(planned.plan),
+    writer: writerOf(planned, file),
     first,
     maxRows: file.maxRows,
     priceOf: price,
@@ -123,13 +137,13 @@ function exportLines(
   });
 }
 
-/** The same lines; what is to be done at their end is done however they end. */
+/** The same pieces; what is to be done at their end is done however they end. */
 async function* endedBy(
-  lines: AsyncGenerator<string, void, void>,
+  pieces: AsyncGenerator<FilePiece, void, void>,
   leave: () => Promise<void>,
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<FilePiece, void, void> {
   try {
-    yield* lines;
+    yield* pieces;
   } finally {
     await leave();
   }

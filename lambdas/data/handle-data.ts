@@ -12,7 +12,7 @@ import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
-import { answerExport } from './answer-export.ts';
+import type { AnswerExport } from './answer-export.ts';
 import type { ExportPlaces } from './export/export-places.ts';
 import { chainNamed, listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
@@ -63,6 +63,8 @@ export interface DataDependencies {
   /** Seals tags and cursors. */
   readonly seal: Seal;
   readonly limits: DataApiSettings;
+  /** Answers with files. @default there are none: agents read pages */
+  readonly answerExport?: AnswerExport;
   /** Where exports have their places among those of their key. */
   readonly exportPlaces: ExportPlaces;
   /** Asks the nodes. @default what only they tell is null */
@@ -105,7 +107,7 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
   if (planned.file !== undefined)
-    return answerExport(request, { ...dependencies, database }, { input, planned, file: planned.file });
+    return answerFile(request, { ...dependencies, database }, { input, planned, file: planned.file });
   const cu = priceOf(planned.price, planned.most);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
@@ -124,6 +126,17 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
       (await dependencies.readState?.(chain.chain, stateOf, answer.meta.finalized)) ?? UNKNOWN_STATE;
     return found(request, planned, { answer: withFields(answer, state), seal, queryMs });
   });
+}
+
+/** Answers with a whole list, where files are served. */
+async function answerFile(
+  request: DataRequest,
+  { answerExport, ...dependencies }: DataDependencies & { readonly database: Queries },
+  planned: Parameters<AnswerExport>[2],
+): Promise<DataAnswer> {
+  if (answerExport !== undefined) return answerExport(request, dependencies, planned);
+  const message = 'no files are served here: leave format out';
+  return answerFailure({ statusCode: 400, code: 'bad_request', message }, request.requestId);
 }
 
 function notFound(message: string): Failure {

@@ -19,6 +19,7 @@ import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { answerExport } from './answer-export.ts';
 import { answeredMetrics } from './answered-metrics.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
@@ -43,7 +44,7 @@ const runs = new RunFigures({ function: 'data' });
 const meter = runs.count(openMeter({ settings }));
 /** Metrics of requests whose answer is being sent, by their event. */
 const answered = new WeakMap<object, readonly MetricLine[]>();
-const dependencies = openData(settings, meter, nodes);
+const dependencies = { ...openData(settings, meter, nodes), answerExport };
 
 const failed =
   (failure: Failure) =>

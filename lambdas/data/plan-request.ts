@@ -43,6 +43,8 @@ export interface PlannedRequest {
 /** A list that is to be one file. */
 export interface PlannedFile {
   readonly format: ExportFormat;
+  /** Whether its last line tells of it, where it has lines. */
+  readonly hasTrailer: boolean;
   /** Most rows of all of it. */
   readonly maxRows: number;
 }
@@ -132,9 +134,13 @@ function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>
   return parts === undefined ? { rows: 1, bytes: 0 } : sized(parts.limit);
 }
 
-function fileOf({ format, max_rows }: ParameterValues): PlannedFile | undefined {
+function fileOf({ format, trailer, max_rows }: ParameterValues): PlannedFile | undefined {
   if (format === undefined) return undefined;
-  return { format: format as ExportFormat, maxRows: Number(max_rows ?? MAX_EXPORT_ROWS) };
+  return {
+    format: format as ExportFormat,
+    hasTrailer: trailer !== 'none',
+    maxRows: Number(max_rows ?? MAX_EXPORT_ROWS),
+  };
 }
 
 /** The values are those that the operation's own table of parameters has let through. */
@@ -152,7 +158,9 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
 }
 
 /** A page has a limit, a file has its most rows. */
-function exportProblem({ format }: ParameterValues, query: PlanInput['query']): string | undefined {
+function exportProblem({ format, trailer }: ParameterValues, query: PlanInput['query']): string | undefined {
+  if (trailer !== undefined && format !== 'csv' && format !== 'ndjson')
+    return 'trailer goes with format=csv and format=ndjson';
   if (format === undefined)
     return query.max_rows === undefined ? undefined : 'max_rows goes with format; limit is that of a page';
   return query.limit === undefined ? undefined : 'limit goes with pages; max_rows is that of a file';

@@ -306,7 +306,7 @@ describe('what a key has under way', () => {
     // One is read to its end, one is cut within, one is not read at all.
     const [whole, cut] = begun;
     const pieces: string[] = [];
-    for await (const piece of whole?.file?.stream ?? []) pieces.push(piece);
+    for await (const piece of whole?.file?.stream ?? []) pieces.push(String(piece));
     const charged = chain.charged();
     await cut?.file?.stream.next();
     await cut?.file?.stream.return();

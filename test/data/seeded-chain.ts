@@ -1,3 +1,4 @@
+import { answerExport } from '../../lambdas/data/answer-export.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { DataAnswer } from '../../lambdas/data/response/data-answer.ts';
@@ -114,6 +115,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
           seal: createSeal('key of the tests'),
+          answerExport,
           ...UNLIMITED,
           ...(limits !== undefined && { limits }),
           ...(exportPlaces !== undefined && { exportPlaces }),

@@ -1439,8 +1439,10 @@ export interface components {
         Finality: "finalized" | "latest";
         /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
         Include: "token";
-        /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
-        Format: "csv" | "ndjson";
+        /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+        Format: "csv" | "ndjson" | "parquet";
+        /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+        Trailer: "none";
         /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
         MaxRows: number;
         /**
@@ -1527,8 +1529,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -1553,8 +1557,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -1653,8 +1659,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1681,8 +1689,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1709,8 +1719,10 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1737,8 +1749,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -1794,8 +1808,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1822,8 +1838,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1852,8 +1870,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1882,8 +1902,10 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1923,8 +1945,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -1960,8 +1984,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2016,8 +2042,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2058,8 +2086,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2100,8 +2130,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2146,8 +2178,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2188,8 +2222,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -2216,8 +2252,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2247,8 +2285,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2279,8 +2319,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2305,8 +2347,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2349,8 +2393,10 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2389,8 +2435,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2421,8 +2469,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2459,8 +2509,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2485,8 +2537,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2527,8 +2581,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2591,8 +2647,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2714,8 +2772,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2762,8 +2822,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2793,8 +2855,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2838,8 +2902,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2864,8 +2930,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2914,8 +2982,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -2957,8 +3027,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2999,8 +3071,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3041,8 +3115,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3073,8 +3149,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3114,8 +3192,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3137,8 +3217,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3189,8 +3271,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3217,8 +3301,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3257,8 +3343,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3283,8 +3371,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3325,8 +3415,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3369,8 +3461,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */

@@ -1,13 +1,11 @@
 import { streamMs } from '../../shared/http/stream-time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { FieldKind } from '../operations/operation-entry.ts';
 import { type AnswerSize, added, paidBytes } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import { type Failure, retryAfterMsOf } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
-import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
+import type { ExportEnd, FilePiece, FileWriter } from './format.ts';
 import { type Blocks, type PAGES_AHEAD, type PageRead, ReadAhead, type Span } from './read-ahead.ts';
-import { renderRows } from './render-rows.ts';
 
 /** Most rows that are read by one statement; long ones end it sooner. */
 const MAX_PAGE_ROWS = 4_000;
@@ -22,11 +20,8 @@ const MAX_ROW_BYTES = 65_536;
 const MAX_EXPORT_BYTES = 190_000_000;
 
 export interface Export {
-  readonly format: ExportFormat;
-  /** Of the fields that are no texts. */
-  readonly kinds: Readonly<Record<string, FieldKind>>;
-  /** Whether pages come as JSON. @default as records */
-  readonly isJson?: boolean;
+  /** Writes the file. */
+  readonly writer: FileWriter;
   readonly first: ExportPage;
   /** Draws the bucket for the rows of a span, and reads them. Never rejects. */
   readonly readPage: (span: Span) => Promise<PageRead>;
@@ -48,12 +43,12 @@ export interface Export {
 }
 
 /**
- * The lines of a list, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
- * read, and no further one. Each page is billed before it is handed over, once, by what it has;
+ * The pieces of a list's file, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
+ * read, and no further one. Each page is billed before the writer has it, once, by what it has;
  * whoever takes no more is billed no more.
  */
-export async function* exportList(parts: Export): AsyncGenerator<string, void, void> {
-  const { format, kinds, isJson = false, priceOf } = parts;
+export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void, void> {
+  const { writer, priceOf } = parts;
   const maxSize = { rows: parts.maxRows, bytes: paidBytes(parts.maxRows) };
   const isOver = fullOf(parts);
   const ahead = new ReadAhead(parts.readPage, parts.blocks);
@@ -71,13 +66,15 @@ export async function* exportList(parts: Export): AsyncGenerator<string, void, v
     const due = answer.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
     if (due > 0) await parts.charge(due, billed === 0);
     billed += due;
-    yield renderRows(format, { names, packs: answer.packs, kinds, isJson }, isFirst);
+    const piece = writer.rows(names, answer.packs);
+    if (piece.length > 0) yield piece;
     const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);
     if (next !== undefined && 'answer' in next) {
       page = next;
       continue;
     }
-    yield renderEnd(format, endOf(page, { rows: size.rows, billed, failure: next }));
+    const rest = writer.end(endOf(page, { rows: size.rows, billed, failure: next }));
+    if (rest.length > 0) yield rest;
     return;
   }
 }

@@ -1,16 +1,20 @@
 import type { Failure } from '../response/failure.ts';
 
-export type ExportFormat = 'csv' | 'ndjson';
+/** Formats whose files are lines of text. */
+export type TextFormat = 'csv' | 'ndjson';
+
+export type ExportFormat = TextFormat | 'parquet';
 
 export const CONTENT_TYPES: { readonly [Format in ExportFormat]: string } = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 /** Ends each line of a file (CSV: RFC 4180). */
-export const LINE_ENDS: { readonly [Format in ExportFormat]: string } = { csv: '\r\n', ndjson: '\n' };
+export const LINE_ENDS: { readonly [Format in TextFormat]: string } = { csv: '\r\n', ndjson: '\n' };
 
-/** What the last line of an export tells; a file without it was cut off. */
+/** What the last line of an export tells, or the metadata of a Parquet file; a file without it was cut off. */
 export interface ExportEnd {
   /** Whether the file has all rows of the list. */
   readonly complete: boolean;
@@ -28,8 +32,16 @@ export interface ExportEnd {
   };
 }
 
-/** The last line: an object `end` where each line is JSON, a comment in CSV. */
-export function renderEnd(format: ExportFormat, end: ExportEnd): string {
-  const line = format === 'ndjson' ? JSON.stringify({ end }) : `# ${JSON.stringify(end)}`;
-  return line + LINE_ENDS[format];
+/** Writes one file, from its first rows to its end. */
+export interface FileWriter {
+  /**
+   * Takes rows in, and gives what of the file can be sent now: nothing where it keeps them for later.
+   * @param names of the fields, in their order; none before the first row
+   * @param packs lines of records, or of JSON
+   */
+  rows(names: readonly string[], packs: readonly string[]): FilePiece;
+  /** All that is left of the file. */
+  end(end: ExportEnd): FilePiece;
 }
+
+export type FilePiece = string | Uint8Array;

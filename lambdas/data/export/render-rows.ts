@@ -1,5 +1,6 @@
-import type { FieldKind } from '../operations/operation-entry.ts';
-import { type ExportFormat, LINE_ENDS } from './format.ts';
+import type { ColumnKind, ColumnKinds } from './column.ts';
+import { LINE_ENDS, type TextFormat } from './format.ts';
+import { fieldsOf, linesOf, unquoted } from './packed-records.ts';
 
 /** Rows as they come packed: lines that PostgreSQL has written of records. */
 export interface PackedRows {
@@ -8,7 +9,7 @@ export interface PackedRows {
   /** Each some lines, without the end of the last one. */
   readonly packs: readonly string[];
   /** What fields are that are no texts. */
-  readonly kinds: Readonly<Record<string, FieldKind>>;
+  readonly kinds: ColumnKinds;
   /** Whether the lines are objects of JSON instead. */
   readonly isJson: boolean;
 }
@@ -28,7 +29,7 @@ const QUOTED_IN_CSV = /[",\r\n]/;
  * what has a quote, a backslash, a comma, a bracket or white space, and what is empty; null is nothing at all.
  * @param isFirst whether the line with the names of the fields comes before
  */
-export function renderRows(format: ExportFormat, rows: PackedRows, isFirst: boolean): string {
+export function renderRows(format: TextFormat, rows: PackedRows, isFirst: boolean): string {
   const jsonLinesOf = rows.isJson
     ? (pack: string) => pack + LINE_ENDS.ndjson
     : (pack: string) => jsonLines(pack, rows);
@@ -89,7 +90,7 @@ function jsonLines(pack: string, { names, kinds }: PackedRows): string {
     .join('');
 }
 
-function jsonOf(field: string, kind: FieldKind | undefined, isPlain: boolean): string {
+function jsonOf(field: string, kind: ColumnKind | undefined, isPlain: boolean): string {
   if (field === '') return 'null';
   if (kind === 'integer') return field.startsWith(LONG_NUMBER) ? unquoted(field) : field;
   if (kind === 'boolean') return booleanOf(field);
@@ -100,52 +101,4 @@ function jsonOf(field: string, kind: FieldKind | undefined, isPlain: boolean): s
 
 function booleanOf(field: string): string {
   return field === '' ? '' : String(field === 't');
-}
-
-function unquoted(field: string): string {
-  if (!field.startsWith('"')) return field;
-  return field.slice(1, -1).replaceAll('""', '"').replaceAll('\\\\', '\\');
-}
-
-/** The records of a pack: a line may end within quotes, and goes on then. */
-function linesOf(pack: string): readonly string[] {
-  const pieces = pack.split('\n');
-  if (!pack.includes('"')) return pieces;
-  const lines: string[] = [];
-  let line = '';
-  for (const piece of pieces) {
-    line += line === '' ? piece : `\n${piece}`;
-    if (isClosed(line)) {
-      lines.push(line);
-      line = '';
-    }
-  }
-  return lines;
-}
-
-/** Whether each quote that opens a field is followed by one that closes it. */
-function isClosed(line: string): boolean {
-  return line.split('"').length % 2 === 1;
-}
-
-/** The fields of a record, with their quotes. */
-function fieldsOf(line: string): readonly string[] {
-  const text = line.slice(1, -1);
-  if (!text.includes('"')) return text.split(',');
-  const fields: string[] = [];
-  for (let start = 0; start <= text.length; ) {
-    const end = fieldEnd(text, start);
-    fields.push(text.slice(start, end));
-    start = end + 1;
-  }
-  return fields;
-}
-
-/** Where the comma behind a field is, or the end of the text. */
-function fieldEnd(text: string, start: number): number {
-  let from = start;
-  if (text[start] === '"')
-    for (from = text.indexOf('"', start + 1); text[from + 1] === '"'; from = text.indexOf('"', from + 2));
-  const comma = text.indexOf(',', from);
-  return comma < 0 ? text.length : comma;
 }

@@ -19,9 +19,6 @@ export type ParameterEntry = ParameterKind & {
   readonly default?: string | number | boolean;
 };
 
-/** What a field of a row is that is no text; null is none of these. */
-export type FieldKind = 'integer' | 'boolean' | 'json';
-
 /** An operation of the Data API, as its description has it. */
 export interface OperationEntry {
   /** Below `/v1/data`. */
@@ -35,7 +32,5 @@ export interface OperationEntry {
   readonly maxWindowBlocks?: number;
   /** Whether answers come in pages. */
   readonly paged: boolean;
-  /** Of a list that has pages, the fields of its rows that are no texts. */
-  readonly fields?: Readonly<Record<string, FieldKind>>;
   readonly parameters: readonly ParameterEntry[];
 }

@@ -1,9 +1,11 @@
 import type { HttpResponse } from 'gateway-access';
 
-/** Lines that are sent as they come. */
+/** A file that is sent as it comes. */
 export interface FileStream {
-  readonly stream: AsyncGenerator<string, void, void>;
-  /** Whoever sends them counts here what has been sent. */
+  readonly stream: AsyncGenerator<string | Uint8Array, void, void>;
+  /** Whether it is small as it is: it is sent so, whatever the client takes. */
+  readonly isCompressed: boolean;
+  /** Whoever sends it counts here what has been sent. */
   readonly sent: { bytes: number };
 }
 

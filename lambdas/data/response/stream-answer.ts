@@ -34,14 +34,15 @@ function streamExport(
   {
     statusCode,
     headers,
-    file: { stream, sent },
+    file: { stream, isCompressed, sent },
   }: Required<Pick<DataAnswer, 'statusCode' | 'headers' | 'file'>>,
   acceptEncoding: string | undefined,
 ): StreamedAnswer {
+  const sending = (pieces: AsyncIterable<string | Uint8Array>) =>
+    Readable.from(counted(pieces, sent), { objectMode: true, highWaterMark: 1 });
+  if (isCompressed) return { statusCode, headers, body: sending(stream) };
   const { coding } = chooseCoding(acceptEncoding);
   const vary = { vary: 'accept-encoding' };
-  const sending = (pieces: AsyncIterable<string | Buffer>) =>
-    Readable.from(counted(pieces, sent), { objectMode: true, highWaterMark: 1 });
   if (coding === undefined) return { statusCode, headers: { ...headers, ...vary }, body: sending(stream) };
   const compressor = createCompressor(coding);
   // An error ends both: whoever reads the compressor is told of it.
@@ -53,7 +54,7 @@ function streamExport(
   };
 }
 
-async function* counted<Piece extends string | Buffer>(
+async function* counted<Piece extends string | Uint8Array>(
   pieces: AsyncIterable<Piece>,
   sent: FileStream['sent'],
 ): AsyncGenerator<Piece, void, void> {

@@ -48,9 +48,9 @@ describe('an export', () => {
     }
   }
 
-  const file = (onEnd?: () => void) => ({
+  const file = (onEnd?: () => void, isCompressed = false) => ({
     ...answer(''),
-    file: { stream: linesOf(onEnd), sent: { bytes: 0 } },
+    file: { stream: linesOf(onEnd), isCompressed, sent: { bytes: 0 } },
   });
 
   test.each([
@@ -61,6 +61,12 @@ describe('an export', () => {
     const { headers, body } = await streamAnswer(file(), coding);
     expect(headers['content-encoding']).toBe(coding);
     expect(decompress(await bytesOf(body)).toString()).toBe(LINES.join(''));
+  });
+
+  test('that is compressed as it is stays so', async () => {
+    const { headers, body } = await streamAnswer(file(undefined, true), 'gzip, br');
+    expect(headers['content-encoding']).toBeUndefined();
+    expect((await bytesOf(body)).toString()).toBe(LINES.join(''));
   });
 
   test.each([undefined, 'gzip'])('reads no further page once its client is gone, %s', async (coding) => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportList } from '../../lambdas/data/export/export-list.ts';
-import type { ExportPage } from '../../lambdas/data/export/export-page.ts';
-import type { ExportEnd } from '../../lambdas/data/export/format.ts';
-import { PAGES_AHEAD, type Span } from '../../lambdas/data/export/read-ahead.ts';
-import { renderRows } from '../../lambdas/data/export/render-rows.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
-import type { Failure } from '../../lambdas/data/response/failure.ts';
-import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { exportList } from '../../../lambdas/data/export/export-list.ts';
+import type { ExportPage } from '../../../lambdas/data/export/export-page.ts';
+import type { ExportEnd, TextFormat } from '../../../lambdas/data/export/format.ts';
+import { PAGES_AHEAD, type Span } from '../../../lambdas/data/export/read-ahead.ts';
+import { renderRows } from '../../../lambdas/data/export/render-rows.ts';
+import { textFile } from '../../../lambdas/data/export/text-file.ts';
+import { OPERATIONS, type OperationId } from '../../../lambdas/data/operations/operations.ts';
+import type { Failure } from '../../../lambdas/data/response/failure.ts';
+import { address, type SeededChain, startSeededChain } from '../seeded-chain.ts';
 
 const TOKEN = address('70');
 /** More than some statements tell. */
@@ -33,7 +34,7 @@ async function file(path: string) {
   const [charged, drawn] = [chain.charged(), chain.drawn()];
   const answer = await chain.get(path);
   const pieces: string[] = [];
-  for await (const piece of answer.file?.stream ?? []) pieces.push(piece);
+  for await (const piece of answer.file?.stream ?? []) pieces.push(String(piece));
   return {
     ...answer,
     pieces,
@@ -280,6 +281,11 @@ function numbers(count: number, pageRows: number, sizes: readonly number[] = [],
   };
 }
 
+/** What writes numbers. */
+function numbersFile(format: TextFormat) {
+  return textFile({ format, columns: [{ name: 'n', kind: 'integer' }] });
+}
+
 describe('a file that ends early', () => {
   test('goes on where it ended, whatever ended it, with no row lost or repeated and each billed once', async () => {
     await fc.assert(
@@ -301,8 +307,7 @@ describe('a file that ends early', () => {
             let text = '';
             const sent = { bytes: 0 };
             const lines = exportList({
-              format: 'ndjson',
-              kinds: { n: 'integer' },
+              writer: numbersFile('ndjson'),
               sent,
               first: list.first(from),
               blocks: list.blocks,
@@ -344,8 +349,6 @@ describe('a file that ends early', () => {
   test('by the time that it has says so, and what failed is told', async () => {
     const list = numbers(10_000, 500);
     const parts = {
-      format: 'csv',
-      kinds: { n: 'integer' },
       sent: { bytes: 0 },
       first: list.first(0),
       readPage: list.readPage,
@@ -356,13 +359,22 @@ describe('a file that ends early', () => {
     } as const;
     let now = 0;
     const late: string[] = [];
-    for await (const piece of exportList({ ...parts, clock: { now: () => now } })) {
-      late.push(piece);
+    for await (const piece of exportList({
+      ...parts,
+      writer: numbersFile('csv'),
+      clock: { now: () => now },
+    })) {
+      late.push(String(piece));
       if (late.length === 2) now = parts.endsAt;
     }
     expect(late.at(-1)).toMatch(/^# \{"complete":false,"rows":1000,.*"next_cursor":"1000"/);
     const failed = await textOf(
-      exportList({ ...parts, clock: { now: () => 0 }, readPage: async () => FAILURE }),
+      exportList({
+        ...parts,
+        writer: numbersFile('csv'),
+        clock: { now: () => 0 },
+        readPage: async () => FAILURE,
+      }),
     );
     expect(failed.split('\r\n').at(-2)).toContain(
       '"next_cursor":"500","error":{"code":"rate_limited","message":"rate limit exceeded","retry_after_ms":1251}',
@@ -373,8 +385,7 @@ describe('a file that ends early', () => {
   test('by what Lambda can send of it in the time that it has says so', async () => {
     const sent = { bytes: 0 };
     const lines = exportList({
-      format: 'ndjson',
-      kinds: { n: 'integer' },
+      writer: numbersFile('ndjson'),
       sent,
       first: numbers(5_000, 500).first(0),
       readPage: numbers(5_000, 500).readPage,
@@ -399,8 +410,7 @@ test('a file of many pages reads two ahead of those that its client has taken, a
   const list = numbers(pages * 500, 500, Array<number>(pages * 50).fill(10));
   let [reads, ahead] = [0, 0];
   const lines = exportList({
-    format: 'ndjson',
-    kinds: { n: 'integer' },
+    writer: numbersFile('ndjson'),
     sent: { bytes: 0 },
     first: list.first(0),
     blocks: list.blocks,
@@ -424,7 +434,7 @@ test('a file of many pages reads two ahead of those that its client has taken, a
   expect([ahead, list.most()]).toEqual([PAGES_AHEAD, PAGES_AHEAD]);
 });
 
-async function textOf(lines: AsyncIterable<string>): Promise<string> {
+async function textOf(lines: AsyncIterable<string | Uint8Array>): Promise<string> {
   let text = '';
   for await (const piece of lines) text += piece;
   return text;
