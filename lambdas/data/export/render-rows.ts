@@ -21,8 +21,8 @@ const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
 /** How a number begins that is a string of JSON, because clients would round it: PostgreSQL quotes its quotes. */
 const LONG_NUMBER = '"""';
 
-/** What makes quotes necessary around a field of CSV. */
-const QUOTED_IN_CSV = /[",\r\n]/;
+/** What makes quotes necessary around a field of CSV; readers that take our last line for a comment take any `#` for one. */
+const QUOTED_IN_CSV = /[",\r\n#]/;
 
 /**
  * Lines of a file. A record is already CSV but for its brackets, its booleans and that a backslash is written twice: PostgreSQL quotes
@@ -51,21 +51,23 @@ function csvField(value: unknown): string {
 }
 
 function csvLines(pack: string, { names, kinds }: PackedRows): string {
-  const isFieldwise = pack.includes(LONG_NUMBER) || names.some((name) => kinds[name] === 'boolean');
+  const isFieldwise =
+    pack.includes(LONG_NUMBER) || pack.includes('#') || names.some((name) => kinds[name] === 'boolean');
   if (!isFieldwise && !pack.includes('"'))
     return `${pack.slice(1, -1).replaceAll(')\n(', LINE_ENDS.csv)}${LINE_ENDS.csv}`;
   return linesOf(pack)
-    .map((line) => (isFieldwise ? withKinds(line, names, kinds) : line.slice(1, -1)))
+    .map((line) => (isFieldwise ? fieldByField(line, names, kinds) : line.slice(1, -1)))
     .map((line) => `${line.replaceAll('\\\\', '\\')}${LINE_ENDS.csv}`)
     .join('');
 }
 
-function withKinds(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
+function fieldByField(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
   return fieldsOf(line)
     .map((field, index) => {
       const kind = kinds[names[index] ?? ''];
       if (kind === 'boolean') return booleanOf(field);
-      return kind === 'integer' ? field.replaceAll('"', '') : field;
+      if (kind === 'integer') return field.replaceAll('"', '');
+      return field.includes('#') && !field.startsWith('"') ? `"${field}"` : field;
     })
     .join(',');
 }

@@ -128,6 +128,12 @@ describe('an export as Parquet', () => {
     ]);
   });
 
+  test('has whole numbers of 64 bits that JSON quotes, so that nobody rounds them', async () => {
+    const writer = parquetFile([{ name: 'nonce', kind: 'integer' }]);
+    const begun = writer.rows(['nonce'], ['("""9223372036854775807""")\n(7)']);
+    expect((await readParquet([begun, writer.end(END)])).rows).toEqual([{ nonce: 2n ** 63n - 1n }, { nonce: 7n }]);
+  });
+
   test('keeps four megabytes of rows at most, however long they are', async () => {
     const writer = parquetFile([{ name: 'data' }]);
     const pack = Array.from({ length: 10 }, () => `(0x${'ab'.repeat(30_000)})`).join('\n');
