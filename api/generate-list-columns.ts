@@ -13,6 +13,9 @@ const HEADER = '// Made from api/data-api.yaml by `npm run generate`: change tha
 /** How the description of a field says that only a parameter's value adds it to the rows. */
 const ONLY_WITH = /only with `(?<parameter>\w+)=(?<value>\w+)`/;
 
+/** How it says that a number may exceed what JSON's readers take exactly. */
+const WIDE = /a string of digits/;
+
 /** The columns of the lists that have pages, as exports read and write them. */
 export function generateListColumns(
   description: Description,
@@ -64,6 +67,7 @@ function columnsOf(description: Description, row: string): readonly Column[] {
     return {
       name,
       ...(kind !== undefined && { kind }),
+      ...(WIDE.test(schema.description ?? '') && { isWide: true }),
       ...(parameter !== undefined && value !== undefined && { onlyWith: [parameter, value] }),
     };
   });

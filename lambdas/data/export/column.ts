@@ -6,6 +6,8 @@ export interface Column {
   readonly name: string;
   /** @default a text */
   readonly kind?: ColumnKind;
+  /** A whole number that may exceed 64 bits. @default false */
+  readonly isWide?: boolean;
   /** Parameter and value without which rows do not have it. @default it is in each row */
   readonly onlyWith?: readonly string[];
 }

@@ -14,10 +14,14 @@ const CREATED_BY = 'blockchain-data-gateway';
 
 type Value = string | bigint | boolean | Date | null;
 
-/** What is stored of each kind. Whole numbers of 256 bits are texts: no type that readers agree on holds them. */
-const TYPES: { readonly [Kind in ColumnKind | 'text']: Omit<SchemaElement, 'name'> } = {
+/** What is stored of a column: `digits` are a whole number that may exceed 64 bits. */
+type StoredKind = ColumnKind | 'digits' | 'text';
+
+/** How each kind is stored. Whole numbers of 256 bits are texts: no type that readers agree on holds them. */
+const TYPES: { readonly [Kind in StoredKind]: Omit<SchemaElement, 'name'> } = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   integer: { type: 'INT64' },
   boolean: { type: 'BOOLEAN' },
   day: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
@@ -97,7 +101,11 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
 
 function schemaOf(columns: readonly Column[]): SchemaElement[] {
   const elements = columns.map(
-    ({ name, kind }): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...TYPES[kind ?? 'text'] }),
+    (column): SchemaElement => ({
+      name: column.name,
+      repetition_type: 'OPTIONAL',
+      ...TYPES[storedKind(column)],
+    }),
   );
   return [{ name: 'root', num_children: columns.length }, ...elements];
 }
@@ -108,26 +116,32 @@ function metadataOf({ meta, error, ...end }: ExportEnd): { key: string; value: s
   return Object.entries(members).map(([key, value]) => ({ key, value: String(value) }));
 }
 
+function storedKind({ kind, isWide = false }: Column): StoredKind {
+  return isWide ? 'digits' : (kind ?? 'text');
+}
+
 function valuesOfRecord(line: string, columns: readonly Column[]): readonly Value[] {
   const fields = fieldsOf(line);
-  return columns.map(({ kind }, index) => {
+  return columns.map((column, index) => {
     const field = fields[index] ?? '';
     if (field === '') return null;
+    const kind = storedKind(column);
     return kind === 'boolean' ? field === 't' : typedValue(unquoted(field), kind);
   });
 }
 
 function valuesOfJson(line: string, columns: readonly Column[]): readonly Value[] {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  return columns.map(({ name, kind }) => {
-    const value = row[name] ?? null;
+  return columns.map((column) => {
+    const value = row[column.name] ?? null;
     if (value === null || typeof value === 'boolean') return value;
-    return typedValue(typeof value === 'object' ? JSON.stringify(value) : String(value), kind);
+    return typedValue(typeof value === 'object' ? JSON.stringify(value) : String(value), storedKind(column));
   });
 }
 
-function typedValue(text: string, kind: ColumnKind | undefined): Value {
+function typedValue(text: string, kind: StoredKind): Value {
+  if (kind === 'time' || kind === 'day') return new Date(text);
   // One that clients would round is a string of JSON.
-  if (kind === 'integer') return BigInt(text.replaceAll('"', ''));
-  return kind === 'time' || kind === 'day' ? new Date(text) : text;
+  if (kind === 'digits') return text.replaceAll('"', '');
+  return kind === 'integer' ? BigInt(text.replaceAll('"', '')) : text;
 }

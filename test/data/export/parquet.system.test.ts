@@ -128,10 +128,16 @@ describe('an export as Parquet', () => {
     ]);
   });
 
-  test('has whole numbers of 64 bits that JSON quotes, so that nobody rounds them', async () => {
-    const writer = parquetFile([{ name: 'nonce', kind: 'integer' }]);
-    const begun = writer.rows(['nonce'], ['("""9223372036854775807""")\n(7)']);
-    expect((await readParquet([begun, writer.end(END)])).rows).toEqual([{ nonce: 2n ** 63n - 1n }, { nonce: 7n }]);
+  test('has whole numbers that JSON quotes, so that nobody rounds them; those that may exceed 64 bits are texts', async () => {
+    const writer = parquetFile([
+      { name: 'nonce', kind: 'integer' },
+      { name: 'gas', kind: 'integer', isWide: true },
+    ]);
+    const begun = writer.rows(['nonce', 'gas'], [`("""${2n ** 63n - 1n}""","""${MOST}""")\n(7,21000)`]);
+    expect((await readParquet([begun, writer.end(END)])).rows).toEqual([
+      { nonce: 2n ** 63n - 1n, gas: String(MOST) },
+      { nonce: 7n, gas: '21000' },
+    ]);
   });
 
   test('keeps four megabytes of rows at most, however long they are', async () => {

@@ -1,3 +1,4 @@
+import { answerExport } from '../../../lambdas/data/answer-export.ts';
 import { type DataDependencies, handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import type { MigratedDatabase } from '../../database/migrated-database.ts';
@@ -39,6 +40,7 @@ export function servedBy(database: MigratedDatabase, schema: string): ServedChai
     database: database.reader,
     clock: { now: Date.now },
     seal: createSeal('key of the tests'),
+    answerExport,
     ...UNLIMITED,
   };
   const ask = (path: string) => {
@@ -65,7 +67,7 @@ export function servedBy(database: MigratedDatabase, schema: string): ServedChai
     },
     file: async (path) => {
       const pieces: string[] = [];
-      for await (const piece of (await ask(path)).file?.stream ?? []) pieces.push(piece);
+      for await (const piece of (await ask(path)).file?.stream ?? []) pieces.push(String(piece));
       return pieces.join('');
     },
   };
