@@ -56,6 +56,7 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
     enabledKeys: 1,
     disabledAtMs: 0,
     granted: 10_000_000n,
+    debited: 0n,
     settled: 0n,
     openFrom: HOUR,
     closed: 0n,

@@ -1,5 +1,6 @@
 import { accountCreate } from './commands/account-create.ts';
 import { accountCredit } from './commands/account-credit.ts';
+import { accountDebit } from './commands/account-debit.ts';
 import { accountList } from './commands/account-list.ts';
 import { accountPlan } from './commands/account-plan.ts';
 import { accountRebuild } from './commands/account-rebuild.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   accountCreate,
   accountShow,
   accountCredit,
+  accountDebit,
   accountList,
   accountPlan,
   accountRebuild,

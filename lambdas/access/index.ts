@@ -36,4 +36,4 @@ export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from '.
 export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, RunFigures } from './run-figures.ts';
 export { openGivenHeadStore } from './store/given-head-store.ts';
-export { type Store, StoreUnavailableError } from './store/store.ts';
+export { type Item, type Store, StoreUnavailableError } from './store/store.ts';

@@ -36,6 +36,7 @@ export async function createAccount(
     enabledKeys: 0,
     disabledAtMs: 0,
     granted: BigInt(credit?.cu ?? 0),
+    debited: 0n,
     settled: 0n,
     openFrom: hourOf(clock.now()),
     closed: 0n,

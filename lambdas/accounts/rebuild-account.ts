@@ -65,6 +65,7 @@ type Rebuilding = Pick<Bookkeeping, 'store' | 'clock' | 'pause'>;
 /** What a change that comes between would have changed. */
 const COMPARED = [
   'granted',
+  'debited',
   'settled',
   'open_from',
   'plan_revision',
@@ -104,7 +105,7 @@ async function readSources(
   const plan = await readPlan(books, account);
   const nowMs = books.clock.now();
   const keys = await countKeys(books, account, before, nowMs);
-  const granted = await sumCredits(books, account);
+  const { creditedCu: granted, debitedCu: debited } = await sumCredits(books, account);
   const { recent: recorded, settledCu: settled } = await sumRecords(books, account);
   const hours: ChargedHour[] = [];
   for await (const hour of laneHours(books, { account, shards: MAX_SHARDS, fromHour: '0', totals: true })) {
@@ -123,6 +124,7 @@ async function readSources(
     shards: Math.max(plan.shards, ...hours.flatMap(({ shards }) => shards).map((shard) => shard + 1)),
     ...keys,
     granted,
+    debited,
     settled,
     openFrom,
     closed: closedBefore(openFrom),

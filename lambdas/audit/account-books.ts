@@ -8,7 +8,7 @@ import { pendingCu } from '../settlement/account-statement.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
-import { sumCredits } from '../settlement/settlement-ledger.ts';
+import { type CreditSums, sumCredits } from '../settlement/settlement-ledger.ts';
 import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 
 /** Pauses before each further reading of one account because it moved meanwhile, in milliseconds. */
@@ -19,8 +19,8 @@ const HOURS_COMPARED = 3;
 /** All that is stored about one account's money, of one moment. */
 export interface AccountBooks {
   readonly item: AccountItem;
-  /** Sum of the credit records, in compute units. */
-  readonly creditedCu: bigint;
+  /** Sums of the records of credits and debits. */
+  readonly credits: CreditSums;
   readonly records: RecordSums;
   /** Sum of the lanes of open hours. */
   readonly openCu: bigint;
@@ -34,7 +34,7 @@ export interface AccountBooks {
 
 /**
  * Reads an account's item, its records, its lanes, its entries of the work list, and the item again. Records come in
- * only together with a change of `granted` or `settled`, and both only rise: if neither has moved, the records are those
+ * only together with a change of `granted`, `debited` or `settled`, and all only rise: if none has moved, the records are those
  * of the second reading. An hour leaves the work list only when a settlement has found nothing new in it, so one that
  * has more than its record and is not there afterwards is missed.
  * Undefined: there is no item. Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
@@ -43,11 +43,11 @@ export async function readBooks(books: Reader, account: string): Promise<Account
   let before = await readAccount(books, account);
   for (const pauseMs of [...REREAD_PAUSES_MS, undefined]) {
     if (before === undefined) return undefined;
-    const creditedCu = await sumCredits(books, account);
+    const credits = await sumCredits(books, account);
     const records = await sumRecords(books, account);
     const lanes = await readLaneBooks(books, before, records);
     const item = await readAccount(books, account);
-    if (item !== undefined && sameMoment(item, before)) return { item, creditedCu, records, ...lanes };
+    if (item !== undefined && sameMoment(item, before)) return { item, credits, records, ...lanes };
     before = item;
     if (pauseMs !== undefined) await books.pause(pauseMs);
   }
@@ -58,7 +58,9 @@ export async function readBooks(books: Reader, account: string): Promise<Account
 type Reader = Pick<Bookkeeping, 'store' | 'clock' | 'pause'>;
 
 function sameMoment(one: AccountItem, other: AccountItem): boolean {
-  return one.granted === other.granted && one.settled === other.settled && one.openFrom === other.openFrom;
+  const moving = ({ granted, debited, settled, openFrom }: AccountItem) =>
+    [granted, debited, settled, openFrom].join();
+  return moving(one) === moving(other);
 }
 
 async function readAccount(books: Reader, account: string): Promise<AccountItem | undefined> {

@@ -13,18 +13,25 @@ export interface Invariant {
 
 /** The invariants that hold for each account. */
 export const INVARIANTS: readonly Invariant[] = [
-  equality('granted = credits', ({ item, creditedCu }) => ({
+  equality('granted = credits', ({ item, credits }) => ({
     granted_cu: item.granted,
-    credits_cu: creditedCu,
+    credits_cu: credits.creditedCu,
+  })),
+  equality('debited = debits', ({ item, credits }) => ({
+    debited_cu: item.debited,
+    debits_cu: credits.debitedCu,
   })),
   equality('settled = sum of records', ({ item, records }) => ({
     settled_cu: item.settled,
     records_cu: records.settledCu,
   })),
-  equality('balance = credits - records - pending', ({ item, creditedCu, records, pending, openCu }) => ({
-    balance_cu: item.granted - item.closed - openCu,
-    ledger_balance_cu: creditedCu - records.settledCu - sumCu(pending),
-  })),
+  equality(
+    'balance = credits - debits - records - pending',
+    ({ item, credits, records, pending, openCu }) => ({
+      balance_cu: item.granted - item.debited - item.closed - openCu,
+      ledger_balance_cu: credits.creditedCu - credits.debitedCu - records.settledCu - sumCu(pending),
+    }),
+  ),
   equality('billing units x 1000 + remainders = settled', ({ item, records }) => ({
     units_and_remainders_cu: records.billingUnits * BILLING_UNIT_CU + records.remainderCu,
     settled_cu: item.settled,

@@ -16,8 +16,10 @@ export interface AccountStatement {
   readonly account: string;
   readonly plan: string;
   readonly granted_cu: number;
+  /** Taken back of that. */
+  readonly debited_cu: number;
   readonly charged_cu: number;
-  /** Granted less charged. */
+  /** Granted less debited and charged. */
   readonly balance_cu: number;
   /** Charged and not yet settled, by hour (`2026-11-20T23`, UTC). */
   readonly pending_cu: Readonly<Record<string, number>>;
@@ -85,13 +87,15 @@ function statementOf(
 ): AccountStatement {
   const pending = pendingCu(lanes, recorded);
   const granted = Number(amounts.granted);
+  const debited = Number(amounts.debited);
   const charged = Number(lanes.reduce((sum, { cu }) => sum + cu, closed));
   return {
     account,
     plan,
     granted_cu: granted,
+    debited_cu: debited,
     charged_cu: charged,
-    balance_cu: granted - charged,
+    balance_cu: granted - debited - charged,
     pending_cu: Object.fromEntries([...pending].map(([hour, cu]) => [hour, Number(cu)])),
     created_at: createdAt,
   };

@@ -6,9 +6,13 @@ import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from 
 
 /** Partition of the ledger that names every account (as `record`): the store has no scan. */
 export const ACCOUNT_REGISTRY = '#accounts';
-/** First part of the sort keys of credits, and of plan changes. */
+/** First part of the sort keys of credits, of what is taken back, and of plan changes. No other sorts between the first two. */
 export const CREDIT_PREFIX = 'credit#';
+export const DEBIT_PREFIX = 'debit#';
 export const PLAN_PREFIX = 'plan#';
+
+/** Sort keys of all credits and debits. */
+export const CREDITS_AND_DEBITS = { from: CREDIT_PREFIX, to: DEBIT_PREFIX + AFTER_ALL };
 
 const RECORDS_PER_PAGE = 250;
 
@@ -25,11 +29,27 @@ export function ledgerRecords(reading: Reading, account: string, prefix: string)
   return ledgerRange(reading, account, { from: prefix, to: prefix + AFTER_ALL });
 }
 
-/** Sum of an account's credits, in compute units. Rejects with a TypeError if one has no amount. */
-export async function sumCredits(reading: Reading, account: string): Promise<bigint> {
-  let sum = 0n;
-  for await (const credit of ledgerRecords(reading, account, CREDIT_PREFIX)) sum += amountOf(credit, 'cu');
-  return sum;
+/** Sums of an account's credits and of what was taken back of them, in compute units. */
+export interface CreditSums {
+  readonly creditedCu: bigint;
+  readonly debitedCu: bigint;
+}
+
+/** Sums of an account's credits and debits. Rejects with a TypeError if one has no amount. */
+export async function sumCredits(reading: Reading, account: string): Promise<CreditSums> {
+  let creditedCu = 0n;
+  let debitedCu = 0n;
+  for await (const item of ledgerRange(reading, account, CREDITS_AND_DEBITS)) {
+    const cu = amountOf(item, 'cu');
+    if (isDebit(item)) debitedCu += cu;
+    else creditedCu += cu;
+  }
+  return { creditedCu, debitedCu };
+}
+
+/** Whether a record takes something back. */
+export function isDebit({ record }: Item): boolean {
+  return String(record).startsWith(DEBIT_PREFIX);
 }
 
 /** How records of some hours are read. */

@@ -26,6 +26,7 @@ import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
 import {
+  ACCOUNT_CREDITS,
   ACCOUNT_LANES,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
@@ -68,6 +69,7 @@ const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Pr
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
   '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),
+  '/v1/account/credits': (event) => answerList(ACCOUNT_CREDITS, event),
 };
 
 async function answerList(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {

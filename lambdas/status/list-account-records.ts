@@ -1,10 +1,10 @@
-import type { Store } from 'gateway-access';
+import type { Item, Store } from 'gateway-access';
 import type { ParameterEntry } from '../data/operations/operation-entry.ts';
 import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
 import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
 import { hourLanes } from '../settlement/hour-lanes.ts';
-import { ledgerRange } from '../settlement/settlement-ledger.ts';
+import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../settlement/settlement-ledger.ts';
 import { recordKey, recordRange, type SettlementRecord, toRecord } from '../settlement/settlement-record.ts';
 import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
 import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
@@ -128,8 +128,26 @@ export const ACCOUNT_LANES: AccountList = {
   },
 };
 
+/** Credits of an account and what was taken back of them, each in the order of their references. */
+export const ACCOUNT_CREDITS: AccountList = {
+  operationId: 'listAccountCredits',
+  parameters: PAGE_PARAMETERS,
+  keys: [{ type: 'bytea' }],
+  async *rows(store, account, { after: [last] = [], perPage }) {
+    const behind = last && `${Buffer.from(last.slice(2), 'hex').toString()}\0`;
+    const range = { ...CREDITS_AND_DEBITS, ...(behind !== undefined && { from: behind }) };
+    for await (const item of ledgerRange({ store }, account, range, { perPage }))
+      yield { row: creditRow(item), keys: [`0x${Buffer.from(String(item.record)).toString('hex')}`] };
+  },
+};
+
 /** All lists of an account's own records, in the order of the description. */
-export const ACCOUNT_LISTS: readonly AccountList[] = [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS, ACCOUNT_LANES];
+export const ACCOUNT_LISTS: readonly AccountList[] = [
+  ACCOUNT_USAGE,
+  ACCOUNT_SETTLEMENTS,
+  ACCOUNT_LANES,
+  ACCOUNT_CREDITS,
+];
 
 /**
  * A page of a list. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
@@ -206,6 +224,13 @@ function timeOf(hour: string): string {
 
 function usageRow({ hour, settled, cu, usage }: HourUsage): object {
   return { hour, settled, cu: Number(cu), usage };
+}
+
+/** Who made it is the operator's own affair. */
+function creditRow(item: Item): object {
+  const { reference, cu, reason, created_at } = item;
+  const kind = isDebit(item) ? 'debit' : 'credit';
+  return { kind, reference, cu: Number(cu), reason: reason ?? null, created_at };
 }
 
 /** What a record has moved, and of which lanes. */

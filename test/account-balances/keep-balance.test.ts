@@ -29,7 +29,7 @@ async function open({ hours, lanes, balanceCu }: { hours: number; lanes: number;
   telemetry = new RecordedTelemetry();
   const item = {
     ...{ account: ACCOUNT, plan: 'plan', planRevision: 1n, shards: 1, keys: 1, enabledKeys: 1 },
-    ...{ disabledAtMs: 0, settled: 0n, closed: 0n, createdAt: '2026-11-01T00:00:00.000Z' },
+    ...{ disabledAtMs: 0, debited: 0n, settled: 0n, closed: 0n, createdAt: '2026-11-01T00:00:00.000Z' },
     granted: BigInt(balanceCu + hours * lanes * 100),
     openFrom: hourOf(START_MS - (hours - 1) * HOUR_MS),
   };

@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { readBalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { listAccounts, MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/list-accounts.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { nextRecord, putRecord } from '../../lambdas/settlement/settlement-record.ts';
@@ -17,6 +20,7 @@ const ACME = { account: 'acme', plan: 'standard' };
 const NEW_ACCOUNT = {
   ...ACME,
   granted_cu: 0,
+  debited_cu: 0,
   charged_cu: 0,
   balance_cu: 0,
   pending_cu: {},
@@ -77,6 +81,98 @@ describe('createAccount', () => {
       expect(store.items('ledger')).toEqual([]);
     },
   );
+});
+
+describe('debitAccount', () => {
+  const DEBIT = { cu: 200, reference: 'refund-1', reason: 'Invoice 1 was refunded' };
+  beforeEach(() => createAccount(store, clock, { ...ACME, credit: { cu: 500, reference: 'opening' } }));
+
+  test('takes compute units back and keeps a record, once per reference', async () => {
+    const results = await Promise.all([1, 2, 3].map(() => debitAccount(store, clock, 'acme', DEBIT)));
+    expect(results.filter((result) => !result.already_applied)).toHaveLength(1);
+    await expect(showAccount(store, 'acme')).resolves.toMatchObject({
+      granted_cu: 500,
+      debited_cu: 200,
+      balance_cu: 300,
+    });
+    await expect(store.get('ledger', { account: 'acme', record: 'debit#refund-1' })).resolves.toEqual({
+      account: 'acme',
+      record: 'debit#refund-1',
+      reference: 'refund-1',
+      cu: 200n,
+      reason: DEBIT.reason,
+      created_at: CREATED_AT,
+    });
+    await expect(debitAccount(store, clock, 'acme', { ...DEBIT, cu: 201 })).rejects.toThrow(
+      'reference refund-1 of account acme stands for a debit of 200 CU already',
+    );
+    // A credit of the same reference is another matter.
+    await expect(
+      creditAccount(store, clock, 'acme', { cu: 1, reference: 'refund-1' }),
+    ).resolves.toMatchObject({ granted_cu: 501, balance_cu: 301, already_applied: false });
+  });
+
+  test('takes away the balance view of before', async () => {
+    const item = readAccountItem((await store.get('accounts', { account: 'acme' })) ?? {});
+    const view = { item, lanes: { hours: new Map() }, seenAt: clock.now() + 5_000, isWide: true };
+    expect(await writeBalanceView(store, view, clock.now())).toBe(true);
+    await debitAccount(store, clock, 'acme', DEBIT);
+    expect(await readBalanceView(store, 'acme')).toBeUndefined();
+  });
+
+  test('takes back no more than the balance unless that is said, and never more than was granted', async () => {
+    await chargeAt(store, 'acme', CREATED_AT, 400);
+    await expect(debitAccount(store, clock, 'acme', DEBIT)).rejects.toThrow(
+      'account acme has a balance of 100 CU; --below-zero takes back more than that',
+    );
+    const below = await debitAccount(store, clock, 'acme', { ...DEBIT, belowZero: true });
+    expect(below).toMatchObject({ granted_cu: 500, debited_cu: 200, charged_cu: 400, balance_cu: -100 });
+    const over = { cu: 301, reference: 'over', reason: 'r', belowZero: true };
+    await expect(debitAccount(store, clock, 'acme', over)).rejects.toThrow(
+      'account acme was granted 300 CU that are not taken back',
+    );
+    await expect(debitAccount(store, clock, 'acme', { ...over, cu: 300 })).resolves.toMatchObject({
+      balance_cu: -400,
+    });
+  });
+
+  test('keeps the books whole, whatever is credited and debited at once, and a rebuild changes nothing', async () => {
+    const amounts = fc.array(fc.integer({ min: -300, max: 300 }), { maxLength: 6 });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(amounts, async (changes) => {
+        round += 1;
+        const account = `acme-${round}`;
+        await createAccount(store, clock, { ...ACME, account });
+        const act = (cu: number, place: number) => {
+          const reference = `r-${place}`;
+          if (cu > 0) return creditAccount(store, clock, account, { cu, reference });
+          return debitAccount(store, clock, account, { cu: -cu, reference, reason: 'r' });
+        };
+        const acts = await Promise.allSettled(changes.map(act));
+        const applied = changes.filter((_, place) => acts[place]?.status === 'fulfilled');
+        const { balance_cu } = await showAccount(store, account);
+        expect(balance_cu).toBe(applied.reduce((sum, cu) => sum + cu, 0));
+        expect(balance_cu).toBeGreaterThanOrEqual(0);
+        const { before, after } = await rebuildAccount({ store, clock, pause: async () => {} }, account);
+        expect(after).toEqual(before);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, MAX_GRANTED_CU + 1])('refuses %p CU', async (cu) => {
+    await expect(debitAccount(store, clock, 'acme', { ...DEBIT, cu })).rejects.toThrow(InputError);
+  });
+
+  test.each(['', ' ', 'a\nb', 'r'.repeat(201)])('refuses the reason %j', async (reason) => {
+    await expect(debitAccount(store, clock, 'acme', { ...DEBIT, reason })).rejects.toThrow(InputError);
+    expect(store.items('ledger').filter(({ record }) => String(record).startsWith('debit#'))).toEqual([]);
+  });
+
+  test('refuses an account that is not there', async () => {
+    await expect(debitAccount(store, clock, 'nobody', DEBIT)).rejects.toThrow('unknown account nobody');
+  });
 });
 
 describe('creditAccount', () => {
@@ -140,7 +236,7 @@ describe('creditAccount', () => {
     async (by) => {
       const credit = { cu: 1, reference: 'r', by };
       await expect(creditAccount(store, clock, 'acme', credit)).rejects.toThrow(
-        'who grants a credit is named',
+        'who makes a credit is named',
       );
     },
   );

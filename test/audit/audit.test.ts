@@ -95,13 +95,18 @@ test.each<[string, string, () => Promise<unknown>]>([
     () => tamper('accounts', { account: 'bob' }, { granted: 5n }),
   ],
   [
+    'a debit without a record',
+    'debited = debits',
+    () => tamper('accounts', { account: 'bob' }, { debited: 5n }),
+  ],
+  [
     'settled usage without a record',
     'settled = sum of records',
     () => tamper('accounts', { account: 'bob' }, { settled: 3_199n }),
   ],
   [
     'a balance that the ledger does not explain',
-    'balance = credits - records - pending',
+    'balance = credits - debits - records - pending',
     () => tamper('accounts', { account: 'bob' }, { closed: 3_170n }),
   ],
   [

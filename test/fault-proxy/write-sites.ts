@@ -16,6 +16,7 @@ import {
 import { AFTER_ALL, type Table } from '../../lambdas/access/store/tables.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
@@ -262,6 +263,18 @@ export const WRITE_SITES: readonly WriteSite[] = [
       repeat(() => creditAccount(cell.store, cell.clock, cell.account, { cu: 500, reference: 'invoice-1' })),
     check: async (cell) => {
       expect((await cell.item()).granted).toBe(BigInt(OPENING_CU + 500));
+    },
+  },
+  {
+    name: 'debit',
+    matches: transactions('ledger'),
+    prepare: open,
+    run: (cell) => {
+      const debit = { cu: 300, reference: 'refund-1', reason: 'Refunded' };
+      return repeat(() => debitAccount(cell.store, cell.clock, cell.account, debit));
+    },
+    check: async (cell) => {
+      expect(await cell.item()).toMatchObject({ granted: BigInt(OPENING_CU), debited: 300n });
     },
   },
   {

@@ -43,6 +43,7 @@ describe('routes', () => {
     '/v1/account/usage',
     '/v1/account/settlements',
     '/v1/account/lanes',
+    '/v1/account/credits',
     '/v1/openapi.json',
     '/v1/openrpc.json',
   ].map((path) => `GET ${path}`);

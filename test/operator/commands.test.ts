@@ -10,6 +10,7 @@ const ACME = {
   account: 'acme',
   plan: 'standard',
   granted_cu: 0,
+  debited_cu: 0,
   charged_cu: 0,
   balance_cu: 0,
   pending_cu: {},
@@ -99,6 +100,7 @@ test('an account item that is gone is rebuilt; one that is right stays as it is'
     shards: 1,
     keys: 1,
     granted_cu: 500,
+    debited_cu: 0,
     settled_cu: 0,
     open_from: '2026-11-20T23',
     closed_cu: 0,
@@ -135,6 +137,28 @@ test('keys are created, listed, disabled and enabled', async () => {
   expect(await json('key list acme')).toEqual({ keys: [listed] });
   expect(await json(`key disable ${key.key_id}`)).toEqual({ ...listed, status: 'disabled' });
   expect(await json(`key enable ${key.key_id}`)).toEqual(listed);
+});
+
+test('a credit is taken back once, with its reason, and not below zero unless that is said', async () => {
+  await json('account create acme --credit 500');
+  const debit = 'account debit acme 200 --reference refund-1 --reason refunded --by alice';
+  const balance = { granted_cu: 500, debited_cu: 200, balance_cu: 300, reference: 'refund-1' };
+  expect(await json(debit)).toMatchObject({ ...balance, already_applied: false });
+  expect(await json(debit)).toMatchObject({ ...balance, already_applied: true });
+  expect(store.items('ledger')).toContainEqual({
+    account: 'acme',
+    record: 'debit#refund-1',
+    reference: 'refund-1',
+    cu: 200n,
+    by: 'alice',
+    reason: 'refunded',
+    created_at: CREATED_AT,
+  });
+  await chargeAt(store, 'acme', CREATED_AT, 50);
+  const more = 'account debit acme 260 --reference refund-2 --reason r --local';
+  expect(await refusal(more)).toContain('account acme has a balance of 250 CU; --below-zero takes back more');
+  expect(await text('account show acme')).toContain('debited  200 CU');
+  expect(await refusal('account debit acme 200 --reference refund-3 --local')).toContain('needs --reason');
 });
 
 test('a key has bounds, which are shown, changed and taken away', async () => {

@@ -68,6 +68,7 @@ export function storeWith({ hours, lanes, shards = 1, bytes }: Usage): {
     enabledKeys: 0,
     disabledAtMs: 0,
     granted: chargedCu + 1_000n,
+    debited: 0n,
     settled: 0n,
     openFrom: first,
     closed: 0n,

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { accountOperationsOf, readDescription } from '../../api/read-description.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import {
+  ACCOUNT_CREDITS,
   ACCOUNT_LANES,
   ACCOUNT_LISTS,
   ACCOUNT_SETTLEMENTS,
@@ -191,6 +195,44 @@ describe('the lanes of an hour', () => {
     const { next_cursor: cursor = '' } = await page(ACCOUNT_LANES, { hour, limit: '1' }, 'wide');
     expect(await ask(ACCOUNT_LANES, { hour: '2026-11-18T08', cursor }, 'wide')).toMatchObject({ ok: false });
   });
+});
+
+describe('credits', () => {
+  const clock = clockAt('2026-11-20T22:15:00Z');
+  const created_at = '2026-11-20T22:15:00.000Z';
+  const row = (kind: string, reference: string, cu: number, reason: string | null) => ({
+    ...{ kind, reference, cu, reason, created_at },
+  });
+
+  test.each([1, 2, 50])(
+    'and debits are all there, once, by pages of %i, without who made them',
+    async (limit) => {
+      const account = `paid-${limit}`;
+      await createAccount(store, clock, {
+        account,
+        plan: 'standard',
+        credit: { cu: 900, reference: 'b', by: 'x' },
+      });
+      await creditAccount(store, clock, account, { cu: 50, reference: 'a#1' });
+      const debit = { cu: 40, reference: 'b', by: 'y', reason: 'Paid back' };
+      await debitAccount(store, clock, account, debit);
+      await debitAccount(store, clock, account, { ...debit, reference: 'b2' });
+      const found: object[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: String(limit), ...(cursor !== undefined && { cursor }) };
+        const { data, next_cursor } = await page(ACCOUNT_CREDITS, query, account);
+        found.push(...data);
+        cursor = next_cursor;
+      } while (cursor !== undefined);
+      expect(found).toEqual([
+        row('credit', 'a#1', 50, null),
+        row('credit', 'b', 900, null),
+        row('debit', 'b', 40, 'Paid back'),
+        row('debit', 'b2', 40, 'Paid back'),
+      ]);
+    },
+  );
 });
 
 describe('a cursor', () => {

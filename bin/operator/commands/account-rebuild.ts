@@ -76,6 +76,7 @@ function itemJson(item: AccountItem) {
     shards: item.shards,
     keys: item.keys,
     granted_cu: Number(item.granted),
+    debited_cu: Number(item.debited),
     settled_cu: Number(item.settled),
     open_from: item.openFrom,
     closed_cu: Number(item.closed),

@@ -4,11 +4,12 @@ import { renderRecord, renderTable } from './text-table.ts';
 
 /** An account for people. */
 export function accountText(statement: AccountStatement): string {
-  const { account, plan, granted_cu, charged_cu, balance_cu, pending_cu, created_at } = statement;
+  const { account, plan, granted_cu, debited_cu, charged_cu, balance_cu, pending_cu, created_at } = statement;
   const record = renderRecord({
     account,
     plan,
     granted: `${formatComputeUnits(granted_cu)} CU`,
+    ...(debited_cu > 0 && { debited: `${formatComputeUnits(debited_cu)} CU` }),
     charged: `${formatComputeUnits(charged_cu)} CU`,
     balance: `${formatComputeUnits(balance_cu)} CU`,
     created: created_at,

@@ -20,6 +20,7 @@ const KEY_IDENTITY = ['account', 'label', 'last4', 'created_at'];
 /** What only rises on an account item: each credit, plan, key and settlement raises some of it, and nothing lowers any. */
 const RISING = [
   'granted',
+  'debited',
   'settled',
   'closed',
   'open_from',

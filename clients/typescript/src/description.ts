@@ -756,6 +756,18 @@ export interface components {
             /** @description Compute units of them. */
             total_cu: number;
         };
+        /** @description What the account was granted, or what was taken back of it. */
+        Credit: {
+            /** @enum {string} */
+            kind: "credit" | "debit";
+            /** @description What it is for; each is used once by credits, and once by debits. */
+            reference: string;
+            /** @description Compute units that were granted or taken back. */
+            cu: number;
+            /** @description Why they were taken back; null for a credit. */
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         /** @description What a transaction gave in the native token. */
         NativeTransfer: {
             block_number: number;
@@ -1345,6 +1357,18 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["Lane"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
+        /** @description Credits and debits: rows. */
+        CreditPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Credit"][];
                     next_cursor?: components["schemas"]["NextCursor"];
                 };
             };
@@ -3545,6 +3569,20 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["LanePage"];
+        };
+    };
+    listAccountCredits: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["RecordLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            path?: never;
+        };
+        responses: {
+            200: components["responses"]["CreditPage"];
         };
     };
 }

@@ -69,4 +69,5 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listAccountUsage: '/v1/account/usage',
   listAccountSettlements: '/v1/account/settlements',
   listAccountLanes: '/v1/account/lanes',
+  listAccountCredits: '/v1/account/credits',
 };

@@ -30,6 +30,7 @@ function account({ plans, defaultPlan }: SiteFacts): Html {
     account: 'acme',
     plan: defaultPlan,
     granted_cu: 1_000_000,
+    debited_cu: 0,
     charged_cu: 1_260,
     balance_cu: 998_740,
     pending_cu: { [EXAMPLE_HOUR]: 1_260 },
@@ -40,7 +41,8 @@ the plan, <a href="keys.html">bounds of the key</a>, and what was charged in hou
 <div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/account -H "x-api-key: $KEY"`)}
 ${jsonBlock('Response', describeAccount(statement, { plans, defaultPlan }, {}))}</div>
 <p>What was used by hour, chain and method, and what of it is settled, are lists with pages:
-<a href="data-account.html"><code>/v1/account/usage</code>, <code>/v1/account/settlements</code> and <code>/v1/account/lanes</code></a>.</p>`;
+<a href="data-account.html"><code>/v1/account/usage</code>, <code>/v1/account/settlements</code> and <code>/v1/account/lanes</code></a>;
+what the account was granted, and what was taken back of it, is <code>/v1/account/credits</code>.</p>`;
 }
 
 function served({ chains, areIndexed }: SiteFacts): Html {

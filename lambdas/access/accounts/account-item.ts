@@ -17,6 +17,8 @@ export interface AccountItem {
   /** When a key was last disabled, in milliseconds since the epoch; 0: never. */
   readonly disabledAtMs: number;
   readonly granted: bigint;
+  /** What was taken back of that. Only rises, as all amounts here do. */
+  readonly debited: bigint;
   /** Sum of all its settlement records. */
   readonly settled: bigint;
   /** Every hour before this one is settled, apart from what comes late. */
@@ -42,6 +44,7 @@ export function readAccountItem(item: Item): AccountItem {
     enabledKeys: Number('enabled_keys' in item ? amountOf(item, 'enabled_keys') : keys),
     disabledAtMs: Number(amountOrZero(item, 'disabled_at_ms')),
     granted: amountOf(item, 'granted'),
+    debited: amountOrZero(item, 'debited'),
     settled: amountOf(item, 'settled'),
     openFrom: textOf(item, 'open_from'),
     closed: amountOf(item, 'closed'),
@@ -60,6 +63,7 @@ export function toStoredAccount(account: AccountItem): Item {
     enabled_keys: BigInt(account.enabledKeys),
     disabled_at_ms: BigInt(account.disabledAtMs),
     granted: account.granted,
+    ...(account.debited > 0n && { debited: account.debited }),
     settled: account.settled,
     open_from: account.openFrom,
     closed: account.closed,

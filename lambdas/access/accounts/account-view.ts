@@ -50,7 +50,7 @@ export function estimateBalance(view: AccountView): bigint {
 
 /** The most that the account can have, in compute units: lanes only rise. Of the time at which its item was read. */
 export function seenBalance({ item, charged }: Pick<AccountView, 'item' | 'charged'>): bigint {
-  return item.granted - item.closed - charged.cu;
+  return item.granted - item.debited - item.closed - charged.cu;
 }
 
 /** How old readings may be that decide, in milliseconds. */

@@ -43,6 +43,8 @@ const USAGE: Words = { title: 'Usage of the account by hour', more: 'By chain an
 const SETTLEMENTS: Words = { title: 'Settlements of the account', more: 'By hour, in billing units. Free.' };
 const LANES: Words = { title: 'Lanes of an hour', more: 'The running totals that X-CU-Lane names. Free.' };
 
+const CREDITS: Words = { title: 'Credits of the account', more: 'And what was taken back of them. Free.' };
+
 /** What tells of the account of the key. Free, as the same requests are without MCP. */
 export const ACCOUNT_TOOLS: readonly Tool[] = [
   tool(ACCOUNT_TOOLSET, 'getAccount', ACCOUNT, {}),
@@ -52,6 +54,7 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
     properties: { ...PAGE, hour: { type: 'string', description: 'In UTC, such as 2026-11-20T09.' } },
     required: ['hour'],
   }),
+  tool(USAGE_TOOLSET, 'listAccountCredits', CREDITS, { properties: PAGE }),
 ];
 
 /** Whether a tool tells of the account of the key. */

@@ -200,6 +200,7 @@ function accountOf({ settled, moved, closed }: Books): AccountItem {
     enabledKeys: 1,
     disabledAtMs: 0,
     granted: GRANTED_CU,
+    debited: 0n,
     settled: BigInt(settled) * CHARGE_CU,
     openFrom: moved ? hourAfter(HOUR) : HOUR,
     closed: BigInt(closed) * CHARGE_CU,
