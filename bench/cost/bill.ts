@@ -75,6 +75,10 @@ export interface TrafficProfile {
   readonly databaseIo: number;
   /** JSON-RPC requests with an answer that is large, beside what the mix has: their share in percent, and its size in MB. */
   readonly large: { readonly percent: number; readonly mb: number };
+  /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
+  readonly nodeCallsPerCall: number;
+  /** What a million calls for nodes cost, in USD. */
+  readonly nodeUsdPerMillion: number;
   /** Time for which a run is billed, by what it waits for, in milliseconds. */
   readonly billedMs: Readonly<Record<WaitsFor, number>>;
 }
@@ -82,10 +86,13 @@ export interface TrafficProfile {
 export interface BillLine {
   readonly service: string;
   readonly item: string;
-  readonly price: PriceName;
+  readonly price: PriceName | typeof NODE_CALL;
   readonly quantity: number;
   readonly usd: number;
 }
+
+/** The price that the operator names: no list of AWS has it. */
+export const NODE_CALL = 'nodeCall';
 
 export interface Bill {
   readonly lines: readonly BillLine[];
@@ -101,7 +108,7 @@ export interface Bill {
 
 type Quantity = readonly [service: string, item: string, price: PriceName, quantity: number];
 
-/** The bill of a month of traffic, line by line. Nodes are not on it. */
+/** The bill of a month of traffic, line by line. */
 export function makeBill(
   profile: TrafficProfile,
   counted: CountedOperations,
@@ -140,12 +147,31 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
         (largeRequests(profile) * profile.large.mb) / MB_PER_DECIMAL_GB,
     ],
   ] satisfies readonly Quantity[];
-  return quantities.map(([service, item, price, quantity]) => ({
+  const ofAws = quantities.map(([service, item, price, quantity]) => ({
     service,
     item,
     price,
     quantity,
     usd: priceOf(quantity, UNIT_PRICES[price].tiers),
+  }));
+  return [...ofAws, ...nodes(profile, counted)];
+}
+
+/** Calls for nodes: those that clients want one for, what the gateway asks beside, and what the index reads. */
+function nodes(profile: TrafficProfile, { kinds, background }: CountedOperations): BillLine[] {
+  const wanted = sumOver(profile, (kind) => kinds[kind].clientCalls);
+  const made = sumOver(profile, (kind) => kinds[kind].nodeCalls);
+  const quantities = {
+    'calls of clients': wanted,
+    "the gateway's own calls": Math.max(made - wanted, wanted * (profile.nodeCallsPerCall - 1)),
+    'calls of the index': (background?.nodeCalls ?? 0) * profile.chains * SECONDS,
+  };
+  return Object.entries(quantities).map(([item, quantity]) => ({
+    service: 'Nodes',
+    item,
+    price: NODE_CALL,
+    quantity,
+    usd: (quantity / MILLION) * profile.nodeUsdPerMillion,
   }));
 }
 

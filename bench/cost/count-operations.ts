@@ -64,6 +64,9 @@ export interface KindOperations {
   readonly writes: Readonly<Record<string, number>>;
   readonly sqsMessages: number;
   readonly databaseCalls: number;
+  /** Calls of clients that want a node, and all calls for nodes that serving them took. */
+  readonly clientCalls: number;
+  readonly nodeCalls: number;
   readonly invocations: number;
   /** Lines of its function, and the line of API Gateway. */
   readonly logBytes: number;
@@ -81,6 +84,8 @@ export interface BackgroundOperations {
   /** In a second. */
   readonly databaseCalls: number;
   readonly headWrites: number;
+  /** Calls for the node by the functions that follow the chain. */
+  readonly nodeCalls: number;
   readonly logBytes: number;
   /** Share of the time for which each function ran. */
   readonly running: Readonly<Record<string, number>>;
@@ -239,6 +244,8 @@ function perRequest(
     writes: divided(without(operations.writes, WRITTEN_OTHERWISE), requests),
     sqsMessages: operations.sqsMessages / requests,
     databaseCalls: (operations.databaseCalls.reader ?? 0) / requests,
+    clientCalls: round(operations.nodeCalls.clients / requests),
+    nodeCalls: round(operations.nodeCalls.gateway / requests),
     invocations: (operations.invocations[api] ?? 0) / requests,
     logBytes: Math.round((operations.logBytes[api] ?? 0) / requests),
     accessLogBytes: Math.round((operations.logBytes.access ?? 0) / requests),
@@ -413,11 +420,12 @@ async function countBackground(stage: CountedStage): Promise<BackgroundOperation
     await sleep(Math.max(0, dueMs - performance.now()));
   }
   const seconds = (performance.now() - startedMs) / 1_000;
-  const { databaseCalls, writes, logBytes, localMs } = stage.tally.take();
+  const { databaseCalls, writes, logBytes, localMs, nodeCalls } = stage.tally.take();
   const total = Object.values(logBytes).reduce((sum, bytes) => sum + bytes, 0);
   return {
     databaseCalls: round((databaseCalls.writer ?? 0) / seconds),
     headWrites: round((writes.heads ?? 0) / seconds),
+    nodeCalls: round(nodeCalls.index / seconds),
     logBytes: Math.round(total / seconds),
     running: divided(localMs, seconds * 1_000),
   };

@@ -20,7 +20,12 @@ export interface Operations {
   readonly localMs: Readonly<Record<string, number>>;
   /** What functions and API wrote to their logs, by name, in bytes, with what CloudWatch adds to each line. */
   readonly logBytes: Readonly<Record<string, number>>;
+  /** Calls for nodes as the functions told them: those of clients that wanted one, all by what serves clients, and by the index. */
+  readonly nodeCalls: Readonly<Record<NodeAsker, number>>;
 }
+
+/** Whose calls for nodes are counted. */
+export type NodeAsker = 'clients' | 'gateway' | 'index';
 
 interface ConsumedCapacity {
   readonly TableName?: string;
@@ -94,6 +99,7 @@ export class OperationTally {
 
   onLogLine(name: string, line: string): void {
     add(this.#counted.logBytes, name, Buffer.byteLength(line) + LOG_EVENT_BYTES);
+    for (const [asker, calls] of nodeCallsIn(line)) this.#counted.nodeCalls[asker] += calls;
   }
 
   /** Counts a run that begins now, and its time also while it lasts. @returns what is to be called at its end */
@@ -112,6 +118,18 @@ export class OperationTally {
     add(this.#counted.localMs, run.name, nowMs - run.countedToMs);
     run.countedToMs = nowMs;
   }
+}
+
+/** Calls for nodes that a line of metrics tells of. A request's line has its calls; those by class have none of their own. */
+function nodeCallsIn(line: string): readonly (readonly [NodeAsker, number])[] {
+  if (!line.includes('"_aws"')) return [];
+  const told = JSON.parse(line) as Readonly<Record<string, number | undefined>>;
+  const { Requests, Calls = 0, CacheHits = 0, RefusedCalls = 0, NodeCalls = 0, IndexNodeCalls = 0 } = told;
+  return [
+    ['clients', Requests === undefined ? 0 : Calls - CacheHits - RefusedCalls],
+    ['gateway', NodeCalls],
+    ['index', IndexNodeCalls],
+  ];
 }
 
 /** Asks DynamoDB to say what a request consumes. */
@@ -162,6 +180,7 @@ function emptyOperations() {
     invocations: {} as Record<string, number>,
     localMs: {} as Record<string, number>,
     logBytes: {} as Record<string, number>,
+    nodeCalls: { clients: 0, gateway: 0, index: 0 },
   };
 }
 

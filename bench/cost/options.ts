@@ -13,6 +13,8 @@ const DEFAULTS = {
   'gateway-ms': 15,
   'large-percent': 0,
   'large-mb': 20,
+  'node-calls-per-call': 1.05,
+  'node-usd-per-million': 0,
 } as const;
 
 /**
@@ -46,6 +48,8 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
   --large-percent N   percent of the JSON-RPC requests with a large response, such as traces (default ${DEFAULTS['large-percent']})
   --large-mb N        size of such a response in MB (default ${DEFAULTS['large-mb']})
+  --node-calls-per-call N   calls for nodes for each call of a client that wants one (default 1.05: busy instances)
+  --node-usd-per-million N  what a million calls for nodes cost, in USD (default 0: they are counted, not priced)
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -89,6 +93,8 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       storageGb: ofDatabase('storage-gb'),
       databaseIo: ofDatabase('database-io'),
       large: { percent: number('large-percent'), mb: number('large-mb') },
+      nodeCallsPerCall: Math.max(1, number('node-calls-per-call')),
+      nodeUsdPerMillion: number('node-usd-per-million'),
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,

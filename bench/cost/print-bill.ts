@@ -1,6 +1,6 @@
-import type { Bill, BillLine, TrafficProfile } from './bill.ts';
+import { type Bill, type BillLine, NODE_CALL, type TrafficProfile } from './bill.ts';
 import type { CountedOperations } from './count-operations.ts';
-import { PRICE_REGION, PROVIDERS, UNIT_PRICES } from './prices.ts';
+import { PRICE_REGION, PROVIDERS, type PriceName, UNIT_PRICES } from './prices.ts';
 import type { ProviderCost } from './provider-costs.ts';
 
 const SERVICE_WIDTH = 16;
@@ -41,20 +41,26 @@ export function renderReport(report: CostReport): string {
 }
 
 function heading({ profile, mixName, counted }: CostReport): string[] {
-  const { requests, dataRequests, accounts, chains } = profile;
+  const { requests, dataRequests, accounts, chains, nodeUsdPerMillion } = profile;
   return [
     `A month of ${scaled(requests)} JSON-RPC requests (mix ${mixName}) and ${scaled(dataRequests)} Data API requests,`,
     `${scaled(accounts)} accounts, ${chains} indexed chain(s): AWS list prices in ${PRICE_REGION}, operations counted on ${counted.countedOn}.`,
-    'The nodes are not on this bill.',
+    nodeUsdPerMillion === 0
+      ? 'The nodes are counted and not priced: --node-usd-per-million says what they cost.'
+      : `A million calls for nodes are taken to cost ${nodeUsdPerMillion} USD.`,
     '',
   ];
 }
 
 function renderLine({ service, item, price, quantity, usd }: BillLine): string {
   const amount = scaled(quantity).padStart(QUANTITY_WIDTH);
-  const { unit: name, unconfirmed } = UNIT_PRICES[price];
-  const unit = ` ${name}${unconfirmed === true ? ' ?' : ''}`.padEnd(UNIT_WIDTH);
+  const unit = ` ${price === NODE_CALL ? 'call' : unitOf(price)}`.padEnd(UNIT_WIDTH);
   return `${service.padEnd(SERVICE_WIDTH)}${item.padEnd(ITEM_WIDTH)}${amount}${unit}${dollars(usd)}`;
+}
+
+function unitOf(price: PriceName): string {
+  const { unit, unconfirmed } = UNIT_PRICES[price];
+  return `${unit}${unconfirmed === true ? ' ?' : ''}`;
 }
 
 function totals({

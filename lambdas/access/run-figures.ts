@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
+import type { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import type { AuthenticatedEvent } from './authenticate.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
@@ -38,6 +39,8 @@ export interface RunFiguresOptions {
   readonly clock?: Clock;
   /** @default systemTelemetry */
   readonly telemetry?: Telemetry;
+  /** Calls for nodes, which are told with the run that is the next to end. @default it makes none */
+  readonly nodeCalls?: NodeCalls;
   /** Time since the process started, in milliseconds, once its code is loaded. @default as Node.js measures it */
   readonly startMs?: number;
 }
@@ -68,6 +71,7 @@ export class RunFigures {
   readonly #runs = new WeakMap<object, Run>();
   /** Compute units charged to the holder of an admitted request. Each request has a holder of its own. */
   readonly #charged = new WeakMap<KeyHolder, number>();
+  readonly #nodeCalls: NodeCalls | undefined;
   /** Told with the first run. */
   #startMs: number | undefined;
 
@@ -75,12 +79,14 @@ export class RunFigures {
     function: name,
     clock = systemClock,
     telemetry = systemTelemetry,
+    nodeCalls,
     startMs = performance.now(),
   }: RunFiguresOptions) {
     this.#function = name;
     this.#startMs = Math.round(startMs);
     this.#clock = clock;
     this.#telemetry = telemetry;
+    this.#nodeCalls = nodeCalls;
   }
 
   /** The same meter; what it admits and charges is counted for the run. */
@@ -175,8 +181,12 @@ export class RunFigures {
     const account = (event as Partial<AuthenticatedEvent>).holder?.account;
     const startMs = this.#startMs;
     this.#startMs = undefined;
+    const nodeCalls = new Map(this.#nodeCalls?.take());
+    const ofChain = nodeCalls.get(first.dimensions?.Chain ?? '');
+    nodeCalls.delete(first.dimensions?.Chain ?? '');
     const told = {
       ...first,
+      ...(ofChain !== undefined && { values: { ...first.values, NodeCalls: ofChain } }),
       run: { of, values },
       fields: {
         ...first.fields,
@@ -184,7 +194,10 @@ export class RunFigures {
         ...(startMs !== undefined && { startMs }),
       },
     };
-    for (const line of [told, ...others]) this.#telemetry.emit(line, now);
+    const elsewhere = [...nodeCalls].map(
+      ([Chain, NodeCalls]): MetricLine => ({ values: { NodeCalls }, dimensions: { Chain } }),
+    );
+    for (const line of [told, ...others, ...elsewhere]) this.#telemetry.emit(line, now);
   }
 
   #values(

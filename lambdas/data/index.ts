@@ -18,6 +18,7 @@ import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integra
 import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { answerExport } from './answer-export.ts';
 import { answeredMetrics } from './answered-metrics.ts';
@@ -33,14 +34,15 @@ const LAST_LINES_MS = 1_500;
 
 const FIRST_ERROR_STATUS = 400;
 
+const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const nodes = new Map(
   settings.chains.map((chain) => [
     chain.chain,
-    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry }, readSecret),
+    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret),
   ]),
 );
-const runs = new RunFigures({ function: 'data' });
+const runs = new RunFigures({ function: 'data', nodeCalls });
 const meter = runs.count(openMeter({ settings }));
 /** Metrics of requests whose answer is being sent, by their event. */
 const answered = new WeakMap<object, readonly MetricLine[]>();

@@ -16,7 +16,7 @@ import { openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const { reader, index, decode, transfers, describe } = openIndexer(chain, readSecret);
+const { reader, index, decode, transfers, describe, tellNodeCalls } = openIndexer(chain, readSecret);
 const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
 const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
 const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
@@ -43,4 +43,4 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
-  );
+  ).finally(tellNodeCalls);

@@ -11,6 +11,7 @@ import type { ChainSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
+import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
 import { decodeOptionsOf } from './decode-options.ts';
@@ -35,6 +36,8 @@ export interface Indexer {
   readonly transfers: TransferDerivation;
   /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
   readonly describe: (options: ReadOptions) => Promise<unknown>;
+  /** Emits how many calls were made for the node since this was last done. */
+  readonly tellNodeCalls: () => void;
 }
 
 /** The node that a chain is read from. */
@@ -42,14 +45,18 @@ export interface IndexedNode {
   readonly connection: StickyUpstream;
   /** The same, asked again where that helps. */
   readonly patient: RetryingClient;
+  /** Emits how many calls were made for it since this was last done. */
+  readonly tellNodeCalls: () => void;
 }
 
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
 export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}): IndexedNode {
+  const nodeCalls = new NodeCalls();
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
     readSecret,
     telemetry: systemTelemetry,
+    nodeCalls,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', {
         chain: chain.chain,
@@ -62,7 +69,13 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
     onMove();
   });
-  return { connection, patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }) };
+  return {
+    connection,
+    patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }),
+    tellNodeCalls: () => {
+      for (const line of indexCallLines(nodeCalls)) systemTelemetry.emit(line, systemClock.now());
+    },
+  };
 }
 
 /** What is read of a chain's blocks by its settings. What is not checked is said once per instance. */
@@ -109,5 +122,6 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
       linked = true;
       await describeNewItems(options);
     },
+    tellNodeCalls: node.tellNodeCalls,
   };
 }

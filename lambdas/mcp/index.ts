@@ -24,20 +24,27 @@ import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { handleMcp } from './handle-mcp.ts';
 
 /** Headers that the protocol reads. */
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'origin'];
 const METHOD_NOT_ALLOWED = 405;
 
+const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const runs = new RunFigures({ function: 'mcp' });
+const runs = new RunFigures({ function: 'mcp', nodeCalls });
 const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
-const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
-  waiting: openWaitingStore(systemClock),
-  given: openGivenHeadStore(),
-});
+const chains = serveChains(
+  settings,
+  { clock: systemClock, telemetry: systemTelemetry, nodeCalls },
+  readSecret,
+  {
+    waiting: openWaitingStore(systemClock),
+    given: openGivenHeadStore(),
+  },
+);
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {
   meter,

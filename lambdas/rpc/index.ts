@@ -23,6 +23,7 @@ import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integra
 import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
@@ -33,14 +34,20 @@ import { respond, type StreamedResponse } from './response/respond.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 
+const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const runs = new RunFigures({ function: 'rpc' });
+const runs = new RunFigures({ function: 'rpc', nodeCalls });
 const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
-const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
-  waiting: openWaitingStore(systemClock),
-  given: openGivenHeadStore(),
-});
+const chains = serveChains(
+  settings,
+  { clock: systemClock, telemetry: systemTelemetry, nodeCalls },
+  readSecret,
+  {
+    waiting: openWaitingStore(systemClock),
+    given: openGivenHeadStore(),
+  },
+);
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
 /** What is left to do for requests whose answer is being sent, by their event. */
 const conclusions = new WeakMap<object, Conclusion>();

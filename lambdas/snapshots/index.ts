@@ -16,22 +16,33 @@ const RESUME_WAIT_MS = 40_000;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
-const opened = new Map<string, SnapshotParts>();
+const opened = new Map<string, OpenedChain>();
 
-function partsOf(name: string): SnapshotParts {
+interface OpenedChain extends SnapshotParts {
+  readonly tellNodeCalls: () => void;
+}
+
+function partsOf(name: string): OpenedChain {
   const known = opened.get(name);
   if (known !== undefined) return known;
   const chain = chainNamed(settings.chains, name);
-  const { patient } = openNode(chain, readSecret);
-  const parts = { connection: connectionTo(database, name), node: patient, clock: systemClock };
+  const { patient, tellNodeCalls } = openNode(chain, readSecret);
+  const parts = {
+    connection: connectionTo(database, name),
+    node: patient,
+    clock: systemClock,
+    tellNodeCalls,
+  };
   opened.set(name, parts);
   return parts;
 }
 
 /** Takes the balances snapshots, of the chain that the event names. */
-export const handler = (event: SnapshotEvent, context: Context): Promise<void> =>
-  runSnapshot(
-    { ...partsOf(event.chain), pause: sleep, telemetry: systemTelemetry },
+export const handler = (event: SnapshotEvent, context: Context): Promise<void> => {
+  const { tellNodeCalls, ...parts } = partsOf(event.chain);
+  return runSnapshot(
+    { ...parts, pause: sleep, telemetry: systemTelemetry },
     event,
     context.getRemainingTimeInMillis(),
-  );
+  ).finally(tellNodeCalls);
+};

@@ -20,6 +20,7 @@ import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
@@ -37,6 +38,7 @@ import { createHeadReader } from './node-head.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 
 const folder = requireVariable('LAMBDA_TASK_ROOT');
+const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(folder);
 const descriptions = loadDescriptions(folder);
 const store = openStore();
@@ -59,7 +61,7 @@ const limited = ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number)
     { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) },
   );
 
-const runs = new RunFigures({ function: 'status' });
+const runs = new RunFigures({ function: 'status', nodeCalls });
 const meter = openMeter({ settings });
 
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
@@ -106,7 +108,7 @@ function readNodeHeads(): ReadHead {
     (chain) =>
       [
         chain.chain,
-        serveChain(chain, { clock: systemClock, telemetry: systemTelemetry }, readSecret),
+        serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret),
       ] as const,
   );
   return createHeadReader(new Map(nodes), systemClock);

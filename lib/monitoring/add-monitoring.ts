@@ -47,6 +47,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Re
     new Budget(stack, 'Budget', { stage, monthlyUsd: monthlyBudgetUsd, email });
   new GatewayDashboard(stack, 'Dashboard', {
     stage,
+    chains: config.chains.map(({ chain }) => chain),
     indexedChains: indexedChains(config).map(({ chain }) => chain),
     rest,
     functions,

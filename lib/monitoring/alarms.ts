@@ -19,6 +19,7 @@ import {
   type IndexedChain,
   watchAgreement,
   watchDatabase,
+  watchGivenHeads,
   watchIndex,
   watchLostDatabase,
   watchNodes,
@@ -101,6 +102,7 @@ export class Alarms extends Construct {
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
     watchAgreement(watch);
+    watchGivenHeads(watch);
     if (lostDatabase !== undefined) {
       for (const chain of indexedChains)
         watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);

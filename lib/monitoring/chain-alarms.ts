@@ -15,6 +15,12 @@ const FIVE_MINUTES = Duration.minutes(5);
 /** Share of the calls that want a node and get no answer before somebody is woken, and how many calls there must be. */
 const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
+/** Calls of nodes for each call of clients for a quarter of an hour, and how many calls of clients there must be in a third of it. */
+const MAX_NODE_CALLS = 2;
+const MIN_CLIENT_CALLS = 300;
+/** Share of the requests whose key may be given an older head later, and how many requests there must be. */
+const MAX_HEADS_NOT_KEPT_PERCENT = 1;
+const MIN_REQUESTS = 20;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
 const MAX_LAG_BLOCKS = 1_000;
 /**
@@ -61,6 +67,21 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
       }),
       threshold: MAX_UNANSWERED_PERCENT,
       periods: 2,
+    },
+  );
+  watch.alarm(
+    'NodeCallsHigh',
+    'ticket',
+    `Nodes get more than ${MAX_NODE_CALLS} calls for each call of a client.`,
+    {
+      chain,
+      metric: new MathExpression({
+        expression: `IF(calls >= ${MIN_CLIENT_CALLS}, asked / calls, 0)`,
+        usingMetrics: { calls: sum('Calls'), asked: sum('NodeCalls') },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_NODE_CALLS,
+      periods: 3,
     },
   );
   watch.alarm('UpstreamTakenOut', 'ticket', 'A node fails again and again and gets no more calls.', {
@@ -144,6 +165,28 @@ export function watchIndex(
     'ticket',
     'The index of the chain, its balances or its prices fall behind, or the functions that keep them fail.',
     { chain, explainedBy, rule: AlarmRule.anyOf(...parts) },
+  );
+}
+
+/** Heads that keys were given, which one store keeps for all chains. */
+export function watchGivenHeads(watch: AlarmWatch): void {
+  watch.alarm(
+    'HeadsNotKept',
+    'ticket',
+    `For more than ${MAX_HEADS_NOT_KEPT_PERCENT} % of the requests the head that a key was given is not kept: it may go back.`,
+    {
+      metric: new MathExpression({
+        // Without one there is no such metric, no value, and no alarm.
+        expression: `IF(requests > ${MIN_REQUESTS}, 100 * lost / requests, 0)`,
+        usingMetrics: {
+          requests: watch.metrics.metric('Requests', { statistic: Stats.SUM }),
+          lost: watch.metrics.metric('HeadsNotKept', { statistic: Stats.SUM }),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_HEADS_NOT_KEPT_PERCENT,
+      periods: 3,
+    },
   );
 }
 

@@ -24,7 +24,8 @@ import { spendingWidgets } from './spending-widgets.ts';
 
 export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly stage: string;
-  /** Names of the chains that are indexed. */
+  /** Names of the chains that are served, and of those that are indexed. */
+  readonly chains: readonly string[];
   readonly indexedChains: readonly string[];
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
@@ -70,7 +71,10 @@ export class GatewayDashboard extends Construct {
       ['Which requests are refused, and why?', refusalWidgets(shown)],
       ['Is billing correct?', moneyWidgets(shown)],
       ['Is the data fresh?', freshnessWidgets(shown)],
-      ['Is there room, and what does it cost?', [...roomWidgets(shown), ...costWidgets(props)]],
+      [
+        'Is there room, and what does it cost?',
+        [...roomWidgets(shown), ...costWidgets(props), ...nodeWidgets(shown)],
+      ],
     ];
     for (const [question, widgets] of sections) {
       dashboard.addWidgets(new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 }));
@@ -95,6 +99,16 @@ function answeredToday(metrics: GatewayMetrics): MathExpression[] {
       period,
     );
   });
+}
+
+/** Calls of nodes for each call of a client, by chain: nodes are the largest bill that no line of AWS shows. */
+function nodeCallShares(metrics: GatewayMetrics, chains: readonly string[]): MathExpression[] {
+  return chains.map((chain, index) =>
+    math(chain, `asked${index} / calls${index}`, {
+      [`asked${index}`]: metrics.metric('NodeCalls', { statistic: Stats.SUM, chain }),
+      [`calls${index}`]: metrics.metric('Calls', { statistic: Stats.SUM, chain }),
+    }),
+  );
 }
 
 function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
@@ -254,6 +268,14 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
       'Data API and index without their database',
       metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors', 'SlotsWithoutDatabase'),
     ),
+  ];
+}
+
+/** What the providers of nodes bill by. */
+function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
+  return [
+    graph('Calls of clients, and calls of nodes', metrics.sums('Calls', 'NodeCalls', 'IndexNodeCalls'), HALF),
+    graph('Calls of nodes for each call of a client', nodeCallShares(metrics, chains), HALF),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   RunFigures,
 } from '../../lambdas/access/index.ts';
 import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
+import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-calls.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
@@ -23,10 +24,16 @@ function respond(statusCode: number): HttpResponse {
 }
 
 /** What a run of a handler emits: the lines, and the values of its run. */
-async function runOf(handle: Handler, conclude?: Conclude) {
+async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls) {
   const telemetry = new RecordedTelemetry();
   const clock = { time: 1_000, now: () => clock.time };
-  const runs = new RunFigures({ function: 'rpc', clock, telemetry, startMs: 187.6 });
+  const runs = new RunFigures({
+    function: 'rpc',
+    clock,
+    telemetry,
+    startMs: 187.6,
+    ...(nodeCalls && { nodeCalls }),
+  });
   const meter = runs.count({
     ...admittingMeter(),
     authenticate: async () => HOLDER,
@@ -198,4 +205,24 @@ test('the first line of the request carries the figures of its run and its accou
     },
     { values: { Calls: 1 } },
   ]);
+});
+
+test('calls for nodes since the last line are told with the request of their chain, and of other chains apart', async () => {
+  const nodeCalls = new NodeCalls();
+  nodeCalls.add('one', 2);
+  const { lines } = await runOf(
+    async () => {
+      nodeCalls.add('one', 10);
+      nodeCalls.add('two', 1);
+      return respond(200);
+    },
+    async () => [{ values: { Requests: 1 }, dimensions: { Chain: 'one' } }, { values: { Calls: 1 } }],
+    nodeCalls,
+  );
+  expect(lines).toEqual([
+    expect.objectContaining({ values: { Requests: 1, NodeCalls: 12 }, dimensions: { Chain: 'one' } }),
+    { values: { Calls: 1 } },
+    { values: { NodeCalls: 1 }, dimensions: { Chain: 'two' } },
+  ]);
+  expect(nodeCalls.take().size).toBe(0);
 });

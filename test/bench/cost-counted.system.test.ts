@@ -62,13 +62,16 @@ describe('the stage that is billed', () => {
  * What does not depend on the machine, or on which blocks were asked for: of each request, not of one in a few. Views
  * are read again as they age, and a draw that another process has overtaken is made twice.
  */
-function exact({ reads, writes, sqsMessages, databaseCalls, invocations, billedCu }: KindOperations) {
+function exact(kind: KindOperations) {
+  const { reads, writes, sqsMessages, databaseCalls, invocations, billedCu, clientCalls, nodeCalls } = kind;
   const { answers: _, ...metering } = writes;
   return {
     reads: whole(reads),
     metering: whole(metering),
     sqsMessages,
     databaseCalls,
+    clientCalls: Math.floor(clientCalls),
+    nodeCalls: Math.floor(nodeCalls),
     invocations,
     billedCu,
   };

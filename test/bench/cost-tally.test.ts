@@ -32,6 +32,17 @@ describe('OperationTally', () => {
     expect(tally.take()).toMatchObject({ reads: {}, writes: {} });
   });
 
+  it('reads calls for nodes in lines of metrics: those of clients without what the cache answered or nobody may ask', () => {
+    const tally = new OperationTally(NAMES);
+    const told = (values: object) => tally.onLogLine('rpc', JSON.stringify({ _aws: {}, ...values }));
+    told({ Requests: 1, Calls: 10, CacheHits: 2, RefusedCalls: 1, NodeCalls: 8 });
+    told({ MethodClass: 'state', Calls: 3 });
+    told({ IndexNodeCalls: 5 });
+    tally.onLogLine('rpc', '{"level":"info","NodeCalls":9}');
+    expect(tally.take().nodeCalls).toEqual({ clients: 7, gateway: 8, index: 5 });
+    expect(tally.take().nodeCalls).toEqual({ clients: 0, gateway: 0, index: 0 });
+  });
+
   it('counts a refused write as one unit, and each action of a refused transaction as two', () => {
     const tally = new OperationTally(NAMES);
     const action = { Update: { TableName: 'stack-Ledger' } };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { makeBill, type TrafficProfile } from '../../bench/cost/bill.ts';
+import { makeBill, NODE_CALL, type TrafficProfile } from '../../bench/cost/bill.ts';
 import { readCountedFile } from '../../bench/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
 import { PROVIDERS, type Provider, priceOf, type Tier, UNIT_PRICES } from '../../bench/cost/prices.ts';
@@ -95,7 +95,7 @@ describe('unit prices', () => {
   );
 
   it('are all on the bill', () => {
-    const used = new Set(billOf().lines.map(({ price }) => price));
+    const used = new Set(billOf().lines.flatMap(({ price }) => (price === NODE_CALL ? [] : price)));
     expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
   });
 });
@@ -168,6 +168,25 @@ describe('the bill', () => {
     const runs = 110e6 + 4 * 43_800 + 2 * 730;
     expect(logged(true) - logged(false)).toBeCloseTo((runs * 450) / 1e9, 6);
     expect(resources.hasRunLines).toBe(false);
+  });
+
+  it('counts the calls for nodes by who asks, and prices them by an option', () => {
+    const nodesOf = (...commandLine: readonly string[]) =>
+      billOf(...commandLine).lines.filter(({ price }) => price === NODE_CALL);
+    const [clients, own, index] = nodesOf('--mix', 'batches', '--requests', '1e6', '--data-requests', '0');
+    expect(clients?.quantity).toBeCloseTo(10e6, 0);
+    expect(own?.quantity).toBeCloseTo(0.05 * 10e6, 0);
+    const quiet = nodesOf('--mix', 'batches', '--requests', '1e6', '--node-calls-per-call', '2');
+    expect(quiet[1]?.quantity).toBeCloseTo(10e6, 0);
+    // Blocks, receipts and traces of each of four blocks a second, and their heads.
+    expect(index?.quantity).toBeGreaterThan(3 * 4 * 730 * 3_600);
+    const priced = nodesOf('--node-usd-per-million', '2');
+    expect(nodesOf().map(({ usd }) => usd)).toEqual([0, 0, 0]);
+    for (const { usd, quantity } of priced) expect(usd).toBeCloseTo(quantity * 2e-6, 6);
+    expect(billOf('--node-usd-per-million', '2').usd).toBeCloseTo(
+      billOf().usd + priced.reduce((sum, { usd }) => sum + usd, 0),
+      6,
+    );
   });
 
   it('is at most 1,300 USD for the default month', () => {
@@ -360,7 +379,8 @@ describe('npm run cost', () => {
   it('prints the bill and the others beside it', () => {
     const { status, stdout, stderr } = run('--requests', '3e6');
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('The nodes are not on this bill.');
+    expect(stdout).toContain('The nodes are counted and not priced');
+    expect(stdout).toMatch(/^Nodes +calls of clients +[\d.]+M call +0\.00$/m);
     expect(stdout).toMatch(/^Total, USD +[\d,]+\.\d\d$/m);
     expect(stdout).toMatch(/^Per 1,000 CU \(.*\) +0\.\d{6}$/m);
     for (const { name, sources } of PROVIDERS)

@@ -73,6 +73,9 @@ export const METRIC_UNITS = {
   UnknownNodeWords: 'Count',
   /** Requests for the newest block whose key may be given an older one later: the store did not answer, or no node had it. */
   HeadsNotKept: 'Count',
+  /** Calls for nodes, a batch of ten as ten, by what serves clients (its own questions among them), and by the index. */
+  NodeCalls: 'Count',
+  IndexNodeCalls: 'Count',
   AuditedAccounts: 'Count',
   AuditViolations: 'Count',
   /** Compute units that are charged and not yet settled, of all accounts that were audited. */

@@ -9,6 +9,7 @@ import {
   openChainUpstreams,
   type UpstreamOptions,
 } from './chain-upstreams.ts';
+import type { NodeCalls } from './connection/node-calls.ts';
 import {
   connectNode,
   type NodeConnection,
@@ -33,6 +34,8 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;
   /** Where refusals in words of which nothing is known are counted, by chain and upstream. @default nowhere */
   readonly telemetry?: Telemetry;
+  /** Where the calls for its nodes are counted. @default nowhere */
+  readonly nodeCalls?: NodeCalls | undefined;
   /**
    * Called with an upstream of another chain and the chain id it returned; the upstream is taken out of use.
    * @default the chain id is not checked
@@ -42,7 +45,7 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
-  const { clock, readSecret, onFailure, onWrongChain, telemetry } = options;
+  const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
@@ -60,6 +63,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
       limits: described,
       maxResponseBytes,
       onFailure: (error) => onFailure?.(name, error),
+      onCalls: (calls) => nodeCalls?.add(chain.chain, calls),
       ...(telemetry !== undefined && {
         hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
       }),
@@ -84,6 +88,8 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   /** What the stage file says of it. */
   readonly limits: NodeLimits;
   readonly hearUnknownWords?: HearUnknownWords;
+  /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
+  readonly onCalls: (calls: number) => void;
   /** Makes a node one whose answers are of the right chain. @default any chain will do */
   readonly verify?: (node: NodeConnection) => NodeConnection;
 }
@@ -95,9 +101,13 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
  */
 function connectReference(
   resolve: () => Promise<NodeAddress>,
-  { verify = (node) => node, limits, hearUnknownWords, ...options }: ReferenceOptions,
+  { verify = (node) => node, limits, hearUnknownWords, onCalls, ...options }: ReferenceOptions,
 ): NodeConnection {
-  const reserveIds = createRequestIds();
+  const nextIds = createRequestIds();
+  const reserveIds = (count: number) => {
+    onCalls(count);
+    return nextIds(count);
+  };
   const lessons = createNodeLessons(options.clock, limits);
   let current: { readonly key: string; readonly node: NodeConnection } | undefined;
 

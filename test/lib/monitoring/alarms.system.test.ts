@@ -473,3 +473,27 @@ test('events of schedules that reach no function, and no queue, are told', () =>
   for (const metric of metrics) expect(stateAfter(alarm, valued(metric, 1))).toBe('ALARM');
   expect(stateAfter(alarm, () => {})).toBe('OK');
 });
+
+test('calls of nodes beyond two for each call of a client are told by chain, where there are enough to tell', () => {
+  const alarm = alarmOf('NodeCallsHigh', 'usual');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  const state = (Calls: number, NodeCalls?: number) =>
+    stateAfter(alarm, emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain: 'usual' }));
+  expect(state(60, 121)).toBe('ALARM');
+  expect(state(60, 120)).toBe('OK');
+  expect(state(59, 1_000)).toBe('OK');
+  expect(state(60)).toBe('OK');
+  // Another chain's are no matter.
+  expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
+});
+
+test('heads that keys were given and that are not kept are told by their share', () => {
+  const alarm = alarmOf('HeadsNotKept');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  const state = (Requests: number, HeadsNotKept?: number) =>
+    stateAfter(alarm, emitted({ Requests, ...(HeadsNotKept !== undefined && { HeadsNotKept }) }));
+  expect(state(1_000, 11)).toBe('ALARM');
+  expect(state(1_000, 10)).toBe('OK');
+  expect(state(4, 4)).toBe('OK');
+  expect(state(1_000)).toBe('OK');
+});

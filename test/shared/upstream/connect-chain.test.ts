@@ -1,9 +1,12 @@
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
 import { connectChain } from '../../../lambdas/shared/upstream/connect-chain.ts';
+import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-calls.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
 import { answering } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
 
@@ -234,5 +237,26 @@ test('where nobody looks for them, no node is asked what chain it is of', async 
   const chain = connect([url(0)]);
   expect(await ask(chain)).toBe('a');
   expect(nodes[0]?.chainQuestions).toEqual([]);
+  chain.close();
+});
+
+test('calls for nodes are counted one by one, also those of a batch', async () => {
+  const nodeCalls = new NodeCalls();
+  const chain = connectChain(
+    { ...CHAIN, upstreams: [url(0)] },
+    { clock: systemClock, readSecret: async () => '', nodeCalls },
+  );
+  const [upstream] = chain.upstreams;
+  if (upstream === undefined) throw new Error('no upstream');
+  const one = { id: NULL_ID, method: 'eth_gasPrice', params: Buffer.from('[]') };
+  const deadline = systemClock.now() + AMPLE_MS;
+  await sendCalls(upstream, { calls: [one, one, one], deadline });
+  await sendCalls(upstream, { calls: [one], deadline });
+  const received = (nodes[0]?.requests ?? []).flatMap(({ body }) => JSON.parse(body.toString()));
+  expect(received).toHaveLength(4);
+  expect(indexCallLines(nodeCalls)).toEqual([
+    { values: { IndexNodeCalls: 4 }, dimensions: { Chain: 'example_mainnet' } },
+  ]);
+  expect(indexCallLines(nodeCalls)).toEqual([]);
   chain.close();
 });

@@ -3,6 +3,7 @@ import { pacedCount } from '../../runtime/paced-count.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../connect-chain.ts';
+import type { NodeCalls } from '../connection/node-calls.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
@@ -16,12 +17,14 @@ const DISAGREEMENT_INTERVAL_MS = 60_000;
 export interface ChainObserver {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** Where the calls for its nodes are counted. @default nowhere */
+  readonly nodeCalls?: NodeCalls;
 }
 
 /** What serves one chain. What becomes of its upstreams is logged. `budget`: absent, anybody may wait for it. */
 export function serveChain(
   settings: ChainSettings,
-  { clock, telemetry }: ChainObserver,
+  { clock, telemetry, nodeCalls }: ChainObserver,
   readSecret: ReadSecret,
   budget?: WaitingBudget,
 ): ChainClient {
@@ -30,6 +33,7 @@ export function serveChain(
     clock,
     readSecret,
     telemetry,
+    nodeCalls,
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
     onWrongChain: (upstream, told) =>

@@ -1,0 +1,29 @@
+import type { MetricLine } from '../../runtime/metrics.ts';
+
+/**
+ * Calls that a process has made for the nodes of its chains, a batch of ten as ten: what providers bill by. Counted are also
+ * the gateway's own, such as for the head of a chain, and those that are made again or given up.
+ */
+export class NodeCalls {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts calls for a chain. */
+  add(chain: string, calls: number): void {
+    this.#counts.set(chain, (this.#counts.get(chain) ?? 0) + calls);
+  }
+
+  /** The calls for each chain since this was last asked. */
+  take(): ReadonlyMap<string, number> {
+    const taken = new Map(this.#counts);
+    this.#counts.clear();
+    return taken;
+  }
+}
+
+/** Metrics of the calls that the index has made since it was last asked, a line for each chain. */
+export function indexCallLines(calls: NodeCalls): MetricLine[] {
+  return [...calls.take()].map(([Chain, IndexNodeCalls]) => ({
+    values: { IndexNodeCalls },
+    dimensions: { Chain },
+  }));
+}
