@@ -74,7 +74,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
   return new Alarms(stack, 'Alarms', {
     stage: config.stage,
     canary: config.releases.canary,
-    chains: config.chains.map(({ chain }) => chain),
+    chains: config.chains,
     indexedChains: indexedChains(config),
     chainStacks,
     email: config.alarms.email,

@@ -17,6 +17,7 @@ import {
 import { watchBackups } from './backup-alarms.ts';
 import {
   type IndexedChain,
+  type WatchedChain,
   watchAgreement,
   watchDatabase,
   watchGivenHeads,
@@ -47,8 +48,8 @@ import {
 } from './service-alarms.ts';
 
 export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProps {
-  /** Names of the chains that are served, and those that are indexed: each has alarms of its own. */
-  readonly chains: readonly string[];
+  /** The chains that are served, and those that are indexed: each has alarms of its own. */
+  readonly chains: readonly WatchedChain[];
   readonly indexedChains: readonly IndexedChain[];
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;

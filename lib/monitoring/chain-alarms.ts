@@ -40,11 +40,15 @@ const LOST_PERIOD = Duration.minutes(1);
 const LOST_PERIODS = 5;
 const LOST_IN_PERIODS = 3;
 
+/** A chain, and how many upstreams must agree on an answer. */
+export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
 /** A chain, and what its stage file says of the age of its head. */
 export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
 /** The upstreams of a chain. */
-export function watchNodes(watch: AlarmWatch, chain: string): void {
+export function watchNodes(watch: AlarmWatch, { chain, agreement }: WatchedChain): void {
+  // Two that must agree are both asked.
+  const maxCalls = MAX_NODE_CALLS * (agreement ?? 1);
   const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM, chain });
   // There is a metric of calls from the cache, and of refused ones, only while there are some.
   const asked = '(calls - FILL(cached, 0) - FILL(refused, 0))';
@@ -69,21 +73,16 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
       periods: 2,
     },
   );
-  watch.alarm(
-    'NodeCallsHigh',
-    'ticket',
-    `Nodes get more than ${MAX_NODE_CALLS} calls for each call of a client.`,
-    {
-      chain,
-      metric: new MathExpression({
-        expression: `IF(calls >= ${MIN_CLIENT_CALLS}, asked / calls, 0)`,
-        usingMetrics: { calls: sum('Calls'), asked: sum('NodeCalls') },
-        period: FIVE_MINUTES,
-      }),
-      threshold: MAX_NODE_CALLS,
-      periods: 3,
-    },
-  );
+  watch.alarm('NodeCallsHigh', 'ticket', `Nodes get more than ${maxCalls} calls for each call of a client.`, {
+    chain,
+    metric: new MathExpression({
+      expression: `IF(calls >= ${MIN_CLIENT_CALLS}, asked / calls, 0)`,
+      usingMetrics: { calls: sum('Calls'), asked: sum('NodeCalls') },
+      period: FIVE_MINUTES,
+    }),
+    threshold: maxCalls,
+    periods: 3,
+  });
   watch.alarm('UpstreamTakenOut', 'ticket', 'A node fails again and again and gets no more calls.', {
     chain,
     metric: sum('UpstreamsTakenOut'),

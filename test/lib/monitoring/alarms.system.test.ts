@@ -37,7 +37,9 @@ beforeAll(() => {
   const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
   const chains = Object.entries(LAGS).map(([chain, maxHeadLagSeconds], index) => ({
     ...{ chain, name: chain, chainId: index + 1, default: index === 0, maxHeadLagSeconds },
-    upstreams: ['secret:gateway/one'],
+    ...(chain === 'daily'
+      ? { upstreams: ['secret:gateway/one', 'secret:gateway/two'], agreement: 2 }
+      : { upstreams: ['secret:gateway/one'] }),
   }));
   const { lagging } = synthesisedTogether({ lagging: { ...stage, chains } });
   const template = loadTemplate(lagging.folder);
@@ -483,6 +485,8 @@ test('calls of nodes beyond two for each call of a client are told by chain, whe
   expect(state(60, 120)).toBe('OK');
   expect(state(59, 1_000)).toBe('OK');
   expect(state(60)).toBe('OK');
+  // Of a chain whose nodes must agree, each is asked.
+  expect(alarmOf('NodeCallsHigh', 'daily').threshold).toBe(4);
   // Another chain's are no matter.
   expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
 });
