@@ -16,7 +16,7 @@ const TRACES =
 
 /** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
-  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Books', 'AccountBalances'].map(
+  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Books', 'AccountBalances', 'Probe'].map(
     (construct) => ({
       construct,
       rule: 'IAM5[Resource::*]',

@@ -22,6 +22,7 @@ import { ChargeQueue } from './metering/charge-queue.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
 import { TableBackups } from './metering/table-backups.ts';
 import { addMonitoring } from './monitoring/add-monitoring.ts';
+import { Probe } from './monitoring/probe.ts';
 
 /** Tag of every resource, with the name of its stage. */
 const STAGE_TAG = 'gateway-stage';
@@ -75,6 +76,9 @@ export class GatewayStack extends Stack {
           logRetentionDays: config.logs.retentionDays,
         })
       : undefined;
+    const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
+    if (config.probe !== undefined)
+      new Probe(this, 'Probe', { config, secret: config.probe.secret, url: baseUrl, layer: functions.layer });
     const monitored = addMonitoring(this, {
       config,
       rest,
@@ -87,7 +91,6 @@ export class GatewayStack extends Stack {
       firewall,
       backups,
     });
-    const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),

@@ -27,6 +27,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/chain-data': ['lambdas/shared'],
   'lambdas/rollups': ['lambdas/access', 'lambdas/chain-data', 'lambdas/shared'],
   'lambdas/indexer': ['lambdas/access', 'lambdas/chain-data', 'lambdas/rollups', 'lambdas/shared'],
+  'lambdas/probe': ['lambdas/access', 'lambdas/shared'],
   'lambdas/snapshots': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/backfill': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/status': [

@@ -19,6 +19,7 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['BooksSettlement', 'settlement'],
   ['BooksAudit', 'audit'],
   ['AccountBalances', 'account-balances'],
+  ['ProbeService', 'probe'],
 ];
 
 /** What a stage has, whether or not anybody calls it. */

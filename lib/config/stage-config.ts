@@ -102,6 +102,10 @@ export const stageConfig = z.strictObject(
         must('an object'),
       )
       .prefault({}),
+    /** Asks the stage every minute by its public name, with the API key that a secret holds; absent: nothing does. */
+    probe: z
+      .strictObject({ secret: text(/^[\w/+=.@-]{1,256}$/, 'the name of a secret') }, must('an object'))
+      .optional(),
     objectives,
     /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. Nobody is billed by it. */
     usdPerMillionCu: z

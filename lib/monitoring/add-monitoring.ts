@@ -74,6 +74,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
   return new Alarms(stack, 'Alarms', {
     stage: config.stage,
     canary: config.releases.canary,
+    isProbed: config.probe !== undefined,
     chains: config.chains,
     indexedChains: indexedChains(config),
     chainStacks,

@@ -43,6 +43,7 @@ import {
   watchDataApi,
   watchFailures,
   watchInstances,
+  watchProbe,
   watchService,
   watchTraffic,
 } from './service-alarms.ts';
@@ -61,6 +62,8 @@ export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProp
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
   readonly deadLetters: DeadLetterQueues;
+  /** Whether the stage is asked by its public name. */
+  readonly isProbed: boolean;
   /** Whether a release begins with a part of the requests. */
   readonly canary: boolean;
   /** @default the stage has no chain database */
@@ -94,6 +97,7 @@ export class Alarms extends Construct {
     watchSchedules(watch, Stack.of(scope));
     watchAccount(watch);
     watchTraffic(watch, rest);
+    if (props.isProbed) watchProbe(watch, indexedChains.length > 0, lostDatabase);
     watchInstances(watch, props.functions, props.rpcConcurrency);
     if (certificateArn !== undefined) watchCertificate(watch, certificateArn);
     watchService(watch, rest);

@@ -126,6 +126,7 @@ function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
     graph('404s, by function', metrics.ofFunctions(API_FUNCTIONS, 'NotFoundAnswers', Stats.SUM)),
     // Alone: beside all requests on one axis it would be a flat line at the bottom.
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
+    graph('Requests by the public name that failed', metrics.sums('RpcProbeFailures', 'DataProbeFailures')),
     graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
     graph(
       'Upstreams: taken out, limited, in unknown words, in disagreement; heads that may go back',

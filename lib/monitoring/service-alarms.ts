@@ -31,6 +31,10 @@ const MIN_CERTIFICATE_DAYS = 30;
 /** Share of requests that may be refused for want of billing data, and least count of them: single ones are no matter. */
 const MAX_UNBILLABLE_PERCENT = 1;
 const MIN_UNBILLABLE = 10;
+/** The probe asks once a minute; three failures in five are no accident. */
+const PROBE_PERIOD = Duration.minutes(1);
+const PROBE_PERIODS = 5;
+const PROBE_FAILED_IN_PERIODS = 3;
 /** Hours without a single request. */
 const QUIET_HOURS = 3;
 
@@ -81,6 +85,28 @@ export function watchDataApi(watch: AlarmWatch, lostDatabase: IAlarm | undefined
     periods: 3,
     explainedBy: lostDatabase,
   });
+}
+
+/**
+ * The stage as its clients reach it, by name, certificate, firewall and key. A minute without a figure counts as a failed one:
+ * then nobody asks.
+ */
+export function watchProbe(watch: AlarmWatch, asksForData: boolean, lostDatabase: IAlarm | undefined): void {
+  const probed = (metricName: 'RpcProbeFailures' | 'DataProbeFailures') => ({
+    metric: watch.metrics.metric(metricName, { statistic: Stats.MAXIMUM, period: PROBE_PERIOD }),
+    threshold: 0,
+    periods: PROBE_PERIODS,
+    passedIn: PROBE_FAILED_IN_PERIODS,
+    missing: TreatMissingData.BREACHING,
+  });
+  const meaning = 'A request to the stage by its public name fails, or none is made.';
+  watch.alarm('ProbeFailing', 'page', meaning, { of: 'rpc', ...probed('RpcProbeFailures') });
+  if (asksForData)
+    watch.alarm('ProbeFailing', 'page', meaning, {
+      of: 'data',
+      ...probed('DataProbeFailures'),
+      explainedBy: lostDatabase,
+    });
 }
 
 /** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */

@@ -30,6 +30,7 @@ const VARIED = {
     tracing: true,
     metrics: { byChain: true },
     logs: { runs: true },
+    probe: { secret: 'gateway/local/probe' },
     indexing: { enabled: true, memoryMb: 1_769 },
     alarms: {
       enabled: true,

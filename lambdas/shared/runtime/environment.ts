@@ -18,6 +18,10 @@ export const ANSWER_KEY_VARIABLE = 'ANSWER_KEY';
 /** Variable with the name of the chain that a function indexes. */
 export const INDEXED_CHAIN_VARIABLE = 'INDEXED_CHAIN';
 
+/** Variables of the probe: the public URL that it asks, and the name of the secret with its API key. */
+export const PROBE_URL_VARIABLE = 'PROBE_URL';
+export const PROBE_SECRET_VARIABLE = 'PROBE_SECRET';
+
 /** Variable with the URL of the queue of ranges to backfill. */
 export const BACKFILL_QUEUE_URL_VARIABLE = 'BACKFILL_QUEUE_URL';
 

@@ -76,6 +76,9 @@ export const METRIC_UNITS = {
   /** Calls for nodes, a batch of ten as ten, by what serves clients (its own questions among them), and by the index. */
   NodeCalls: 'Count',
   IndexNodeCalls: 'Count',
+  /** Of each run of the probe, by interface: 1 if its request by the public name failed, or 0. */
+  RpcProbeFailures: 'Count',
+  DataProbeFailures: 'Count',
   AuditedAccounts: 'Count',
   AuditViolations: 'Count',
   /** Compute units that are charged and not yet settled, of all accounts that were audited. */
