@@ -1,6 +1,7 @@
 /**
  * How fast a chain is indexed: blocks and transfers a second through decoding, the RDS Data API server and PostgreSQL,
- * and memory over the run. The node is one in memory: what is measured is ours. `npm run bench -- index [blocks]`
+ * memory over the run, and the bytes of a transaction by what its node tells. The node is one in memory: what is measured is
+ * ours. `npm run bench -- index [blocks]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
@@ -11,9 +12,11 @@ import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.
 import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
+import { measureRows } from './index-bytes.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
 
 const CHAIN = 'bench';
+const ROWS_CHAIN = 'bench_rows';
 const DEFAULT_BLOCKS = 10_000;
 const WARM_UP_BLOCKS = 1_000;
 const LIVE_BLOCKS = 20;
@@ -26,7 +29,7 @@ const MAX_MEMORY_GROWTH = 1.5;
 const MEGABYTE = 1_048_576;
 
 async function measure(blocks: number): Promise<Figure[]> {
-  const database = await startMigratedDatabase([CHAIN]);
+  const database = await startMigratedDatabase([CHAIN, ROWS_CHAIN]);
   try {
     const head = { number: WARM_UP_BLOCKS - 1 };
     const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
@@ -76,6 +79,7 @@ async function measure(blocks: number): Promise<Figure[]> {
         unit: 'ms',
         most: MAX_LIVE_LAG_MS,
       },
+      ...(await measureRows(database, ROWS_CHAIN)),
     ];
   } finally {
     await database.close();

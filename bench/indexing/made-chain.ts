@@ -44,6 +44,8 @@ function makeBlock(number: number): RawBlock {
     sendCount: null,
     sendRoot: null,
     extra: {},
+    omitted: [],
+    withdrawals: [],
     transactions: [
       {
         hash: word(number, 'cc'),
@@ -59,6 +61,7 @@ function makeBlock(number: number): RawBlock {
         input: '0xa9059cbb',
         requestId: null,
         extra: {},
+        omitted: [],
         receipt: {
           status: 1,
           contractAddress: null,
@@ -67,6 +70,11 @@ function makeBlock(number: number): RawBlock {
           cumulativeGasUsed: 1_000_000n,
           effectiveGasPrice: 7n,
           l1BlockNumber: null,
+          l1Fee: null,
+          blobGasUsed: null,
+          blobGasPrice: null,
+          extra: {},
+          omitted: [],
           logs,
         },
       },

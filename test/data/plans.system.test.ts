@@ -57,6 +57,7 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
     'traces_p0_from_address_block_number_tx_index_trace_index_idx1',
     'traces_p0_to_address_block_number_tx_index_trace_index_idx1',
   ],
+  listAddressWithdrawals: ['withdrawals_p0_to_'],
   listAddressBalances: ['balances_pkey', 'erc20_transfers_p0_from_', 'erc20_transfers_p0_to_'],
   listAddressBalanceValues: [
     'balances_pkey',
@@ -186,6 +187,9 @@ async function fillFilteredRows(): Promise<void> {
       from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
     SELECT n, 9, 9, ${hash}, ${time('n')}, '{}', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n / ${MANY - 10}, 1, 1, '\\x', 0, '\\x', 0,
       0, false FROM ${many}`);
+  await run(`INSERT INTO {schema}.withdrawals
+    SELECT n, 0, ${time('n')}, n, n, CASE WHEN n % 100 = 0 THEN ${bytes(OF_ITSELF)} ELSE decode(lpad(to_hex(n), 40, '0'), 'hex') END, 1
+    FROM ${many}`);
   await run(`INSERT INTO {schema}.tokens (address, standard, symbol, metadata_status, first_seen_block, updated_block)
     SELECT decode('0e' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 1155 ELSE 20 END, 'SAME', 'complete', 1, 1
     FROM generate_series(0, ${SOME - 1}) AS n`);

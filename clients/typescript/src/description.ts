@@ -55,7 +55,7 @@ export interface components {
             size: number;
             /** @description Block of the parent chain; null on chains that have none. */
             l1_block_number: number | null;
-            /** @description Further fields of the node, such as extra_data, send_count and send_root. */
+            /** @description Beside extra_data, send_count and send_root what else the node tells, by its names and to the letter: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */
             extra: Record<string, never>;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
@@ -145,6 +145,8 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if an earlier release stored the block. */
+            total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
             /** @description Bytes of the input. */
@@ -207,6 +209,8 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if an earlier release stored the block. */
+            total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
             /** @description Bytes of the input. */
@@ -217,8 +221,25 @@ export interface components {
             /** @description The first 16 KiB of a long input. */
             input: components["schemas"]["Hex"];
             input_truncated: boolean;
-            /** @description Further fields of the node. */
+            /** @description What was paid for the parent chain beside gas, in wei, as the receipt tells it (OP stack, Scroll); null where it tells none. */
+            l1_fee: string | null;
+            /** @description What was paid to the operator of an OP stack chain, in wei; null where there is no such fee. */
+            operator_fee: string | null;
+            /** @description As the receipt tells it; OP stack chains count their data by it, without a price. */
+            blob_gas_used: number | null;
+            blob_gas_price: string | null;
+            /** @description As the node tells it (EIP-2930). Null if an earlier release stored it, or if `extra_omitted` names it; so the next two. */
+            access_list: components["schemas"]["NodeObject"][] | null;
+            /** @description As the node tells it (EIP-7702). */
+            authorization_list: components["schemas"]["NodeObject"][] | null;
+            /** @description Hashes of its blobs (EIP-4844). */
+            blob_versioned_hashes: components["schemas"]["Hash"][] | null;
+            /** @description Further fields of the transaction, by the node's names and to the letter. */
             extra: Record<string, never>;
+            /** @description Further fields of the receipt. Null if an earlier release stored it. */
+            receipt_extra: Record<string, never> | null;
+            /** @description Names of fields that the node told and that were too long for `extra` and `receipt_extra`: ask the node. Null if an earlier release stored it: then lists, booleans and long fields are missing. */
+            extra_omitted: string[] | null;
             /** @description With include_logs=true: the first 500 logs, or fewer if they are long. */
             logs?: components["schemas"]["Log"][];
             /** @description With include_logs=true: whether the transaction has more logs than these; all are at `/transactions/{hash}/logs`. */
@@ -767,6 +788,23 @@ export interface components {
             /** @description Why they were taken back; null for a credit. */
             reason: string | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What a validator was given outside of any transaction. */
+        Withdrawal: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Place among all withdrawals of the chain. */
+            withdrawal_index: components["schemas"]["Decimal"];
+            validator_index: components["schemas"]["Decimal"];
+            to: components["schemas"]["Address"];
+            /** @description In the smallest unit of the native token: the gwei of the node times 10^9. On Gnosis it is GNO. */
+            value: components["schemas"]["Decimal"];
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
+        };
+        /** @description An object as the node tells it. */
+        NodeObject: {
+            [key: string]: unknown;
         };
         /** @description What a transaction gave in the native token. */
         NativeTransfer: {
@@ -1386,6 +1424,19 @@ export interface components {
                 };
             };
         };
+        /** @description A withdrawal: rows. */
+        WithdrawalPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Withdrawal"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A native transfer within a transaction: rows. */
         InternalTransferPage: {
             headers: {
@@ -1567,7 +1618,7 @@ export interface operations {
                  * @description Name of the data set.
                  * @example traces
                  */
-                dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
+                dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces" | "withdrawals";
             };
         };
         responses: {
@@ -2143,6 +2194,46 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["NativeTransferPage"];
+        };
+    };
+    listAddressWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalized block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["ChainName"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WithdrawalPage"];
         };
     };
     listAddressInternalTransfers: {

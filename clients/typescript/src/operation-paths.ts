@@ -24,6 +24,7 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   getAddress: '/v1/data/{chain}/addresses/{address}',
   listAddressTransactions: '/v1/data/{chain}/addresses/{address}/transactions',
   listAddressNativeTransfers: '/v1/data/{chain}/addresses/{address}/native-transfers',
+  listAddressWithdrawals: '/v1/data/{chain}/addresses/{address}/withdrawals',
   listAddressInternalTransfers: '/v1/data/{chain}/addresses/{address}/internal-transfers',
   listAddressTransfers: '/v1/data/{chain}/addresses/{address}/transfers',
   listAddressBalances: '/v1/data/{chain}/addresses/{address}/balances',

@@ -3,8 +3,17 @@ import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
 import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
 import { isoTime } from './iso-time.ts';
+import { operatorFee } from './operator-fee.ts';
 import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
-import type { BlockRow, BlockRows, DataPieceRow, LogRow, LogSite, TransactionRow } from './rows.ts';
+import type {
+  BlockRow,
+  BlockRows,
+  DataPieceRow,
+  LogRow,
+  LogSite,
+  TransactionRow,
+  WithdrawalRow,
+} from './rows.ts';
 import { seenTokens } from './seen-tokens.ts';
 import { splitData } from './split-data.ts';
 import { tradersOf } from './traders.ts';
@@ -41,6 +50,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
       block_number,
       tx_index,
     })),
+    withdrawals: withdrawalRows(block, time),
     logs,
     tokens: seenTokens(block.number, erc20_transfers, logRows.nft_transfers),
     ...traceRows(block, time, data_pieces),
@@ -69,6 +79,7 @@ function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
     send_count: block.sendCount,
     send_root: block.sendRoot,
     extra: JSON.stringify(block.extra),
+    extra_omitted: namesOrNull(block.omitted),
   };
 }
 
@@ -108,7 +119,29 @@ function transactionRow(
     input_size: byteLength(input),
     request_id: transaction.requestId,
     extra: JSON.stringify(transaction.extra),
+    l1_fee: receipt.l1Fee,
+    operator_fee: operatorFee(receipt),
+    blob_gas_used: receipt.blobGasUsed,
+    blob_gas_price: receipt.blobGasPrice,
+    receipt_extra: Object.keys(receipt.extra).length === 0 ? null : JSON.stringify(receipt.extra),
+    extra_omitted: namesOrNull([...transaction.omitted, ...receipt.omitted]),
   };
+}
+
+function namesOrNull(names: readonly string[]): string | null {
+  return names.length === 0 ? null : JSON.stringify(names);
+}
+
+function withdrawalRows({ number, withdrawals }: RawBlock, block_time: string): WithdrawalRow[] {
+  return withdrawals.map(({ index, validatorIndex, address, amountGwei }, place) => ({
+    block_number: number,
+    place,
+    block_time,
+    withdrawal_index: index,
+    validator_index: validatorIndex,
+    to_address: address,
+    amount_gwei: amountGwei,
+  }));
 }
 
 function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {

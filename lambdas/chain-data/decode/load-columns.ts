@@ -13,6 +13,7 @@ import type {
   TraceRow,
   TransactionHashRow,
   TransactionRow,
+  WithdrawalRow,
 } from './rows.ts';
 
 /** The rows that are loaded as they are, by table. */
@@ -20,6 +21,7 @@ export interface LoadedTables {
   readonly blocks: BlockRow;
   readonly transactions: TransactionRow;
   readonly transaction_hashes: TransactionHashRow;
+  readonly withdrawals: WithdrawalRow;
   readonly logs: LogRow;
   readonly data_pieces: DataPieceRow;
   readonly erc20_transfers: Erc20TransferRow;
@@ -67,6 +69,7 @@ export const LOAD_COLUMNS: { readonly [Table in keyof LoadedTables]: Columns<Loa
     send_count: 'bigint',
     send_root: 'bytea',
     extra: 'jsonb',
+    extra_omitted: 'jsonb',
   },
   transactions: {
     block_number: 'bigint',
@@ -96,8 +99,23 @@ export const LOAD_COLUMNS: { readonly [Table in keyof LoadedTables]: Columns<Loa
     input_size: 'integer',
     request_id: 'bytea',
     extra: 'jsonb',
+    l1_fee: 'numeric',
+    operator_fee: 'numeric',
+    blob_gas_used: 'numeric',
+    blob_gas_price: 'numeric',
+    receipt_extra: 'jsonb',
+    extra_omitted: 'jsonb',
   },
   transaction_hashes: { hash: 'bytea', block_number: 'bigint', tx_index: 'integer' },
+  withdrawals: {
+    block_number: 'bigint',
+    place: 'integer',
+    block_time: 'timestamptz',
+    withdrawal_index: 'numeric',
+    validator_index: 'numeric',
+    to_address: 'bytea',
+    amount_gwei: 'numeric',
+  },
   logs: {
     ...SITE,
     address: 'bytea',

@@ -1,8 +1,25 @@
 /** A `0x`-prefixed lower-case hex string: 32 bytes of a hash, 20 of an address, or data of any length. */
 export type Hex = `0x${string}`;
 
+/** JSON that a node told. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** What a node told of a block, a transaction or a receipt beside what has a member here. */
+export interface FurtherMembers {
+  /** By the node's names, to the letter. */
+  readonly extra: Readonly<Record<string, JsonValue>>;
+  /** Names of those that are not kept: too long, or not storable. */
+  readonly omitted: readonly string[];
+}
+
 /** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
-export interface RawBlock {
+export interface RawBlock extends FurtherMembers {
   readonly number: number;
   readonly hash: Hex;
   readonly parentHash: Hex;
@@ -21,15 +38,23 @@ export interface RawBlock {
   readonly l1BlockNumber: number | null;
   readonly sendCount: number | null;
   readonly sendRoot: Hex | null;
-  /** Further short hex members of the block, by the node's names. */
-  readonly extra: Readonly<Record<string, Hex>>;
+  /** In the order of the block. */
+  readonly withdrawals: readonly RawWithdrawal[];
   /** In the order of the block. */
   readonly transactions: readonly RawTransaction[];
   readonly traces: RawTraces;
 }
 
+/** What a validator is given outside of any transaction. */
+export interface RawWithdrawal {
+  readonly index: bigint;
+  readonly validatorIndex: bigint;
+  readonly address: Hex;
+  readonly amountGwei: bigint;
+}
+
 /** One transaction with its receipt. */
-export interface RawTransaction {
+export interface RawTransaction extends FurtherMembers {
   readonly hash: Hex;
   /** Type of the envelope; 100 to 106 are those of Arbitrum. */
   readonly type: number;
@@ -44,12 +69,10 @@ export interface RawTransaction {
   readonly maxPriorityFeePerGas: bigint | null;
   readonly input: Hex;
   readonly requestId: Hex | null;
-  /** Further short hex members of the transaction, by the node's names. */
-  readonly extra: Readonly<Record<string, Hex>>;
   readonly receipt: RawReceipt;
 }
 
-export interface RawReceipt {
+export interface RawReceipt extends FurtherMembers {
   readonly status: 0 | 1 | null;
   readonly contractAddress: Hex | null;
   readonly gasUsed: bigint;
@@ -57,6 +80,10 @@ export interface RawReceipt {
   readonly cumulativeGasUsed: bigint;
   readonly effectiveGasPrice: bigint | null;
   readonly l1BlockNumber: number | null;
+  /** What was paid for the parent chain beside the gas, in wei. */
+  readonly l1Fee: bigint | null;
+  readonly blobGasUsed: bigint | null;
+  readonly blobGasPrice: bigint | null;
   readonly logs: readonly RawLog[];
 }
 

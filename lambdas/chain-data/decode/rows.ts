@@ -23,6 +23,8 @@ export interface BlockRow {
   readonly send_root: Hex | null;
   /** JSON. */
   readonly extra: string;
+  /** JSON; null where nothing was left out. */
+  readonly extra_omitted: string | null;
 }
 
 /** A row of table `transactions`. */
@@ -58,6 +60,25 @@ export interface TransactionRow {
   readonly request_id: Hex | null;
   /** JSON. */
   readonly extra: string;
+  readonly l1_fee: bigint | null;
+  readonly operator_fee: bigint | null;
+  readonly blob_gas_used: bigint | null;
+  readonly blob_gas_price: bigint | null;
+  /** JSON; null where the receipt says nothing further. */
+  readonly receipt_extra: string | null;
+  /** JSON; null where nothing was left out. */
+  readonly extra_omitted: string | null;
+}
+
+/** A row of table `withdrawals`. */
+export interface WithdrawalRow {
+  readonly block_number: number;
+  readonly place: number;
+  readonly block_time: string;
+  readonly withdrawal_index: bigint;
+  readonly validator_index: bigint;
+  readonly to_address: Hex;
+  readonly amount_gwei: bigint;
 }
 
 /** A row of table `transaction_hashes`. */
@@ -284,6 +305,7 @@ export interface BlockRows extends LogRows {
   readonly block: BlockRow;
   readonly transactions: TransactionRow[];
   readonly transaction_hashes: TransactionHashRow[];
+  readonly withdrawals: WithdrawalRow[];
   readonly logs: LogRow[];
   readonly data_pieces: DataPieceRow[];
   readonly tokens: SeenToken[];

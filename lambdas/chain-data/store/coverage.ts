@@ -13,6 +13,8 @@ const DATASETS_OF_BLOCKS = [
   'stock_tokens',
   'tokens',
   'transactions',
+  // And all else that a node tells of a block: earlier releases stored less.
+  'withdrawals',
 ];
 /** Datasets that are complete only where all of the chain before is indexed. */
 export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];

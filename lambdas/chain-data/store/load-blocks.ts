@@ -94,6 +94,7 @@ function tableRows(
     blocks: blocks.map(({ block }) => block),
     transactions: blocks.flatMap(({ transactions }) => transactions),
     transaction_hashes: blocks.flatMap(({ transaction_hashes }) => transaction_hashes),
+    withdrawals: blocks.flatMap(({ withdrawals }) => withdrawals),
     logs: blocks.flatMap(({ logs }) => logs),
     data_pieces: blocks.flatMap(({ data_pieces }) => data_pieces),
     erc20_transfers: blocks.flatMap(({ erc20_transfers }) => erc20_transfers),

@@ -2,7 +2,7 @@ import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { PRICE_COLUMNS } from './prices.ts';
 import { joinStock, tokenColumns } from './tokens.ts';
-import { TRANSACTION_COLUMNS } from './transactions.ts';
+import { transactionColumns } from './transactions.ts';
 
 /** What one member of a batch is looked up by. */
 interface LookUp {
@@ -68,7 +68,7 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
         members: hashes,
         member: 'hash',
         row: 'transaction',
-        found: rowOf(`${TRANSACTION_COLUMNS}${mark}`, from),
+        found: rowOf(`${transactionColumns(schema)}${mark}`, from),
         error: `CASE WHEN EXISTS (SELECT 1 FROM ${place} WHERE known.hash = t.id AND NOT ${told})
           THEN 'finality_exceeded' ELSE ${NOT_FOUND} END`,
       }),

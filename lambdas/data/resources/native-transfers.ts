@@ -4,6 +4,9 @@ import { digits, hex, iso } from '../plan/sql-text.ts';
 import { type WindowParameters, windowOf } from '../plan/window.ts';
 import { chronological, type Order } from './keys.ts';
 
+/** Smallest units of the native token in what withdrawals are counted in. */
+const NATIVE_UNITS_PER_GWEI = '1000000000';
+
 interface NativeTransferParameters extends WindowParameters {
   readonly address: string;
   readonly direction: 'any' | 'in' | 'out';
@@ -68,8 +71,22 @@ function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferP
 }
 
 export const NATIVE_TRANSFER_RESOURCES: Resources<
-  'listAddressNativeTransfers' | 'listAddressInternalTransfers'
+  'listAddressNativeTransfers' | 'listAddressInternalTransfers' | 'listAddressWithdrawals'
 > = {
   listAddressNativeTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRANSACTIONS, parameters),
   listAddressInternalTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRACES, parameters),
+  listAddressWithdrawals: (scope, parameters) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `${scope.schema}.withdrawals`,
+        where: [`t.to_address = ${scope.bind.bytes(parameters.address)}`],
+      },
+    ],
+    keys: chronological(parameters.order, 'place'),
+    columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${digits('t.withdrawal_index')} AS withdrawal_index,
+      ${digits('t.validator_index')} AS validator_index, ${hex('t.to_address')} AS "to",
+      (t.amount_gwei * ${NATIVE_UNITS_PER_GWEI})::text AS value`,
+    window: windowOf(scope, parameters, 't.block_number'),
+  }),
 };

@@ -1,12 +1,12 @@
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
+import { isKept, keptList, omittedNames } from './kept-members.ts';
 import { chronological } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock } from './transaction-place.ts';
 
-/** Fields of a transaction in a list. */
-export const TRANSACTION_COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
+const COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
   t.tx_index AS transaction_index, ${iso('t.block_time')} AS timestamp, t.type, ${hex('t.from_address')} AS "from",
   ${hex('t.to_address')} AS "to", ${hex('t.contract_address')} AS contract_address, ${whole('t.nonce')} AS nonce,
   ${digits('t.value')} AS value, ${whole('t.gas')} AS gas, ${digits('t.gas_price')} AS gas_price,
@@ -16,6 +16,26 @@ export const TRANSACTION_COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${
   ${whole('t.cumulative_gas_used')} AS cumulative_gas_used, t.status,
   (t.effective_gas_price * t.gas_used)::text AS fee, ${hex('t.method_id')} AS method_id, t.input_size, t.log_count,
   ${hex('t.request_id')} AS request_id`;
+
+/** Fields of a transaction in a list. */
+export function transactionColumns(schema: string): string {
+  return `${COLUMNS}, CASE WHEN ${isKept(schema, 't.block_number')} THEN (t.effective_gas_price * t.gas_used
+    + coalesce(t.l1_fee, 0) + coalesce(t.operator_fee, 0) + coalesce(t.blob_gas_used * t.blob_gas_price, 0))::text
+    END AS total_fee`;
+}
+
+/** Fields of a transaction by itself. */
+function detailColumns(schema: string): string {
+  const kept = isKept(schema, 't.block_number');
+  return `${transactionColumns(schema)}, ${digits('t.l1_fee')} AS l1_fee, ${digits('t.operator_fee')} AS operator_fee,
+    ${whole('t.blob_gas_used')} AS blob_gas_used, ${digits('t.blob_gas_price')} AS blob_gas_price,
+    ${keptList(kept, 'accessList')} AS access_list, ${keptList(kept, 'authorizationList')} AS authorization_list,
+    ${keptList(kept, 'blobVersionedHashes')} AS blob_versioned_hashes,
+    ${hex('t.input')} AS input, octet_length(t.input) < t.input_size AS input_truncated,
+    t.extra - '{accessList,authorizationList,blobVersionedHashes}'::text[] AS extra,
+    CASE WHEN ${kept} THEN coalesce(t.receipt_extra, '{}'::jsonb) END AS receipt_extra,
+    ${omittedNames(kept)} AS extra_omitted`;
+}
 
 /** Logs that come along with their transaction. */
 const MAX_INCLUDED_LOGS = 500;
@@ -31,14 +51,14 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
     shape: 'list',
     branches: [{ from: `${scope.schema}.transactions`, where: [] }],
     keys: chronological(parameters.order, 'tx_index'),
-    columns: TRANSACTION_COLUMNS,
+    columns: transactionColumns(scope.schema),
     window: windowOf(scope, parameters, 't.block_number'),
   }),
   listBlockTransactions: (scope, { number }) => ({
     shape: 'list',
     branches: [{ from: `${scope.schema}.transactions`, where: [] }],
     keys: chronological('asc', 'tx_index'),
-    columns: TRANSACTION_COLUMNS,
+    columns: transactionColumns(scope.schema),
     ...ofBlock(scope, number),
   }),
   listAddressTransactions: (scope, parameters) => {
@@ -51,7 +71,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
       overlapping: true,
       keys: chronological(parameters.order, 'tx_index'),
-      columns: TRANSACTION_COLUMNS,
+      columns: transactionColumns(scope.schema),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
@@ -66,7 +86,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       with: [`place AS (${place})`],
       branches: [{ from: `${schema}.transactions`, where }],
       keys: [],
-      columns: `${TRANSACTION_COLUMNS}, ${hex('t.input')} AS input, octet_length(t.input) < t.input_size AS input_truncated, t.extra`,
+      columns: detailColumns(schema),
       height: 't.block_number',
       absent: `there is no transaction ${hash}`,
       ...(include_logs && {

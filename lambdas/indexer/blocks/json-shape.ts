@@ -52,6 +52,11 @@ export function readQuantity(value: unknown, member: string): bigint {
   return BigInt(matching(value, QUANTITY, member));
 }
 
+/** A number of at most 256 bits; null where a member is none, or is absent. */
+export function quantityOrNull(value: unknown): bigint | null {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null;
+}
+
 /** A number that needs no more than 52 bits. */
 export function readInteger(value: unknown, member: string): number {
   const text = matching(value, QUANTITY, member);

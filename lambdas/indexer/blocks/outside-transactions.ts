@@ -28,6 +28,7 @@ export function transactionOfBlock({ hash }: NodeBlock): BlockTransaction {
     input: '0x',
     requestId: null,
     extra: {},
+    omitted: [],
   };
 }
 

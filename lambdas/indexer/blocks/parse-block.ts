@@ -1,7 +1,7 @@
 import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import { furtherMembers } from './further-members.ts';
 import {
-  type JsonObject,
   lackableReader,
   optional,
   readAddress,
@@ -13,6 +13,7 @@ import {
   readQuantity,
   ShapeError,
 } from './json-shape.ts';
+import { parseWithdrawals } from './parse-withdrawals.ts';
 import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A transaction as its block has it, without its receipt. */
@@ -25,12 +26,6 @@ export interface NodeBlock extends Omit<RawBlock, 'transactions' | 'traces'> {
   readonly transactions: readonly BlockTransaction[];
 }
 
-/** Longest value of a further member: a hash. */
-const MAX_EXTRA_LENGTH = 66;
-const MAX_EXTRA_MEMBERS = 32;
-/** Names of further members that are kept. */
-const MEMBER_NAME = /^\w{1,64}$/;
-const SHORT_HEX = /^0x[0-9a-f]*$/;
 /** The types of EIP-2718 end at 127, Arbitrum's at 106, zkSync's at 255; some chains number theirs higher. */
 const MAX_TYPE = 0x7fff;
 /** Later times, in seconds, are of a node that counts milliseconds: this is the year 5138. */
@@ -59,6 +54,7 @@ const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
     'sendCount',
     'sendRoot',
     'logsBloom',
+    'transactions',
   ],
 ]);
 /** Signatures and what stands in the block already are left out too. */
@@ -107,7 +103,8 @@ export function parseBlock(value: unknown, isRelaxed: IsRelaxed): NodeBlock {
     l1BlockNumber: optional(block, 'l1BlockNumber', readInteger),
     sendCount: optional(block, 'sendCount', readInteger),
     sendRoot: optional(block, 'sendRoot', readHash),
-    extra: extraMembers(block, BLOCK_MEMBERS),
+    withdrawals: parseWithdrawals(block.withdrawals),
+    ...furtherMembers(block, BLOCK_MEMBERS),
     logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
     transactions: readArray(block.transactions, 'block.transactions').map((transaction, index) =>
       parseTransaction(transaction, { hash, index, mayLack }),
@@ -153,21 +150,6 @@ function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionP
     maxPriorityFeePerGas: optional(transaction, 'maxPriorityFeePerGas', readQuantity),
     input: readData(transaction.input, 'transaction.input'),
     requestId: optional(transaction, 'requestId', readHash),
-    extra: extraMembers(transaction, TRANSACTION_MEMBERS),
+    ...furtherMembers(transaction, TRANSACTION_MEMBERS),
   };
-}
-
-/** Short hex members that have no column of their own. */
-function extraMembers(object: JsonObject, known: ReadonlySet<string>): Record<string, Hex> {
-  const extra: [string, Hex][] = [];
-  for (const member in object) {
-    const value = object[member];
-    if (known.has(member) || typeof value !== 'string' || value.length > MAX_EXTRA_LENGTH) continue;
-    if (MEMBER_NAME.test(member) && isShortHex(value)) extra.push([member, value]);
-  }
-  return Object.fromEntries(extra.slice(0, MAX_EXTRA_MEMBERS));
-}
-
-function isShortHex(text: string): text is Hex {
-  return SHORT_HEX.test(text);
 }

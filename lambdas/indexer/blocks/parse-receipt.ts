@@ -1,7 +1,10 @@
 import type { Hex, RawLog, RawReceipt } from '../../chain-data/decode/raw-block.ts';
+import { furtherMembers } from './further-members.ts';
 import {
+  type JsonObject,
   lackableReader,
   optional,
+  quantityOrNull,
   readAddress,
   readArray,
   readData,
@@ -25,6 +28,25 @@ export interface NodeReceipt extends Omit<RawReceipt, 'cumulativeGasUsed'> {
 
 const MAX_TOPICS = 4;
 
+/** Members that are stored elsewhere; the bloom follows from the logs. */
+const RECEIPT_MEMBERS = [
+  ...[
+    'blockHash',
+    'blockNumber',
+    'blockTimestamp',
+    'transactionHash',
+    'transactionIndex',
+    'from',
+    'to',
+    'type',
+  ],
+  ...['status', 'contractAddress', 'gasUsed', 'gasUsedForL1', 'cumulativeGasUsed', 'effectiveGasPrice'],
+  ...['l1BlockNumber', 'logs', 'logsBloom'],
+];
+/** Parts of what was paid, each with a column. One that is no number stays a further member. */
+const FEE_MEMBERS = ['l1Fee', 'blobGasUsed', 'blobGasPrice'];
+const KNOWN: ReadonlySet<string> = new Set([...RECEIPT_MEMBERS, ...FEE_MEMBERS]);
+
 /**
  * Reads a receipt. `mayLack`: whether the node may leave out its bloom, and the gas that was used up to it.
  * @throws {ShapeError} where a member is missing or of another shape, or a log is of another block or transaction
@@ -46,8 +68,19 @@ export function parseReceipt(value: unknown, mayLack: boolean): NodeReceipt {
     cumulativeGasUsed: read<bigint | null>({ name: 'cumulativeGasUsed', read: readQuantity, lacking: null }),
     effectiveGasPrice: optional(receipt, 'effectiveGasPrice', readQuantity),
     l1BlockNumber: optional(receipt, 'l1BlockNumber', readInteger),
+    l1Fee: quantityOrNull(receipt.l1Fee),
+    blobGasUsed: quantityOrNull(receipt.blobGasUsed),
+    blobGasPrice: quantityOrNull(receipt.blobGasPrice),
+    ...furtherMembers(receipt, knownOf(receipt)),
     logs: readArray(receipt.logs, 'receipt.logs').map((log) => parseLog(log, blockHash, transactionHash)),
   };
+}
+
+function knownOf(receipt: JsonObject): ReadonlySet<string> {
+  const unread = FEE_MEMBERS.filter(
+    (name) => receipt[name] !== undefined && quantityOrNull(receipt[name]) === null,
+  );
+  return unread.length === 0 ? KNOWN : new Set([...KNOWN].filter((name) => !unread.includes(name)));
 }
 
 function parseLog(value: unknown, blockHash: Hex, transactionHash: Hex): RawLog {

@@ -13,6 +13,7 @@ import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = [
   ['blocks', 'number'],
   ['transactions', 'block_number'],
+  ['withdrawals', 'block_number'],
   ['logs', 'block_number'],
   ['data_pieces', 'block_number'],
   ['erc20_transfers', 'block_number'],

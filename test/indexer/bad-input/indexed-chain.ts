@@ -20,9 +20,9 @@ const STEP_MS = 120_000;
 export const decode = (block: RawBlock) => decodeBlock(block, PLAIN);
 export const inTime = () => ({ deadline: Date.now() + STEP_MS });
 
-/** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. */
-export async function followerOf(node: NodePost, database: MigratedDatabase) {
-  const schema = await newSchema(database);
+/** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. `known`: the chain to go on with. @default an empty one */
+export async function followerOf(node: NodePost, database: MigratedDatabase, known?: string) {
+  const schema = known ?? (await newSchema(database));
   const index = openChainIndex(connectionTo(database.writer, schema));
   let waitedMs = 0;
   const clock = { now: () => systemClock.now() + waitedMs };

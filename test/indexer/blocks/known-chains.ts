@@ -135,6 +135,16 @@ export const CHAIN_FORMS: readonly ChainForm[] = [
     json: withReceipts(usual(), (receipt) => ({ ...without(receipt, 'status'), root: word(8) })),
   },
   { name: 'a type above 0xff', json: typed('0x7001') },
+  {
+    name: 'a development chain: a gas limit of 2^80',
+    json: withBlock(usual(), { gasLimit: `0x1${'0'.repeat(20)}` }),
+  },
+  {
+    name: 'Gnosis, Ethereum: withdrawals',
+    json: withBlock(usual(), {
+      withdrawals: [{ index: '0x1', validatorIndex: '0x2', address: address(3), amount: '0x4' }],
+    }),
+  },
   { name: 'Polygon before its fork: state syncs', json: withStateSync(usual()), check: 'stateSync' },
   {
     name: 'zkSync 66774537: a bloom and no transaction',

@@ -23,6 +23,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   traces: [],
   transaction_hashes: [],
   transactions: [],
+  withdrawals: [],
 };
 
 /** Every row of every table of a chain's index, as text, in an order of its own. */

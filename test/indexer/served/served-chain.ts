@@ -18,16 +18,17 @@ export interface ServedChain {
   file(path: string): Promise<string>;
 }
 
-/** Indexes blocks as a node tells them, from block 0 on, and serves them. */
+/** Indexes blocks as a node tells them, from block 0 on or on top of what a chain has, and serves them. */
 export async function serve(
   database: MigratedDatabase,
   chain: readonly NodeBlockJson[],
+  known?: string,
 ): Promise<ServedChain> {
   const usual = answersOf(chain);
   const node = createFakeNode((call) =>
     call.params[0] === 'latest' ? { result: chain.at(-1)?.block } : usual(call),
   );
-  const parts = await followerOf(node, database);
+  const parts = await followerOf(node, database, known);
   await followAll(parts);
   return servedBy(database, parts.schema);
 }
@@ -45,7 +46,8 @@ export function servedBy(database: MigratedDatabase, schema: string): ServedChai
   };
   const ask = (path: string) => {
     const [route = '', query = ''] = path.split('?');
-    const sent = new URLSearchParams(`${query}&finality=latest`);
+    const isOfBlocks = !route.startsWith('/status/');
+    const sent = new URLSearchParams(isOfBlocks ? `${query}&finality=latest` : query);
     return handleData(
       {
         holder: { keyId: 'k', account: 'acme' },
