@@ -8,6 +8,7 @@ import {
   middy,
   notFound,
   openMeter,
+  openWaitingStore,
   RunFigures,
   readSecret,
 } from 'gateway-access';
@@ -36,10 +37,11 @@ const FIRST_ERROR_STATUS = 400;
 
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const calls = openWaitingStore(systemClock);
 const nodes = new Map(
   settings.chains.map((chain) => [
     chain.chain,
-    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret),
+    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret, { calls }),
   ]),
 );
 const runs = new RunFigures({ function: 'data', nodeCalls });

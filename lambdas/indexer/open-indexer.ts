@@ -1,4 +1,4 @@
-import { connectRdsData } from 'gateway-access';
+import { connectRdsData, openWaitingStore } from 'gateway-access';
 import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../chain-data/decode/rows.ts';
@@ -7,7 +7,7 @@ import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
-import type { ChainSettings } from '../shared/runtime/settings.ts';
+import { type ChainSettings, hasCallBudget } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
@@ -57,6 +57,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     readSecret,
     telemetry: systemTelemetry,
     nodeCalls,
+    callBudget: hasCallBudget(chain) ? { store: openWaitingStore(systemClock), yields: true } : undefined,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', {
         chain: chain.chain,

@@ -35,7 +35,7 @@ export function serveChains(
   });
   return new Map(
     settings.chains.map((chain) => {
-      const node = serveChain(chain, observer, readSecret, budget);
+      const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting });
       return [
         chain.chain,
         {

@@ -45,7 +45,7 @@ export function addChainData(
   if (!config.indexing.enabled) return { cluster, outputs, deadLetters: {} };
   const indexing = new Indexing(stack, 'Indexing', { config, functions, database, records, chainStacks });
   const rollups = new Rollups(stack, 'Rollups', { config, database, layer, chainStacks });
-  new Snapshots(stack, 'Snapshots', { config, functions, database });
+  new Snapshots(stack, 'Snapshots', { config, functions, database, records });
   return {
     cluster,
     outputs: { ...outputs, ...indexing.outputs },

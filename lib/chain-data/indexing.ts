@@ -8,6 +8,7 @@ import {
   CACHE_TABLE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
+import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
@@ -125,7 +126,7 @@ export class Indexing extends Construct {
     id: string,
     { name, description, size, chains, sendsToItself = false }: IndexingFunction,
   ): ServiceFunction {
-    const { config, functions, database } = this.#props;
+    const { config, functions, database, records } = this.#props;
     const service = new ServiceFunction(scope, id, {
       name,
       description,
@@ -139,6 +140,7 @@ export class Indexing extends Construct {
     });
     database.grantAccess(service, 'writer');
     allowUpstreamSecrets(service, chains);
+    if (chains.some(hasCallBudget)) records.hold(service);
     return service;
   }
 

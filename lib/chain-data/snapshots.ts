@@ -2,9 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
+import type { ResponseCache } from '../functions/response-cache.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { ChainDatabase } from './chain-database.ts';
 
@@ -21,13 +23,15 @@ export interface SnapshotsProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   readonly database: ChainDatabase;
+  /** Where its calls of nodes are drawn. */
+  readonly records: ResponseCache;
 }
 
 /** Takes the snapshots of balances, every six hours. */
 export class Snapshots extends Construct {
   readonly service: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { config, functions, database }: SnapshotsProps) {
+  constructor(scope: Construct, id: string, { config, functions, database, records }: SnapshotsProps) {
     super(scope, id);
     this.service = new ServiceFunction(this, 'Service', {
       name: 'snapshots',
@@ -40,6 +44,7 @@ export class Snapshots extends Construct {
     });
     database.grantAccess(this.service, 'writer');
     allowUpstreamSecrets(this.service, config.chains);
+    if (config.chains.some(hasCallBudget)) records.hold(this.service);
     for (let first = 0; first < config.chains.length; first += TARGETS_PER_RULE) {
       const chains = config.chains.slice(first, first + TARGETS_PER_RULE);
       new Rule(this, `Due-${first / TARGETS_PER_RULE}`, {

@@ -81,13 +81,25 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await drawn(other, 6_000)).toBe(true);
   });
 
+  test('draws of calls of an upstream: those of a second, for one that yields of half a second', async () => {
+    const room = { of: 'upstream example one', kind: 'calls', seats: 10, burstMs: 1_000 };
+    const yielding = { ...room, burstMs: 500 };
+    const other = openWaiting();
+    expect(await other.draw(yielding, 5_000)).toMatchObject({ granted: true });
+    expect(await other.draw(yielding, 1_000)).toMatchObject({ granted: false, waitMs: 100 });
+    expect(await waiting.draw(room, 5_000)).toMatchObject({ granted: true });
+    expect(await waiting.draw(room, 1_000)).toMatchObject({ granted: false, waitMs: 100 });
+    now += 100;
+    expect(await waiting.draw(room, 1_000)).toMatchObject({ granted: true });
+  });
+
   test('tells all who draw that a chain is silent, until it is heard', async () => {
     const room = { of: 'chain b', kind: 'read', seats: 2 };
     await waiting.giveBack(room, 100);
     await waiting.tellSilent(room.of);
     const other = openWaiting();
     expect(await other.draw(room, 6_000)).toEqual({ granted: true, silentAt: now });
-    expect(await other.draw(room, 6_000)).toEqual({ granted: false, silentAt: now });
+    expect(await other.draw(room, 6_000)).toEqual({ granted: false, silentAt: now, waitMs: 3_000 });
     await waiting.giveBack(room, 6_000);
     now += 1;
     expect(await openWaiting().draw(room, 1_000)).toEqual({ granted: true, silentAt: 0 });

@@ -48,6 +48,10 @@ const VARIED = {
   },
   elsewhere: elsewhere(production),
   trial: { ...production, removal: 'destroy' },
+  paced: {
+    ...local,
+    chains: [{ ...local.chains[0], upstreams: [{ embedded: true, callsPerSecond: 25 }] }],
+  },
   newAccount: { ...production, functions: { reserveConcurrency: false } },
   limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },
   usualFirewall: { ...production, firewall: {} },

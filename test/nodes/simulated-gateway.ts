@@ -1,5 +1,6 @@
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { createCallPace } from '../../lambdas/shared/upstream/health/call-pace.ts';
 import type { LimitNotice } from '../../lambdas/shared/upstream/health/limit-pause.ts';
 import { countUnknownWords } from '../../lambdas/shared/upstream/health/unknown-words.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
@@ -23,8 +24,8 @@ const CHAIN_NAME = 'simulated';
 const REQUEST_MS = 20_000;
 
 /** One upstream of a simulated gateway. Figures are looked at with every request, so that they can change. */
-export interface Character
-  extends Pick<UpstreamOptions, 'priority' | 'weight' | 'abilities' | 'callsPerSecond'> {
+export interface Character extends Pick<UpstreamOptions, 'priority' | 'weight' | 'abilities'> {
+  callsPerSecond?: number;
   /** Blocks behind the chain. @default 0 */
   lag?: number | undefined;
   latencyMs?: () => number;
@@ -67,7 +68,7 @@ export class SimulatedGateway {
       priority,
       weight,
       abilities,
-      callsPerSecond,
+      pace: callsPerSecond === undefined ? undefined : createCallPace(this.clock, callsPerSecond),
     }));
     this.node = createChainClient(
       openChainUpstreams(options, {

@@ -58,9 +58,9 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS, burstMs = WAITING_BURST_MS } = options;
   const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
-  const takeOf = (ms: number, seats: number): Take => ({
+  const takeOf = (ms: number, seats: number, savedMs = burstMs): Take => ({
     increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
-    tolerance: BigInt(burstMs) * PICOSECONDS_PER_MILLISECOND,
+    tolerance: BigInt(savedMs) * PICOSECONDS_PER_MILLISECOND,
   });
 
   /** Resolves to whether the change was made; what the item holds then is remembered. */
@@ -76,17 +76,19 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   };
 
   return {
-    async draw({ of, kind, seats }, ms) {
+    async draw({ of, kind, seats, burstMs: savedMs }, ms) {
       const attribute = attributeOf(kind);
+      let waitMs = 0;
       for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
         const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
-        const take = takeOf(ms, seats);
+        const take = takeOf(ms, seats, savedMs);
         const fullAt = amountOrZero(seen.get(of) ?? {}, attribute);
+        waitMs = Number(waitTime(fullAt, take, now) / PICOSECONDS_PER_MILLISECOND);
         if (waitTime(fullAt, take, now) > 0n) break;
         const granted = await update(of, limitUpdate(attribute, fullAt, take, now));
         if (granted) return { granted, silentAt: silentAt(seen.get(of) ?? {}) };
       }
-      return { granted: false, silentAt: silentAt(seen.get(of) ?? {}) };
+      return { granted: false, silentAt: silentAt(seen.get(of) ?? {}), waitMs };
     },
     async giveBack({ of, kind, seats }, ms) {
       const attribute = attributeOf(kind);

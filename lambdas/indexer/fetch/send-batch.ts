@@ -3,9 +3,11 @@ import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
+import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
 import type { HearUnknownWords } from '../../shared/upstream/health/unknown-words.ts';
 import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-error.ts';
+import { waitForTurn } from './wait-for-turn.ts';
 
 /** A question to a node. */
 export interface NodeCall {
@@ -20,6 +22,8 @@ export type NodeResponse = { readonly result: unknown } | { readonly error: Node
 export interface NodePost {
   /** What was learnt of what the node lacks. @default nothing is */
   readonly lessons?: NodeLessons | undefined;
+  /** How often it may be asked. @default as often as wanted */
+  readonly pace?: CallPace | undefined;
   /** Told of refusals in words of which nothing is known. @default nobody is */
   readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Reserves `count` consecutive ids and returns the first. */
@@ -127,7 +131,7 @@ async function sendSingly(
   let bytes = 0;
   const send = async ({ call, index }: { readonly call: NodeCall; readonly index: number }) => {
     const id = node.reserveIds(1);
-    const response = await post(node, bodyOf(requestOf(call, id)), options);
+    const response = await post(node, requestOf(call, id), options);
     bytes += response.body.length;
     const parsed = parseBody(node, response, call.method);
     answers[index] = answerOf(node, memberOf(parsed, 'id') === id ? parsed : undefined, call.method);
@@ -155,11 +159,8 @@ async function sendTogether(
   options: BatchOptions,
 ): Promise<BatchAnswers> {
   const firstId = node.reserveIds(calls.length);
-  const response = await post(
-    node,
-    bodyOf(calls.map((call, index) => requestOf(call, firstId + index))),
-    options,
-  );
+  const requests = calls.map((call, index) => requestOf(call, firstId + index));
+  const response = await post(node, requests, options);
   const method = methodOf(calls);
   const parsed = parseBody(node, response, method);
   if (!Array.isArray(parsed))
@@ -181,11 +182,15 @@ function requestOf({ method, params }: NodeCall, id: number) {
   return { jsonrpc: '2.0', id, method, params };
 }
 
-function bodyOf(request: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(request));
-}
+type Request = ReturnType<typeof requestOf>;
 
-async function post(node: NodePost, body: Uint8Array, options: BatchOptions): Promise<JsonResponse> {
+async function post(
+  node: NodePost,
+  requests: Request | readonly Request[],
+  options: BatchOptions,
+): Promise<JsonResponse> {
+  const body = Buffer.from(JSON.stringify(requests));
+  await waitForTurn(node.pace, Array.isArray(requests) ? requests.length : 1, options);
   try {
     return await node.post({ body, idempotent: true, ...options });
   } catch (error) {

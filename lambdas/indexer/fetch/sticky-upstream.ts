@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
+import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodePost } from './send-batch.ts';
 
 /** Requests in a row that fail before the next upstream is read. */
@@ -11,6 +12,8 @@ const UNAUTHORIZED = 401;
 export interface SteadyUpstream {
   readonly name: string;
   readonly connection: NodePost;
+  /** How often it may be asked. @default as often as wanted */
+  readonly pace?: CallPace | undefined;
 }
 
 /** The upstream that is read, and how another comes to be. */
@@ -61,6 +64,9 @@ export function createStickyUpstream(
     moveOn,
     get lessons() {
       return current.connection.lessons;
+    },
+    get pace() {
+      return current.pace;
     },
     get hearUnknownWords() {
       return current.connection.hearUnknownWords;

@@ -68,8 +68,13 @@ export interface DescribedUpstream {
   readonly maxLogsBlockRange?: number | undefined;
   /** Most calls of one request; 1: no batches. Absent: what it says. */
   readonly maxBatchCalls?: number | undefined;
-  /** Most calls a second that one process sends it. Absent: any number. */
+  /** Most calls a second that all processes together send it. Absent: any number. */
   readonly callsPerSecond?: number | undefined;
+}
+
+/** Whether some upstream of a chain takes so many calls a second, which all processes share. */
+export function hasCallBudget({ upstreams }: { readonly upstreams: readonly UpstreamEntry[] }): boolean {
+  return upstreams.some((entry) => typeof entry !== 'string' && entry.callsPerSecond !== undefined);
 }
 
 /** The reference of an entry, in its short form. */

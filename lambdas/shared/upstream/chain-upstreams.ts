@@ -3,7 +3,7 @@ import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
-import { ANY_PACE, createCallPace } from './health/call-pace.ts';
+import { ANY_PACE, type CallPace } from './health/call-pace.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
 import { createNodeLessons } from './health/node-lessons.ts';
 import { RetryBudget } from './health/retry-budget.ts';
@@ -47,8 +47,8 @@ export interface UpstreamOptions {
   readonly weight?: number | undefined;
   /** @default everything that the chain has */
   readonly abilities?: UpstreamAbilities | undefined;
-  /** @default any number */
-  readonly callsPerSecond?: number | undefined;
+  /** @default any number of calls */
+  readonly pace?: CallPace | undefined;
 }
 
 export interface ChainUpstreamsOptions {
@@ -78,7 +78,7 @@ export function openChainUpstreams(
   return {
     maxResponseBytes,
     upstreams: upstreams.map((upstream, index) => {
-      const { name, connection, priority = 0, weight = 1, abilities = {}, callsPerSecond } = upstream;
+      const { name, connection, priority = 0, weight = 1, abilities = {}, pace = ANY_PACE } = upstream;
       const told = (change: BreakerChange) => onBreaker?.(name, change);
       return {
         index,
@@ -87,7 +87,7 @@ export function openChainUpstreams(
         weight,
         connection,
         abilities,
-        pace: callsPerSecond === undefined ? ANY_PACE : createCallPace(clock, callsPerSecond),
+        pace,
         lessons: connection.lessons ?? createNodeLessons(clock),
         health: new UpstreamHealth({
           clock,

@@ -19,6 +19,7 @@ import {
 import { isPublicHttps } from './connection/public-url.ts';
 import { createRequestIds } from './connection/request-ids.ts';
 import { verifyChain } from './connection/verify-chain.ts';
+import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';
 import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
 import { countUnknownWords, type HearUnknownWords } from './health/unknown-words.ts';
 
@@ -36,6 +37,8 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
   readonly telemetry?: Telemetry;
   /** Where the calls for its nodes are counted. @default nowhere */
   readonly nodeCalls?: NodeCalls | undefined;
+  /** Where all processes draw the calls of an upstream that takes so many a second. @default each keeps to it by itself */
+  readonly callBudget?: CallBudget | undefined;
   /**
    * Called with an upstream of another chain and the chain id it returned; the upstream is taken out of use.
    * @default the chain id is not checked
@@ -71,7 +74,9 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
         verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
       }),
     });
-    return { name, connection, priority, weight, callsPerSecond, abilities: described };
+    const of = `${chain.chain} ${name}`;
+    const pace = callsPerSecond === undefined ? undefined : openPace({ ...options, of, callsPerSecond });
+    return { name, connection, priority, weight, pace, abilities: described };
   });
   const connected = openChainUpstreams(upstreams, {
     ...options,
@@ -79,6 +84,22 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
     agreement: chain.agreement,
   });
   return connected;
+}
+
+/** The pace of an upstream, which all processes share if they have a store to share it in. */
+function openPace({
+  clock,
+  random = Math.random,
+  callBudget,
+  of,
+  callsPerSecond,
+}: Pick<ConnectChainOptions, 'clock' | 'random' | 'callBudget'> & {
+  readonly of: string;
+  readonly callsPerSecond: number;
+}): CallPace {
+  return callBudget === undefined
+    ? createCallPace(clock, callsPerSecond)
+    : createSharedPace({ ...callBudget, clock, random, of, callsPerSecond });
 }
 
 /** Where a node is reached. */

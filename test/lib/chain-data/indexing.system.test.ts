@@ -1,9 +1,20 @@
 import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
 
 const CHAINS = ['example_mainnet', 'example_testnet'];
 const idOf = (chain: string) => chain.replace('_', '');
+
+test('what asks nodes for the index draws its calls from what all processes may send, where the stage file bounds them', () => {
+  const draws = 'dynamodb:UpdateItem on ResponseCacheAnswers';
+  for (const prefix of ['IndexingFollow', 'IndexingFill', 'SnapshotsService']) {
+    expect(variedStage('paced').permissions(prefix)).toContain(draws);
+    expect(production.permissions(prefix)).not.toContain(draws);
+    const { Environment } = variedStage('paced').properties('AWS::Lambda::Function', prefix);
+    expect(Environment).toMatchObject({ Variables: { CACHE_TABLE: expect.anything() } });
+  }
+});
 
 describe('a chain is followed', () => {
   test.each(CHAINS)('by one run at a time, begun every minute: %s', (chain) => {

@@ -1,33 +1,159 @@
 import type { Clock } from '../../runtime/clock.ts';
+import type { WaitingRoom, WaitingStore } from './waiting-room.ts';
 
 const MS_PER_SECOND = 1_000;
+/** What all processes may have saved up together, as the time in which it flows back, in milliseconds. */
+const BURST_MS = 1_000;
+/** The same for one that yields: the rest is left to the others. */
+const YIELDING_BURST_MS = 500;
+/** Time without a draw after which one that yields is treated as the others, in milliseconds. */
+const MAX_YIELDING_MS = 10_000;
+/** How long a portion may be used, in milliseconds: what is left of it then was for nothing. */
+const PORTION_MS = 500;
+/** Draws a second of all processes together that portions are made for. An item takes 1,000 writes a second. */
+const MAX_DRAWS_PER_SECOND = 400;
+/** Part of the calls of a second that one portion may be. */
+const MAX_PORTION = 1 / 4;
+/** Pause of a process that is refused, in milliseconds; it doubles with each refusal, and shrinks with draws. */
+const FIRST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 8_000;
+/** Refusals that a draw makes up for. */
+const REFUSALS_FORGIVEN = 2;
+/** Draws in a row that fail before the store counts as away: one can be throttled. Then it is left alone, in milliseconds. */
+const FAILURES_TO_BE_AWAY = 3;
+const STORE_PAUSE_MS = 1_000;
 
-/** How many calls an upstream is sent a second, by this process. */
+/** How many calls an upstream is sent a second. */
 export interface CallPace {
-  /** When it may be sent a call again, in milliseconds since the epoch; undefined if it may now. */
+  /** When it may be sent a call again, in milliseconds since the epoch; undefined if it may now, as far as is known. */
   readonly pausedUntil: number | undefined;
-  /** Counts calls that are sent. */
-  sent(calls: number): void;
+  /**
+   * Whether calls may be sent now, at once where nobody has to be asked; those that may are counted. A batch may go beyond what there is, and is
+   * counted in full: the calls after it wait.
+   */
+  admits(calls: number): boolean | Promise<boolean>;
 }
 
 /** Any number of calls. */
-export const ANY_PACE: CallPace = { pausedUntil: undefined, sent: () => {} };
+export const ANY_PACE: CallPace = { pausedUntil: undefined, admits: () => true };
 
-/**
- * At most so many calls a second, of which those of one second may come at once. A batch may go beyond it, and is
- * counted in full: the calls after it wait.
- */
+/** At most so many calls a second of this process, of which those of one second may come at once. */
 export function createCallPace(clock: Clock, callsPerSecond: number): CallPace {
   const intervalMs = MS_PER_SECOND / callsPerSecond;
   /** When all calls that were sent would have been sent one by one. */
   let paidUntil = Number.NEGATIVE_INFINITY;
+  const pausedUntil = () => {
+    const until = paidUntil - MS_PER_SECOND + intervalMs;
+    return until > clock.now() ? until : undefined;
+  };
   return {
     get pausedUntil() {
-      const until = paidUntil - MS_PER_SECOND + intervalMs;
-      return until > clock.now() ? until : undefined;
+      return pausedUntil();
     },
-    sent(calls) {
+    admits(calls) {
+      if (pausedUntil() !== undefined) return false;
       paidUntil = Math.max(paidUntil, clock.now()) + calls * intervalMs;
+      return true;
+    },
+  };
+}
+
+/** Where processes draw the calls of an upstream. */
+export interface CallBudget {
+  readonly store: Pick<WaitingStore, 'draw'>;
+  /** Whether others go first, for {@link MAX_YIELDING_MS} at most. @default false */
+  readonly yields?: boolean | undefined;
+}
+
+export interface SharedPaceOptions extends CallBudget {
+  readonly clock: Clock;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Names the upstream among all of the stage. */
+  readonly of: string;
+  /** Of all processes together. */
+  readonly callsPerSecond: number;
+}
+
+/**
+ * At most so many calls a second of all processes together. A process draws them in portions, which grow while they are used
+ * up in time, so that most calls ask nobody; one that is refused pauses, longer each time. While the store is away each
+ * process keeps to the whole number by itself.
+ */
+export function createSharedPace(options: SharedPaceOptions): CallPace {
+  const { clock, random, of, callsPerSecond, store, yields = false } = options;
+  const alone = createCallPace(clock, callsPerSecond);
+  const minSize = Math.max(1, Math.ceil(callsPerSecond / MAX_DRAWS_PER_SECOND));
+  const maxSize = Math.max(minSize, Math.floor(callsPerSecond * MAX_PORTION));
+  let size = minSize;
+  /** Calls that are left of the portion; below zero: that were sent beyond it. */
+  let left = 0;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let lastGrantAt = clock.now();
+  let refusals = 0;
+  let failures = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let storeAwayUntil = Number.NEGATIVE_INFINITY;
+  let drawing: Promise<void> | undefined;
+
+  const room = (): WaitingRoom => {
+    const isPatient = yields && clock.now() - lastGrantAt < MAX_YIELDING_MS;
+    return {
+      of: `upstream ${of}`,
+      kind: 'calls',
+      seats: callsPerSecond,
+      burstMs: isPatient ? YIELDING_BURST_MS : BURST_MS,
+    };
+  };
+  const granted = (calls: number) => {
+    const now = clock.now();
+    if (now - drawnAt < PORTION_MS) size = Math.min(maxSize, size * 2);
+    left += calls;
+    drawnAt = now;
+    lastGrantAt = now;
+    refusals = Math.max(0, refusals - REFUSALS_FORGIVEN);
+  };
+  const refused = (waitMs: number) => {
+    size = minSize;
+    const pauseMs = Math.max(waitMs, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals));
+    refusals += 1;
+    pausedUntil = clock.now() + Math.min(MAX_PAUSE_MS, pauseMs) * (1 + random());
+  };
+  const draw = async (calls: number) => {
+    const wanted = Math.min(maxSize, Math.max(size, calls - left));
+    try {
+      const drawn = await store.draw(room(), wanted * MS_PER_SECOND);
+      if (drawn.granted) granted(wanted);
+      else refused(drawn.waitMs ?? 0);
+      failures = 0;
+    } catch {
+      failures += 1;
+      if (failures < FAILURES_TO_BE_AWAY) refused(0);
+      else storeAwayUntil = clock.now() + STORE_PAUSE_MS;
+    }
+  };
+  const isStoreAway = () => clock.now() < storeAwayUntil;
+
+  return {
+    get pausedUntil() {
+      if (isStoreAway()) return alone.pausedUntil;
+      return left <= 0 && pausedUntil > clock.now() ? pausedUntil : undefined;
+    },
+    async admits(calls) {
+      if (left > 0 && clock.now() - drawnAt >= PORTION_MS) {
+        left = 0;
+        size = Math.max(minSize, Math.floor(size / 2));
+      }
+      if (left <= 0 && !isStoreAway() && pausedUntil <= clock.now()) {
+        drawing ??= draw(calls).finally(() => {
+          drawing = undefined;
+        });
+        await drawing;
+      }
+      if (isStoreAway()) return alone.admits(calls);
+      if (left <= 0) return false;
+      left -= calls;
+      return true;
     },
   };
 }

@@ -6,6 +6,8 @@ export interface WaitingRoom {
   readonly kind: string;
   /** How many instances may wait at a time, in the long run: as many milliseconds flow back in each. */
   readonly seats: number;
+  /** Waiting time that it saves up, in milliseconds. @default that of the store */
+  readonly burstMs?: number;
 }
 
 /** What became of a draw. */
@@ -13,6 +15,8 @@ export interface WaitingDrawn {
   readonly granted: boolean;
   /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it was heard since. */
   readonly silentAt: number;
+  /** When not granted: time after which the same draw would be, as far as is known, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 /** Waiting time that all instances share. Each method rejects when the store refuses or does not answer in its time. */

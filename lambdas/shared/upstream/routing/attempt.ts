@@ -84,6 +84,11 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   const head = node.view.headOf(upstream.index);
   for (const call of calls) call.sendTo(upstream, head);
   try {
+    const admitted = upstream.pace.admits(calls.length);
+    if (admitted !== true && !(await admitted)) {
+      leaveUnsent(asked);
+      return true;
+    }
     const sending = sendCalls(upstream, {
       calls: calls.map(({ call }) => call),
       deadline,
@@ -312,6 +317,14 @@ function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason:
     } else {
       offer(pending, { upstream, answer, verdict: 'failed' });
     }
+  }
+}
+
+/** The stage file allows the upstream no more calls for now: nothing was sent. */
+function leaveUnsent({ upstream, calls }: Attempt): void {
+  for (const pending of calls) {
+    pending.attempts -= 1;
+    pending.offer(failed('gateway_overloaded'), 'limited', upstream);
   }
 }
 

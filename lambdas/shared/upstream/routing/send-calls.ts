@@ -62,7 +62,7 @@ export async function sendCalls(upstream: Sendable, outgoing: OutgoingCalls): Pr
 }
 
 /** What calls are sent to. */
-type Sendable = Pick<Upstream, 'connection'> & Partial<Pick<Upstream, 'lessons' | 'pace'>>;
+type Sendable = Pick<Upstream, 'connection'> & Partial<Pick<Upstream, 'lessons'>>;
 
 /** Sends calls in batches of a size, a few at a time. */
 async function sendInParts(
@@ -109,11 +109,10 @@ function batchTaken({ answers, statuses }: SendOutcome, calls: number): number |
 }
 
 async function sendTogether(
-  { connection, pace }: Sendable,
+  { connection }: Sendable,
   { calls, deadline, signal, mayRepeat }: OutgoingCalls,
 ): Promise<SendOutcome> {
   const firstId = connection.reserveIds(calls.length);
-  pace?.sent(calls.length);
   const response = await connection.post({
     body: renderCalls(calls, firstId),
     idempotent: calls.every((call) => isIdempotent(call.method)),

@@ -7,6 +7,7 @@ import type { NodeCalls } from '../connection/node-calls.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
+import type { WaitingStore } from '../health/waiting-room.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
 
@@ -21,12 +22,20 @@ export interface ChainObserver {
   readonly nodeCalls?: NodeCalls;
 }
 
-/** What serves one chain. What becomes of its upstreams is logged. `budget`: absent, anybody may wait for it. */
+/** What all instances share of a chain. */
+export interface SharedOfChain {
+  /** @default any number may wait for it */
+  readonly waiting?: WaitingBudget;
+  /** Where the calls of upstreams are drawn that take so many a second. @default each instance keeps to it by itself */
+  readonly calls?: Pick<WaitingStore, 'draw'>;
+}
+
+/** What serves one chain. What becomes of its upstreams is logged. */
 export function serveChain(
   settings: ChainSettings,
   { clock, telemetry, nodeCalls }: ChainObserver,
   readSecret: ReadSecret,
-  budget?: WaitingBudget,
+  { waiting: budget, calls }: SharedOfChain = {},
 ): ChainClient {
   const { chain, chainId } = settings;
   const upstreams = connectChain(settings, {
@@ -34,6 +43,7 @@ export function serveChain(
     readSecret,
     telemetry,
     nodeCalls,
+    callBudget: calls === undefined ? undefined : { store: calls },
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
     onWrongChain: (upstream, told) =>

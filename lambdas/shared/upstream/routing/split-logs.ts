@@ -1,5 +1,4 @@
-import { UpstreamError } from '../../http/upstream-error.ts';
-import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import {
   type Blocks,
@@ -17,11 +16,10 @@ import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams } from './able-upstreams.ts';
+import { attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
-import { classifyResponse, type ResponseClass } from './classify-response.ts';
-import type { PendingCall } from './pending-call.ts';
-import { limitNotice } from './read-refusal.ts';
-import { sendCalls } from './send-calls.ts';
+import type { ResponseClass } from './classify-response.ts';
+import { PendingCall } from './pending-call.ts';
 import type { Terms } from './serve-calls.ts';
 
 /** Most parts that one call is sent in, with those that are split again. */
@@ -202,61 +200,40 @@ type PartAnswer =
 
 /** @throws {SplitEnd} for any other answer */
 async function sendPart(split: Split, part: Blocks): Promise<PartAnswer> {
-  const { pending, upstream, node } = split;
-  const call: Call = { ...pending.call, params: withBlocks(pending.call.params ?? new Uint8Array(), part) };
-  if (split.sent >= MAX_PARTS) throw tooMany(countOf(part));
+  const { pending, upstream } = split;
+  const blocks = countOf(part);
+  if (split.sent >= MAX_PARTS) throw tooMany(blocks);
   split.sent += 1;
-  pending.attempts += 1;
-  const { answer, status } = await ask(split, call);
-  if (answer.kind === 'result') {
-    upstream.lessons.answeredRange(countOf(part));
-    return answer;
-  }
-  const verdict = classifyResponse(answer, {
-    call,
-    need: pending.need,
-    behind: false,
-    customTracer: false,
-    status,
-    head: node.view.head,
+  const asked = new PendingCall({
+    ...pending.call,
+    params: withBlocks(pending.call.params ?? new Uint8Array(), part),
   });
+  asked.span = blocks;
+  await ask(split, asked);
+  pending.attempts += 1;
+  const { answer } = asked;
+  if (answer?.kind === 'result') return answer;
+  const verdict = asked.verdicts.get(upstream);
+  const isTooMuch = answer?.kind === 'error' && TOO_MUCH.has(verdict);
   const isOneBlock = part.from === part.to;
-  if (answer.kind === 'error' && TOO_MUCH.has(verdict) && !isOneBlock) {
+  if (isTooMuch && !isOneBlock) {
     const words = wordsOf(answer);
-    const blocks = countOf(part);
     const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
     const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
     if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
     return { kind: 'too_much', size };
   }
-  const isOwn = verdict === 'final' || (isOneBlock && TOO_MUCH.has(verdict));
-  throw new SplitEnd(isOwn ? answer : failed('upstream_unavailable'));
+  // It is the answer of the node, or too large whoever is asked.
+  const isOwn = verdict === 'final' || isTooMuch;
+  throw new SplitEnd(answer !== undefined && isOwn ? answer : failed('upstream_unavailable'));
 }
 
-async function ask(
-  { upstream, node, terms }: Split,
-  call: Call,
-): Promise<{ readonly answer: UpstreamResponse; readonly status: number }> {
-  const { clock } = node;
-  const startedAt = clock.now();
-  if (terms.signal.aborted || startedAt + MIN_PART_MS > terms.deadline)
+/** Sends a call to the upstream of the parts. @throws {SplitEnd} if there is no time left */
+async function ask({ upstream, node, terms }: Split, asked: PendingCall): Promise<void> {
+  const { signal, deadline } = terms;
+  if (signal.aborted || node.clock.now() + MIN_PART_MS > deadline)
     throw new SplitEnd(failed('no_upstream_response'));
-  try {
-    const outcome = await sendCalls(upstream, {
-      calls: [call],
-      deadline: terms.deadline,
-      signal: terms.signal,
-    });
-    const notice = limitNotice([call], outcome, clock.now());
-    if (notice !== undefined) upstream.health.limited(notice);
-    else upstream.health.succeeded(clock.now() - startedAt, 'heavy');
-    const answer = outcome.answers[0] ?? failed('malformed_upstream_response');
-    return { answer, status: outcome.statuses[0] ?? 0 };
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    const isTooLarge = error.kind === 'too_large';
-    throw new SplitEnd(failed(isTooLarge ? 'upstream_response_too_large' : 'upstream_unavailable'));
-  }
+  await attempt(node, { upstream, calls: [asked], deadline, signal });
 }
 
 /** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */
@@ -264,8 +241,10 @@ async function topHash(split: Split, top: number): Promise<string | undefined> {
   const { head } = split.node.view;
   if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
   const params = Buffer.from(JSON.stringify([`0x${top.toString(16)}`, false]));
-  const { answer } = await ask(split, { id: NULL_ID, method: 'eth_getBlockByNumber', params });
-  const hash = answer.kind === 'result' ? readFacts(answer.result, 'number').hashes[0] : undefined;
+  const asked = new PendingCall({ id: NULL_ID, method: 'eth_getBlockByNumber', params });
+  await ask(split, asked);
+  const { answer } = asked;
+  const hash = answer?.kind === 'result' ? readFacts(answer.result, 'number').hashes[0] : undefined;
   if (hash === undefined) throw new SplitEnd(failed('upstream_unavailable'));
   return hash;
 }
