@@ -1,5 +1,6 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
@@ -12,7 +13,6 @@ import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
-import { nodesOwnWords } from './client-words.ts';
 import type { BesideQuestion } from './head-tracker.ts';
 import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';

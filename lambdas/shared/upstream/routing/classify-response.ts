@@ -1,9 +1,9 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { messageOf, saysOwnFault, saysStateGone, wordsOf } from '../../jsonrpc/error-message.ts';
 import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
-import { nodesOwnWords } from './client-words.ts';
 import { type RefusedFor, refusedFor } from './read-refusal.ts';
 
 /**

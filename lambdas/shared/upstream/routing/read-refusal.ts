@@ -1,10 +1,10 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { hasLimitWords, type LimitReading, readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { waitInHeader, waitInText } from '../../jsonrpc/told-wait.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
-import { nodesOwnWords } from './client-words.ts';
 import type { SendOutcome } from './send-calls.ts';
 
 /** Code of a revert, whose words are a contract's. */

@@ -1,4 +1,4 @@
-import type { Call } from '../../jsonrpc/calls.ts';
+import type { Call } from './calls.ts';
 
 /** Shorter words of a client are no sign of anything, in UTF-16 units. */
 const MIN_WORD_LENGTH = 3;
