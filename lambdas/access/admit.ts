@@ -6,9 +6,10 @@ import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
 import { drawOf, limitStates } from './bucket/bucket.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
+import { type KeyPlan, planOfKey } from './bucket/key-limits.ts';
 import type { Admission, KeyHolder, Price, Refusal } from './contract/metering.ts';
 import type { KeyCache } from './keys/key-cache.ts';
-import { rateLimited, refuse } from './refuse.ts';
+import { limited, refuse } from './refuse.ts';
 import { isStoreUnavailable } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */
@@ -45,17 +46,23 @@ export async function admit(parts: Admitting, holder: KeyHolder, price: Price): 
   if (standing === 'used_up') return insufficientBalance(view);
   if (standing === 'certain') return admitCertain(parts, asked, view);
   // Balance first, so that a refusal for balance drains no bucket.
-  const refusal = refuse(view.plan, price, parts.buckets.recall(holder.keyId), now);
+  const plan = planOfKey(view.plan, holder.bounds);
+  const refusal = refuse(plan, price, parts.buckets.recall(holder.keyId), now);
   if (refusal !== undefined) return refused(refusal);
-  return conclude(view, view, await draw(parts, asked, view), now);
+  return conclude(view, plan, await draw(parts, asked, plan), now);
 }
 
 /** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
-export function expectsAdmission(parts: Admitting, { keyId, account }: KeyHolder, price: Price): boolean {
+export function expectsAdmission(
+  parts: Admitting,
+  { keyId, account, bounds }: KeyHolder,
+  price: Price,
+): boolean {
   const now = parts.clock.now();
   const known = parts.accounts.recall(account);
   if (known === undefined || !isCertain(known, now) || !parts.buckets.isTrusted(keyId)) return false;
-  return refuse(known.plan, price, parts.buckets.recall(keyId), now) === undefined;
+  const plan = planOfKey(known.plan, bounds);
+  return refuse(plan, price, parts.buckets.recall(keyId), now) === undefined;
 }
 
 function isCertain(view: AccountView, now: number): boolean {
@@ -72,21 +79,20 @@ interface AskedAdmission {
 
 async function admitCertain(parts: Admitting, asked: AskedAdmission, known: AccountView): Promise<Admission> {
   const { price, now } = asked;
-  const { keyId, account } = asked.holder;
+  const { keyId, account, bounds } = asked.holder;
   let view = known;
-  if (parts.ahead.take(keyId, view.plan, price.cu, now)) {
-    return admitted(
-      await renewed(parts, view, now),
-      limitStates(view.plan, parts.buckets.recall(keyId), now),
-    );
+  let plan = planOfKey(view.plan, bounds);
+  if (parts.ahead.take(keyId, plan, price.cu, now)) {
+    return admitted(await renewed(parts, view, now), limitStates(plan, parts.buckets.recall(keyId), now));
   }
-  if (refuse(view.plan, price, parts.buckets.recall(keyId), now) !== undefined) {
+  if (refuse(plan, price, parts.buckets.recall(keyId), now) !== undefined) {
     if (!isWithin(view.itemSeenAt, now, RECENT_MS)) view = await parts.accounts.readItem(account);
-    const refusal = refuse(view.plan, price, parts.buckets.recall(keyId), now);
+    plan = planOfKey(view.plan, bounds);
+    const refusal = refuse(plan, price, parts.buckets.recall(keyId), now);
     if (refusal !== undefined) return refused(refusal);
   }
-  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, asked, view)]);
-  return conclude(seen, view, drawn, now);
+  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, asked, plan)]);
+  return conclude(seen, plan, drawn, now);
 }
 
 /** What has aged is read again; while the store does not answer, a certain view will do. */
@@ -102,11 +108,7 @@ async function renewed({ accounts }: Admitting, view: AccountView, now: number):
 }
 
 /** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
-async function draw(
-  parts: Admitting,
-  { holder, price, now }: AskedAdmission,
-  { plan }: AccountView,
-): Promise<Drawn> {
+async function draw(parts: Admitting, { holder, price, now }: AskedAdmission, plan: KeyPlan): Promise<Drawn> {
   const { keyId } = holder;
   const { cu } = price;
   const { ahead, buckets, keys } = parts;
@@ -120,14 +122,14 @@ async function draw(
   return drawFromBucket(parts, keyId, drawOf(plan, { cu, requests: 1 }, now));
 }
 
-/** Key before balance before limits, as the order of checks demands. `drawnBy`: the view whose plan was drawn by. */
-function conclude(seen: AccountView, drawnBy: AccountView, drawn: Drawn, now: number): Admission {
+/** Key before balance before limits, as the order of checks demands. `plan`: that was drawn by. */
+function conclude(seen: AccountView, plan: KeyPlan, drawn: Drawn, now: number): Admission {
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
   if (standingOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
   if (drawn.state === 'refused') {
-    return refused(rateLimited(drawn, drawnBy.plan, drawn.bucket, now));
+    return refused(limited(drawn.decision, plan, drawn.bucket, now));
   }
-  return admitted(seen, limitStates(drawnBy.plan, drawn.bucket, now));
+  return admitted(seen, limitStates(plan, drawn.bucket, now));
 }
 
 function admitted(view: AccountView, limits: Extract<Admission, { admitted: true }>['limits']): Admission {

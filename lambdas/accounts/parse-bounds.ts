@@ -2,8 +2,9 @@ import { InputError } from '../access/contract/input-error.ts';
 import { APIS, type Api, type KeyBounds } from '../access/contract/key-bounds.ts';
 import { MAX_BOUNDS_BYTES } from '../access/keys/check-bounds.ts';
 import { isAligned, parseNetwork, renderNetwork } from '../access/keys/network.ts';
-import { isMethodAvailable } from '../shared/methods/method-policy.ts';
-import { ALLOWED_PATTERNS } from '../shared/methods/method-table.ts';
+import { weightOf } from '../shared/methods/method-facts.ts';
+import { isMethodAvailable, matchesPattern } from '../shared/methods/method-policy.ts';
+import { ALLOWED_PATTERNS, DEFAULT_WEIGHT, METHODS, PREFIXES } from '../shared/methods/method-table.ts';
 
 /** Most entries of one list. */
 export const MAX_BOUND_ENTRIES = 50;
@@ -15,6 +16,8 @@ export const BOUND_NAMES = {
   contracts: 'contracts',
   chains: 'chains',
   ips: 'ips',
+  'cu-per-second': 'cu_per_second',
+  'cu-per-day': 'cu_per_day',
   expires: 'expires_at',
 } as const satisfies Readonly<Record<string, keyof KeyBounds>>;
 export type BoundName = keyof typeof BOUND_NAMES;
@@ -26,8 +29,8 @@ export type WrittenBounds = { readonly [Name in BoundName]?: string | undefined 
 export interface Boundable {
   /** Undefined: not known. */
   readonly chains: readonly string[] | undefined;
-  /** Names of the Data API's operations. */
-  readonly operations: readonly string[];
+  /** Compute units of the Data API's operations, by name. */
+  readonly operations: ReadonlyMap<string, number>;
 }
 
 const MAX_NAME_LENGTH = 128;
@@ -51,7 +54,7 @@ export function parseBounds(
   if (both !== undefined) throw new InputError(`--clear takes away ${both}, and --${both} sets it`);
   const kept = Object.entries(before).filter(([kind]) => !cleared.some((name) => BOUND_NAMES[name] === kind));
   const bounds: KeyBounds = { ...Object.fromEntries(kept), ...readWritten(written, boundable, nowMs) };
-  requireConsistent(bounds);
+  requireConsistent(bounds, boundable);
   const bytes = Buffer.byteLength(renderBounds(bounds));
   if (bytes > MAX_BOUNDS_BYTES)
     throw new InputError(`the bounds of a key have at most ${MAX_BOUNDS_BYTES} bytes, these have ${bytes}`);
@@ -81,15 +84,20 @@ export function notesOn({ contracts, ips, expires_at: expiresAt }: KeyBounds): r
 }
 
 function readWritten(
-  { apis, methods, operations, contracts, chains, ips, expires }: WrittenBounds,
+  { apis, methods, operations, contracts, chains, ips, expires, ...amounts }: WrittenBounds,
   boundable: Boundable,
   nowMs: number,
 ): KeyBounds {
+  const { 'cu-per-second': perSecond, 'cu-per-day': perDay } = amounts;
   return {
+    ...(perSecond !== undefined && { cu_per_second: readAmount('cu-per-second', perSecond) }),
+    ...(perDay !== undefined && { cu_per_day: readAmount('cu-per-day', perDay) }),
     ...(apis !== undefined && { apis: listOf('apis', apis, readApi) }),
     ...(methods !== undefined && { methods: listOf('methods', methods, readMethod) }),
     ...(operations !== undefined && {
-      operations: listOf('operations', operations, (id) => known('operation', id, boundable.operations)),
+      operations: listOf('operations', operations, (id) =>
+        known('operation', id, [...boundable.operations.keys()]),
+      ),
     }),
     ...(contracts !== undefined && { contracts: listOf('contracts', contracts, readAddress) }),
     ...(chains !== undefined && {
@@ -101,12 +109,39 @@ function readWritten(
 }
 
 /** Bounds of which one leaves nothing of another are a mistake. */
-function requireConsistent({ apis, methods, operations, contracts }: KeyBounds): void {
+function requireConsistent(bounds: KeyBounds, boundable: Boundable): void {
+  const { apis, methods, operations, contracts } = bounds;
   const has = (...some: readonly Api[]) => apis === undefined || some.some((api) => apis.includes(api));
   if (!has('rpc', 'mcp') && (methods !== undefined || contracts !== undefined))
     throw new InputError('methods and contracts bound JSON-RPC, which the apis of the key leave out');
   if (!has('data', 'mcp') && operations !== undefined)
     throw new InputError('operations bound the Data API, which the apis of the key leave out');
+  const dearest = Math.max(
+    has('rpc', 'mcp') ? dearestCall(methods) : 0,
+    has('data', 'mcp') ? dearestOperation(operations, boundable) : 0,
+  );
+  if (bounds.cu_per_day !== undefined && bounds.cu_per_day < dearest)
+    throw new InputError(
+      `--cu-per-day ${bounds.cu_per_day} is below one call of the dearest method allowed, ${dearest} CU`,
+    );
+}
+
+/** Compute units of the dearest method that entries of a list allow. */
+function dearestCall(methods: readonly string[] = ALLOWED_PATTERNS): number {
+  const named = [...METHODS.map(({ name }) => name), ...PREFIXES.map(({ prefix }) => prefix)];
+  const weights = methods.flatMap((entry) =>
+    entry.endsWith(WILDCARD)
+      ? [DEFAULT_WEIGHT, ...named.filter((name) => matchesPattern(name, entry)).map(weightOf)]
+      : [weightOf(entry)],
+  );
+  // A pattern within a prefix, such as debug_traceCall*, has that prefix's weight.
+  const within = methods.filter((entry) => entry.endsWith(WILDCARD)).map((entry) => weightOf(entry));
+  return Math.max(...weights, ...within);
+}
+
+function dearestOperation(operations: readonly string[] | undefined, boundable: Boundable): number {
+  const prices = [...boundable.operations].filter(([id]) => operations?.includes(id) ?? true);
+  return prices.reduce((most, [, cu]) => Math.max(most, cu), 0);
 }
 
 /** The entries of a list, each once, in their order. */
@@ -159,6 +194,12 @@ function readBlock(entry: string): string {
     throw new InputError(`${printable(entry)} is no IPv4 or IPv6 address or CIDR block`);
   if (isAligned(network)) return renderNetwork(network);
   throw new InputError(`${printable(entry)} has bits behind its prefix: a block begins at its first address`);
+}
+
+function readAmount(name: BoundName, text: string): number {
+  const amount = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (amount >= 1) return amount;
+  throw new InputError(`--${name} is a whole number of CU from 1 to 999999999999999, in digits`);
 }
 
 function readTime(text: string, nowMs: number): string {

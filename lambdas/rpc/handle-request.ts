@@ -191,7 +191,7 @@ function refuseWhole(
 function refusalHeaders(refusal: Refusal): Record<string, string> {
   const retryAfter = retryAfterOf(refusal);
   return {
-    ...(refusal.reason === 'rate_limited' ? rateLimitHeaders(refusal.limits) : {}),
+    ...('limits' in refusal ? rateLimitHeaders(refusal.limits) : {}),
     ...(refusal.reason === 'insufficient_balance' ? { 'X-CU-Balance': String(refusal.balanceCu) } : {}),
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
   };

@@ -13,7 +13,11 @@ const LANE = { account: 'any', shard: 0, hour: '2026-01-01T00', lane: 'any' };
 /** Writes as the access layer sends them; which attributes they name does not depend on their values. */
 const DRAW = bucketUpdate(
   'any',
-  drawOf({ bucketCapacity: 1, refillPerSecond: 1, requestsPerSecond: 1 }, { cu: 1, requests: 1 }, 0),
+  drawOf(
+    { bucketCapacity: 1, refillPerSecond: 1, requestsPerSecond: 1, cuPerDay: 1 },
+    { cu: 1, requests: 1 },
+    0,
+  ),
   FULL_BUCKET,
 );
 const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });

@@ -501,6 +501,38 @@ describe.each(STORES)('meter on $name', ({ open }) => {
         expect(await enter()).toBeUndefined();
       });
 
+      test('draws its day in the write of the bucket, on instances with two clocks around midnight', async () => {
+        await bind({ cu_per_day: 300 });
+        const holder = { ...world.holder, bounds: { cu_per_day: 300 } };
+        const midnight = Date.parse('2026-11-21T00:00:00Z');
+        const other = new MeteringWorld(opened.store);
+        const draw = (at: MeteringWorld, cu: number) => at.meter.admit(holder, { cu });
+        world.clock.timeMs = midnight - 2_000;
+        other.clock.timeMs = midnight - 7_000;
+        expect(await draw(world, 200)).toMatchObject({ admitted: true });
+        world.store.forgetCounts();
+        expect(await draw(world, 50)).toMatchObject({ admitted: true });
+        expect(world.store.writes).toBe(1);
+        expect(refusalOf(await draw(other, 51))).toMatchObject({
+          reason: 'key_daily_limit',
+          resetsAtMs: midnight,
+        });
+        // The fast one begins the day, and the slow one counts on it.
+        world.clock.timeMs = midnight;
+        expect(await draw(world, 250)).toMatchObject({ admitted: true });
+        other.clock.timeMs = midnight - 5_000;
+        expect(await draw(other, 40)).toMatchObject({ admitted: true });
+        expect(refusalOf(await draw(other, 11))).toMatchObject({
+          reason: 'key_daily_limit',
+          resetsAtMs: midnight + 86_400_000,
+        });
+        expect(refusalOf(await draw(world, 11))).toMatchObject({ reason: 'key_daily_limit' });
+        expect(await opened.store.get('keys', { key_id: holder.keyId })).toMatchObject({
+          day: BigInt(midnight / 86_400_000),
+          day_cu: 290n,
+        });
+      });
+
       test('that cannot be read lets nobody in', async () => {
         const key = { table: 'keys', key: { key_id: world.holder.keyId } } as const;
         await opened.store.update({ ...key, when: [], set: { bounds: '{"countries":["FR"]}' } });

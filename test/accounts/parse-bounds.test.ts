@@ -12,7 +12,10 @@ import {
 const NOW_MS = Date.parse('2026-11-20T23:30:00Z');
 const BOUNDABLE = {
   chains: ['example_mainnet', 'example_testnet'],
-  operations: ['getBlock', 'listTransfers'],
+  operations: new Map([
+    ['getBlock', 5],
+    ['listTransfers', 10],
+  ]),
 };
 
 const parse = (written: WrittenBounds & { readonly clear?: string }, before?: KeyBounds) =>
@@ -31,6 +34,8 @@ test('every kind is read into its stored form', () => {
       chains: 'example_mainnet',
       ips: '192.0.2.7,::ffff:10.0.0.0/104,2001:DB8::/32',
       expires: '2027-01-31T12:00Z',
+      'cu-per-second': '20',
+      'cu-per-day': '1000000',
     }),
   ).toEqual({
     apis: ['rpc', 'data'],
@@ -40,7 +45,14 @@ test('every kind is read into its stored form', () => {
     chains: ['example_mainnet'],
     ips: ['192.0.2.7/32', '10.0.0.0/8', '2001:db8:0:0:0:0:0:0/32'],
     expires_at: '2027-01-31T12:00:00.000Z',
+    cu_per_second: 20,
+    cu_per_day: 1_000_000,
   });
+  expect(parse({ 'cu-per-day': '20', methods: 'eth_call' })).toEqual({
+    cu_per_day: 20,
+    methods: ['eth_call'],
+  });
+  expect(parse({ 'cu-per-day': '5', apis: 'data', operations: 'getBlock' })).toMatchObject({ cu_per_day: 5 });
   expect(parse({ expires: '2027-01-31' })).toEqual({ expires_at: '2027-01-31T00:00:00.000Z' });
   expect(parse({})).toEqual({});
 });
@@ -74,6 +86,19 @@ test.each<[WrittenBounds & { readonly clear?: string }, string]>([
     { apis: 'rpc', operations: 'getBlock' },
     'operations bound the Data API, which the apis of the key leave out',
   ],
+  [{ 'cu-per-day': '199' }, '--cu-per-day 199 is below one call of the dearest method allowed, 200 CU'],
+  [
+    { 'cu-per-day': '49', methods: 'eth_call,eth_getLogs' },
+    'below one call of the dearest method allowed, 50 CU',
+  ],
+  [
+    { 'cu-per-day': '199', methods: 'debug_traceCall*' },
+    'below one call of the dearest method allowed, 200 CU',
+  ],
+  [{ 'cu-per-day': '9', methods: 'eth_strange' }, 'below one call of the dearest method allowed, 10 CU'],
+  [{ 'cu-per-day': '9', apis: 'data' }, 'below one call of the dearest method allowed, 10 CU'],
+  [{ 'cu-per-day': '0' }, '--cu-per-day is a whole number of CU'],
+  [{ 'cu-per-second': '1.5' }, '--cu-per-second is a whole number of CU'],
   [{ clear: 'ips', ips: '10.0.0.0/8' }, '--clear takes away ips, and --ips sets it'],
   [{ clear: 'everything' }, 'no bound is called everything'],
 ])('%j is refused: %s', (written, message) => {

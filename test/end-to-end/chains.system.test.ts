@@ -37,6 +37,7 @@ function answerOf(chainId: number) {
 
 /** For a busy machine. */
 const KEPT_WITHIN_MS = 20_000;
+const DAY_MS = 86_400_000;
 
 /** Three chains behind one key: their nodes are scripted, the gateway is the product as a person starts it. */
 describe('several chains', () => {
@@ -249,7 +250,9 @@ describe('several chains', () => {
       });
       const text = await response.text();
       const billed = response.headers.get('x-cu-billed');
-      return { status: response.status, text, type: response.headers.get('content-type'), billed };
+      const { status, headers } = response;
+      const policy = headers.get('ratelimit-policy');
+      return { status, text, type: headers.get('content-type'), billed, policy };
     };
     const rpc = (key: MadeKey, body: unknown, chain = '') => ask(key, `/v1/${chain}`, JSON.stringify(body));
     const tool = (key: MadeKey, name: string, given: object) =>
@@ -313,11 +316,52 @@ describe('several chains', () => {
         undefined,
       ]);
       expect(await rpc(key, foreign, here)).toMatchObject({ status: 200, billed: '0' });
-      const elsewhere = await tool(key, 'eth_chainId', { chain: 'example_mainnet' });
-      expect(elsewhere.text).toContain('unknown');
+      const elsewhere = await tool(key, 'eth_call', { chain: 'example_mainnet', to: OURS });
+      expect(elsewhere.text).toContain('unknown chain: example_mainnet');
       const other = await tool(key, 'eth_blockNumber', { chain: here });
       expect([other.billed, other.text.includes('method_not_allowed')]).toEqual(['0', true]);
       expect((await tool(key, 'getBlock', { chain: here, number: 1 })).text).toContain('forbidden');
+    });
+
+    test('draws its day and no more, and is told when the next one begins, and no time to wait', async () => {
+      const [key, slow] = await Promise.all([
+        make('--methods', 'eth_chainId,eth_getBalance', '--operations', 'listChains', '--cu-per-day', '12'),
+        make('--cu-per-second', '1'),
+      ]);
+      const balance = call('eth_getBalance', `0x${'b'.repeat(40)}`, 'latest');
+      const send = (chain: string, body: unknown) =>
+        fetch(`${gateway.baseUrl}/v1/${chain}`, {
+          method: 'POST',
+          headers: { 'x-api-key': key.api_key },
+          body: JSON.stringify(body),
+        });
+      const resetsAt = () => new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS).toISOString();
+      const dayBefore = resetsAt();
+      const first = await send('example_devnet', balance);
+      expect(first.status).toBe(200);
+      expect(first.headers.get('ratelimit-policy')).toContain('"key-day";q=12;w=86400');
+      expect(first.headers.get('ratelimit')).toContain('"key-day";r=2;');
+      // Larger than what is left: refused whole, and nothing of it is drawn.
+      const larger = await send('example_devnet', [call('eth_chainId'), balance]);
+      expect([larger.status, larger.headers.get('retry-after')]).toEqual([429, null]);
+      expect(larger.headers.get('ratelimit')).toContain('"key-day";r=2;');
+      const { error } = (await larger.json()) as { readonly error: { readonly data: object } };
+      expect(error).toEqual({
+        code: -32005,
+        message: 'rate limit exceeded',
+        data: { reason: 'key_daily_limit', retryable: false, resets_at: expect.any(String) },
+      });
+      expect([dayBefore, resetsAt()]).toContain((error.data as { resets_at: string }).resets_at);
+      expect((await send('', [call('eth_chainId'), call('eth_chainId')])).status).toBe(200);
+      const data = await ask(key, '/v1/data/chains');
+      expect(data).toMatchObject({ status: 429, billed: '0' });
+      expect(JSON.parse(data.text)).toEqual({
+        error: { code: 'key_daily_limit', message: 'rate limit exceeded' },
+      });
+      const limited = await tool(key, 'eth_getBalance', { address: `0x${'b'.repeat(40)}` });
+      expect(limited.text).toContain('key_daily_limit');
+      const lowered = await rpc(slow, call('eth_chainId'));
+      expect(lowered).toMatchObject({ status: 200, policy: '"cu";q=5000;w=5000' });
     });
 
     test('is bound by a change while its requests are under way, within ten seconds', async () => {

@@ -1,6 +1,8 @@
+import type { KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
+import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
-import { PLAN_NAMES } from './plans.ts';
+import { BOUND_CU_PER_SECOND, PLAN_NAMES } from './plans.ts';
 import type { World } from './world.ts';
 
 const MIN_ACCOUNTS = 3;
@@ -10,6 +12,13 @@ const MAX_ACCOUNT_SHARDS = 3;
 /** Opening credits: some are used up, some are not. */
 const MIN_CREDIT_CU = 500;
 const MAX_CREDIT_CU = 5_000_000;
+
+/** Compute units of a key's day, by the first digit of its id, and the second digits of keys that refill slowly. */
+const DAYS_CU: ReadonlyMap<string, number> = new Map([
+  ['0', 700],
+  ['1', 9_000],
+]);
+const SLOW_KEYS = ['0'];
 
 export interface CustomerKey {
   readonly account: string;
@@ -45,8 +54,19 @@ async function openCustomer({ machine, store }: World, number: number): Promise<
   const count = random.integer(1, MAX_KEYS);
   while (keys.length < count) {
     const apiKey = `rgw_${Buffer.from(random.bytes(32)).toString('hex')}`;
-    const { key_id: keyId } = await createKey(store, clock, { account, apiKey });
+    const bounds = boundsOf(keyIdOf(apiKey));
+    const { key_id: keyId } = await createKey(store, clock, { account, apiKey, bounds });
     keys.push({ account, keyId, apiKey });
   }
   return { account, keys: keys as [CustomerKey, ...CustomerKey[]], grantedCu: cu };
+}
+
+/** Some keys are bound, by chance of their ids: that takes nothing of the run's own randomness. */
+function boundsOf(keyId: string): KeyBounds {
+  const [day = '', second = ''] = keyId;
+  const cuPerDay = DAYS_CU.get(day);
+  return {
+    ...(cuPerDay !== undefined && { cu_per_day: cuPerDay }),
+    ...(SLOW_KEYS.includes(second) && { cu_per_second: BOUND_CU_PER_SECOND }),
+  };
 }

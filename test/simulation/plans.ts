@@ -12,4 +12,13 @@ export const PLANS = {
 } as const satisfies Readonly<Record<string, PlanSettings>>;
 
 export const PLAN_NAMES = ['free', 'standard', 'fast', 'large', 'ahead'] as const;
+/** Refill of the keys that are bound to one. */
+export const BOUND_CU_PER_SECOND = 50;
+/** The plans as such keys have them, where that is less. */
+export const LOWERED_PLANS: readonly PlanSettings[] = [
+  { ...PLANS.standard, refillPerSecond: BOUND_CU_PER_SECOND, bucketCapacity: 429 },
+  { ...PLANS.fast, refillPerSecond: BOUND_CU_PER_SECOND, bucketCapacity: 200 },
+  { ...PLANS.large, refillPerSecond: BOUND_CU_PER_SECOND, bucketCapacity: 500 },
+  { ...PLANS.ahead, refillPerSecond: BOUND_CU_PER_SECOND, bucketCapacity: 410 },
+];
 export const DEFAULT_PLAN = 'standard';

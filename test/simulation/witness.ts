@@ -8,12 +8,13 @@ import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { ClientRequest } from './client-request.ts';
 import { OwnCharges } from './own-charges.ts';
-import { type AdmittedRequest, boundViolation } from './rate-bound.ts';
+import { type AdmittedRequest, boundViolation, dayViolation } from './rate-bound.ts';
 import type { Machine, SimulatedProcess } from './simulated-process.ts';
 
 /** First word of a violation that is an exception: it says nothing about the books. */
 export const DEFECT = 'defect';
 
+const DAY_MS = 86_400_000;
 const PICOSECONDS_PER_MS = 1_000_000_000n;
 const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
 /** Longest time for which an instance may go on by what it has seen of a balance or a plan. */
@@ -76,7 +77,7 @@ export class Witness {
   /** To be told of every write that changes the store. */
   readonly onWrite = (table: Table, before: Item | undefined, after: Item | undefined): void => {
     if (table === 'accounts') this.#seeAccount(before, after);
-    if (table === 'keys' && after !== undefined) this.#seeKey(after);
+    if (table === 'keys' && after !== undefined) this.#seeKey(before, after);
     if (table === 'lanes') this.#seeLane(before, after);
     if (table === 'ledger') this.#seeRecord(before, after);
   };
@@ -172,6 +173,10 @@ export class Witness {
       const isAhead = admitted.some(({ plan }) => plan.drawAhead === true);
       const violation = boundViolation(admitted, spreadMs + (isAhead ? AHEAD_VALID_MS : 0));
       if (violation !== undefined) this.blame(`key ${keyId.slice(0, 8)}: ${violation}`);
+      const cuPerDay = cuPerDayOf(this.#keys.get(keyId));
+      const margins = { skewMs: this.#machine.maxSkewMs, aheadMs: isAhead ? AHEAD_VALID_MS : 0 };
+      const overDay = cuPerDay === undefined ? undefined : dayViolation(admitted, cuPerDay, margins);
+      if (overDay !== undefined) this.blame(`key ${keyId.slice(0, 8)} ${overDay}`);
     }
     if (this.#suspicion !== undefined) this.blame(this.#suspicion);
   }
@@ -248,10 +253,19 @@ export class Witness {
     this.#seeCondition(this.#solventUntil, account, balance > 0n);
   }
 
-  #seeKey(after: Item): void {
+  #seeKey(before: Item | undefined, after: Item): void {
     const keyId = String(after.key_id);
     this.#keys.set(keyId, after);
+    const fault = dayFault(before, after, [...this.#plans.values()]) ?? this.#earlyDay(after);
+    if (fault !== undefined) this.blame(`key ${keyId.slice(0, 8)}: ${fault}`);
     this.#seeCondition(this.#activeUntil, keyId, after.status === 'active');
+  }
+
+  /** No clock is further ahead than that of the fastest process. */
+  #earlyDay(after: Item): string | undefined {
+    const { time, maxSkewMs } = this.#machine;
+    const beginsMs = Number(amount(after.day)) * DAY_MS;
+    return beginsMs > time.nowMs + maxSkewMs ? 'a day has begun before any clock had it' : undefined;
   }
 
   #seeCondition(until: Map<string, number>, name: string, holds: boolean): void {
@@ -282,13 +296,25 @@ export class Witness {
       }
       const admitted = this.#admitted.get(keyId) ?? [];
       this.#admitted.set(keyId, admitted);
-      admitted.push({ arrivedMs, cu, plan });
+      admitted.push({ arrivedMs, admittedMs: this.#machine.time.nowMs, cu, plan });
       return;
     }
     const { refusal } = admission;
     if (refusal.reason === 'rate_limited') {
       this.#checkRefusal(keyId, cu, this.#planOf(refusal.limits[0]?.quota), clockMs);
     }
+    if (refusal.reason === 'key_daily_limit') this.#checkDay(keyId, cu, clockMs);
+  }
+
+  /** Nor by its day, unless the clock of its process is behind that which began the day. */
+  #checkDay(keyId: string, cu: number, clockMs: number): void {
+    const key = this.#keys.get(keyId);
+    const limit = cuPerDayOf(key);
+    const today = BigInt(Math.floor(clockMs / DAY_MS));
+    const used = amount(key?.day) < today ? 0n : amount(key?.day_cu);
+    this.#machine.tally.add('days that were used up');
+    if (amount(key?.day) > today || used + BigInt(cu) > BigInt(limit ?? 0)) return;
+    this.#suspicion ??= `key ${keyId.slice(0, 8)} was refused for its day, and that has room`;
   }
 
   /** Whoever is refused would have been refused by the store: its bucket never moves back. */
@@ -308,6 +334,33 @@ export class Witness {
     if (plan === undefined) throw new Error(`no plan has a capacity of ${capacity}`);
     return plan;
   }
+}
+
+function cuPerDayOf(key: Item | undefined): number | undefined {
+  const { cu_per_day: limit } = JSON.parse(String(key?.bounds ?? '{}')) as { readonly cu_per_day?: number };
+  return limit;
+}
+
+/**
+ * What is wrong with a write to a key that has a limit of its day: each draw counts as much of the day as it takes from the
+ * bucket. That is told by the time that the draw adds: to the bucket's, or, where that was full, to whole milliseconds.
+ */
+function dayFault(before: Item | undefined, after: Item, plans: readonly PlanSettings[]): string | undefined {
+  if (before === undefined || cuPerDayOf(after) === undefined) return undefined;
+  const [day, dayBefore, tat, tatBefore] = [after.day, before.day, after.tat, before.tat].map(amount);
+  if (day === undefined || dayBefore === undefined || tat === undefined || tatBefore === undefined)
+    return undefined;
+  if (day < dayBefore) return 'its day went back';
+  const counted = amount(after.day_cu) - (day === dayBefore ? amount(before.day_cu) : 0n);
+  if (tat === tatBefore)
+    return counted === 0n ? undefined : `${counted} CU of a day are counted without a draw`;
+  const isDrawn = plans.some(({ refillPerSecond }) => {
+    const taken = refillTime(Number(counted), refillPerSecond);
+    return tat - tatBefore === taken || (tat - taken) % PICOSECONDS_PER_MS === 0n;
+  });
+  return counted > 0n && isDrawn
+    ? undefined
+    : `a draw counts ${counted} CU of its day, and takes another amount`;
 }
 
 function add(sums: Map<string, bigint>, name: string, cu: bigint): void {

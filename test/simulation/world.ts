@@ -1,7 +1,7 @@
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
 import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { Mutant } from './mutants/mutant.ts';
-import { PLANS } from './plans.ts';
+import { LOWERED_PLANS, PLANS } from './plans.ts';
 import { Random } from './random.ts';
 import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts';
 import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
@@ -87,7 +87,7 @@ export class World {
     this.narrowLanes = seed % VIEWS_EVERY_RUNS === 0 ? FEW_LANES : undefined;
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
-    this.witness = new Witness(machine, Object.values(PLANS));
+    this.witness = new Witness(machine, [...Object.values(PLANS), ...LOWERED_PLANS]);
     this.store = new MemoryStore(this.witness.onWrite);
     this.metering = {
       storeBeforeAnswer: random.chance(0.3),

@@ -12,6 +12,8 @@ export const BOUND_FLAGS: Readonly<Record<BoundName, Flag>> = {
   contracts: { type: 'string', summary: 'addresses that its JSON-RPC calls may ask of' },
   chains: { type: 'string', summary: 'chains that it may ask of' },
   ips: { type: 'string', summary: 'addresses and CIDR blocks that its requests may come from' },
+  'cu-per-second': { type: 'string', summary: 'CU a second, where the plan has more' },
+  'cu-per-day': { type: 'string', summary: 'CU that it may draw in a day of UTC' },
   expires: { type: 'string', summary: 'when it ends, in UTC, such as 2027-01-31T12:00Z or 2027-01-31' },
 };
 
@@ -22,7 +24,8 @@ export function boundsOf(
   before: KeyBounds = {},
 ): KeyBounds {
   const written = Object.keys(BOUND_FLAGS).map((name) => [name, optionalText(args, name)] as const);
-  const boundable = { chains: cache?.chains, operations: Object.keys(OPERATIONS) };
+  const prices = Object.entries(OPERATIONS).map(([id, { computeUnits }]) => [id, computeUnits] as const);
+  const boundable = { chains: cache?.chains, operations: new Map(prices) };
   const given = { ...Object.fromEntries(written), clear: optionalText(args, 'clear') };
   return parseBounds(given, { boundable, nowMs: clock.now() }, before);
 }
@@ -31,7 +34,9 @@ export function boundsOf(
 export function boundsRecord(bounds: KeyBounds): Readonly<Record<string, string>> {
   const lines = Object.entries(BOUND_NAMES).flatMap(([name, kind]) => {
     const bound = bounds[kind];
-    return bound === undefined ? [] : [[name, typeof bound === 'string' ? bound : bound.join(', ')] as const];
+    return bound === undefined
+      ? []
+      : [[name, typeof bound === 'object' ? bound.join(', ') : String(bound)] as const];
   });
   return Object.fromEntries(lines);
 }

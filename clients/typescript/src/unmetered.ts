@@ -22,6 +22,8 @@ export interface Account {
       readonly chains?: readonly string[];
       /** CIDR blocks that requests may come from. */
       readonly ips?: readonly string[];
+      readonly cu_per_second?: number;
+      readonly cu_per_day?: number;
       /** ISO 8601. */
       readonly expires_at?: string;
     };

@@ -34,11 +34,13 @@ export function guidePages({ words }: SiteFacts): Page[] {
     {
       file: 'keys.html',
       title: 'Keys with bounds',
-      summary: 'Bind a key to methods, contracts, chains, addresses and a time.',
+      summary: 'Bind a key to methods, contracts, chains, addresses, the CU of a day and a time.',
       markdown: words.keys,
       headings: [
         ['Bounds', 'bounds'],
         ['What a caller gets', 'refusals'],
+        ['The day', 'day'],
+        ['When it counts', 'when'],
       ],
     },
     {

@@ -1,5 +1,13 @@
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { type Bucket, type Draw, drained, FULL_BUCKET, latest, SHARED_LAG } from './bucket.ts';
+import {
+  type Bucket,
+  type Draw,
+  drained,
+  type FlowingLimit,
+  FULL_BUCKET,
+  latest,
+  SHARED_LAG,
+} from './bucket.ts';
 
 const REMEMBERED_BUCKETS = 10_000;
 
@@ -11,7 +19,7 @@ interface Remembered {
   /** Whether the last draw that the store decided was refused. */
   readonly refused: boolean;
   /** Limits that others draw from. */
-  readonly shared: ReadonlySet<keyof Bucket>;
+  readonly shared: ReadonlySet<FlowingLimit>;
 }
 
 const LIMITS = ['tat', 'rt'] as const;
@@ -26,7 +34,7 @@ const UNKNOWN: Remembered = {
 export interface ExpectedBucket {
   readonly bucket: Bucket;
   /** Limits of which this instance knows too little, because others draw from them. */
-  readonly shared: ReadonlySet<keyof Bucket>;
+  readonly shared: ReadonlySet<FlowingLimit>;
 }
 
 /**
@@ -59,7 +67,7 @@ export class BucketMemory {
    */
   learn(keyId: string, expected: Bucket, found: Bucket, now: bigint): void {
     const known = this.#recall(keyId);
-    const isShared = (limit: keyof Bucket) =>
+    const isShared = (limit: FlowingLimit) =>
       expected[limit] > now ? known.shared.has(limit) : found[limit] > now - SHARED_LAG;
     this.#buckets.set(keyId, { ...known, shared: new Set(LIMITS.filter(isShared)) });
   }

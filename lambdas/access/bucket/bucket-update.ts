@@ -1,7 +1,7 @@
 import type { Changes } from '../store/expression.ts';
 import type { Update } from '../store/store.ts';
 import { TABLES } from '../store/tables.ts';
-import { type Bucket, type Draw, SHARED_LAG, type Take } from './bucket.ts';
+import { type Bucket, type Draw, type FlowingLimit, SHARED_LAG, type Take } from './bucket.ts';
 
 /**
  * The update that draws from a key's bucket. Per limit, with t the time at which the bucket is full again:
@@ -17,23 +17,32 @@ import { type Bucket, type Draw, SHARED_LAG, type Take } from './bucket.ts';
  * and leaves it at most `tolerance` after the `now` that it was made with; nothing moves t back. So what a key is admitted
  * between two instants is bounded by its capacity and the refill between the slowest and the fastest clock and of that
  * lag, however many instances draw.
+ * Of a key with a limit of its day, the same update counts the day:
+ *
+ *   day < today          day = today, day_cu = cu
+ *   day = the known one  day_cu = day_cu + cu, if that is at most the limit
+ *
+ * Invariant: `day` never goes back, and `day_cu` is all that was drawn since it rose: whoever's clock is the first past
+ * midnight begins the day for all, and an instance whose clock is behind counts on it. So what a key is admitted in a day
+ * is at most its limit, by the first clock.
  * A key that is not stored stays so. Whether it is active is in the item that the update returns, and not in its
  * condition: a role that may name `status` in a condition may set it as well.
  * `bucket`: as it was last seen; it decides which form is tried. `shared`: the limits that others draw from.
  */
 export function bucketUpdate(
   keyId: string,
-  { now, takes }: Draw,
+  { now, takes, ofDay }: Draw,
   bucket: Bucket,
-  shared: ReadonlySet<keyof Bucket> = new Set(),
+  shared: ReadonlySet<FlowingLimit> = new Set(),
 ): Update {
-  const limits = takes.map((take) => {
+  const flowing = takes.map((take) => {
     const { attribute } = take;
     const isShared = bucket[attribute] <= now && shared.has(attribute);
     return isShared
       ? drainingUpdate(attribute, take, now, now - SHARED_LAG)
       : limitUpdate(attribute, bucket[attribute], take, now);
   });
+  const limits = ofDay === undefined ? flowing : [...flowing, dayUpdate(bucket.day, ofDay)];
   return {
     table: 'keys',
     key: { [TABLES.keys.partitionKey]: keyId },
@@ -51,6 +60,24 @@ export function limitUpdate(attribute: string, fullAt: bigint, take: Take, now: 
     { is: '<=', attribute, value: now },
   ] as const;
   return { when: [isFull], set: { [attribute]: now + take.increment } };
+}
+
+/** Counts a draw of a day. `day`: the one that the item is expected to have. */
+function dayUpdate(day: bigint, { today, cu, limit }: NonNullable<Draw['ofDay']>): Changes {
+  if (day < today) {
+    const isOver = [
+      { is: 'absent', attribute: 'day' },
+      { is: '<', attribute: 'day', value: today },
+    ] as const;
+    return { when: [isOver], set: { day: today, day_cu: cu } };
+  }
+  return {
+    when: [
+      { is: '=', attribute: 'day', value: day },
+      { is: '<=', attribute: 'day_cu', value: limit - cu },
+    ],
+    add: { day_cu: cu },
+  };
 }
 
 function drainingUpdate(attribute: string, take: Take, now: bigint, after: bigint): Changes {

@@ -1,6 +1,6 @@
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import type { PlanSettings } from '../../shared/runtime/settings.ts';
-import { type Bucket, type Cost, limitStates } from './bucket.ts';
+import { type Bucket, type Cost, flowingStates } from './bucket.ts';
+import type { KeyPlan } from './key-limits.ts';
 
 /** How long CU drawn ahead may be used, in milliseconds. */
 export const AHEAD_VALID_MS = 1_000;
@@ -9,7 +9,7 @@ const NOTHING: Cost = { cu: 0, requests: 0 };
 
 interface Reserve {
   /** By which it was drawn. */
-  plan: PlanSettings;
+  plan: KeyPlan;
   /** The rest of the CU drawn ahead. */
   left: Cost;
   /** Until when, in milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export class DrawAhead {
   readonly #reserves = new LruMap<Reserve>(REMEMBERED_KEYS);
 
   /** Takes a request from the reserve of its key; false if that has too little, or was drawn by another plan. */
-  take(keyId: string, plan: PlanSettings, cu: number, now: number): boolean {
+  take(keyId: string, plan: KeyPlan, cu: number, now: number): boolean {
     const reserve = this.#reserves.get(keyId);
     if (reserve?.plan !== plan || now >= reserve.until || now < reserve.until - AHEAD_VALID_MS) return false;
     const { left } = reserve;
@@ -41,7 +41,7 @@ export class DrawAhead {
   /** What to draw beside a request: as much as the key used in the last second, while its bucket stays half full. */
   wanted(
     keyId: string,
-    { plan, bucket }: { readonly plan: PlanSettings; readonly bucket: Bucket },
+    { plan, bucket }: { readonly plan: KeyPlan; readonly bucket: Bucket },
     cu: number,
     now: number,
   ): Cost {
@@ -50,7 +50,7 @@ export class DrawAhead {
     const age = now - reserve.since;
     const used = age < AHEAD_VALID_MS ? larger(reserve.used, reserve.usedBefore) : reserve.used;
     if (age < 0 || age >= 2 * AHEAD_VALID_MS) return NOTHING;
-    const fits = limitStates(plan, bucket, now).every(({ name, quota, remaining }) => {
+    const fits = flowingStates(plan, bucket, now).every(({ name, quota, remaining }) => {
       const own = name === 'cu' ? cu + used.cu : 1 + used.requests;
       return remaining - own >= quota / 2;
     });
@@ -58,7 +58,7 @@ export class DrawAhead {
   }
 
   /** Records the draw of a request's CU by a plan, with what it drew ahead. `now`: the time of the draw. */
-  put(keyId: string, plan: PlanSettings, { cu, ahead }: { cu: number; ahead: Cost }, now: number): void {
+  put(keyId: string, plan: KeyPlan, { cu, ahead }: { cu: number; ahead: Cost }, now: number): void {
     const reserve = this.#reserves.get(keyId) ?? {
       plan,
       left: NOTHING,

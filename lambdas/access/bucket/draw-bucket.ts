@@ -7,15 +7,15 @@ import {
   type Update,
   type WriteResult,
 } from '../store/store.ts';
-import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
+import { type Bucket, bucketOf, type Decision, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
 
 /**
  * What is expected can be wrong once. The stored bucket that then is known can be behind in the form of each limit, so
- * four attempts decide; one is margin.
+ * five attempts decide; one is margin.
  */
-const MAX_DRAW_ATTEMPTS = 5;
+const MAX_DRAW_ATTEMPTS = 6;
 /** Before a throttled or broken write is repeated, in milliseconds: not at once, and not together with those of other instances. */
 const MIN_THROTTLED_PAUSE_MS = 25;
 const MAX_THROTTLED_PAUSE_MS = 100;
@@ -34,12 +34,10 @@ export type Drawn =
   | { readonly state: 'inactive' }
   /** With the key's item as the draw has left it. */
   | { readonly state: 'drawn'; readonly bucket: Bucket; readonly item: Item }
-  | {
-      readonly state: 'refused';
-      readonly bucket: Bucket;
-      readonly limit: 'cu' | 'rps';
-      readonly retryAfterMs: number;
-    };
+  | { readonly state: 'refused'; readonly bucket: Bucket; readonly decision: Refused };
+
+/** Why a draw does not fit. */
+export type Refused = Extract<Decision, { fits: false }>;
 
 /**
  * Draws from the bucket of a key, with the update forms for the bucket that it is likely to find; a refused update
@@ -53,7 +51,7 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
     const decision = decide(bucket, draw);
     if (!decision.fits) {
       parts.buckets.note(keyId, { refused: true });
-      return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
+      return { state: 'refused', bucket, decision };
     }
     const expected = parts.buckets.expect(keyId, draw);
     // Once the stored bucket is known, its own form is tried.

@@ -17,6 +17,10 @@ export interface KeyBounds {
   readonly chains?: readonly string[];
   /** Addresses that requests may come from, as CIDR blocks. IPv4-mapped IPv6 is IPv4. */
   readonly ips?: readonly string[];
+  /** Compute units a second, where the plan has more. */
+  readonly cu_per_second?: number;
+  /** Compute units that it may draw in a day of UTC. */
+  readonly cu_per_day?: number;
   /** From when on the key is unknown, ISO 8601. */
   readonly expires_at?: string;
 }

@@ -11,8 +11,8 @@ export interface KeyHolder {
 
 /** State of one limit right after a decision, for `RateLimit` headers. */
 export interface LimitState {
-  /** `cu` counts compute units, `rps` HTTP requests. */
-  readonly name: 'cu' | 'rps';
+  /** `cu` counts compute units, `rps` HTTP requests, `key-day` the compute units of the key's day. */
+  readonly name: 'cu' | 'rps' | 'key-day';
   /** Quota: the CU or requests in a full bucket. */
   readonly quota: number;
   /** Seconds in which an empty bucket fills, at least 1. */
@@ -33,6 +33,13 @@ export type Refusal =
       readonly limit: 'cu' | 'rps';
       /** Milliseconds after which the same request fits, rounded up. */
       readonly retryAfterMs: number;
+      readonly limits: readonly LimitState[];
+    }
+  /** The key has drawn what it may in a day, or would with this request. */
+  | {
+      readonly reason: 'key_daily_limit';
+      /** When the next day begins, in milliseconds since the epoch. */
+      readonly resetsAtMs: number;
       readonly limits: readonly LimitState[];
     }
   /** Can never pass on this plan. */

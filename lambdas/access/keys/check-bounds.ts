@@ -6,7 +6,8 @@ import { isInNetworks, type Network, parseNetwork } from './network.ts';
 export const MAX_BOUNDS_BYTES = 3_072;
 
 const LISTS = ['apis', 'methods', 'operations', 'contracts', 'chains', 'ips'] as const;
-const KINDS: ReadonlySet<string> = new Set<keyof KeyBounds>([...LISTS, 'expires_at']);
+const AMOUNTS = ['cu_per_second', 'cu_per_day'] as const;
+const KINDS: ReadonlySet<string> = new Set<keyof KeyBounds>([...LISTS, ...AMOUNTS, 'expires_at']);
 const NONE: KeyBounds = {};
 
 /** Networks of bounds that were looked at, so that they are read once. */
@@ -65,7 +66,15 @@ function isBounds(value: unknown): value is KeyBounds {
   if (!Object.keys(bounds).every((kind) => KINDS.has(kind))) return false;
   const { expires_at: expiresAt } = bounds;
   const isTime = typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt));
-  return (expiresAt === undefined || isTime) && LISTS.every((kind) => isList(bounds[kind]));
+  return (
+    (expiresAt === undefined || isTime) &&
+    LISTS.every((kind) => isList(bounds[kind])) &&
+    AMOUNTS.every((kind) => isAmount(bounds[kind]))
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && Number(value) > 0);
 }
 
 function isList(value: unknown): boolean {

@@ -12,6 +12,8 @@ export function refusalFailure({ refusal }: Extract<Admission, { admitted: false
       return { statusCode: 402, code: 'insufficient_balance', message: 'insufficient balance' };
     case 'rate_limited':
       return { ...RATE_LIMITED, retryAfterMs: refusal.retryAfterMs };
+    case 'key_daily_limit':
+      return { statusCode: 429, code: 'key_daily_limit', message: 'rate limit exceeded' };
     case 'cost_exceeds_burst':
       return {
         statusCode: 429,
@@ -32,7 +34,7 @@ export function answerRefusal(
   if (refusal.reason === 'key_unknown') return notFound(requestId);
   return answerFailure(refusalFailure(admission), requestId, {
     ...(refusal.reason === 'insufficient_balance' && { 'X-CU-Balance': String(refusal.balanceCu) }),
-    ...(refusal.reason === 'rate_limited' && rateLimitHeaders(refusal.limits)),
+    ...('limits' in refusal && rateLimitHeaders(refusal.limits)),
   });
 }
 

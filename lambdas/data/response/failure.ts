@@ -15,6 +15,7 @@ export const FAILURE_CODES = [
   'no_coverage',
   'rate_limited',
   'cost_exceeds_burst',
+  'key_daily_limit',
   'too_many_queries',
   'too_many_exports',
   'internal_error',

@@ -20,6 +20,8 @@ export function refusalError(refusal: Exclude<Refusal, { reason: 'key_unknown' }
         details: { cost_cu: cost, capacity_cu: capacity },
       };
     }
+    case 'key_daily_limit':
+      return { reason: refusal.reason, details: { resets_at: new Date(refusal.resetsAtMs).toISOString() } };
     case 'rate_limited': {
       const { limit, retryAfterMs } = refusal;
       return { reason: refusal.reason, details: { limit, retry_after_ms: retryAfterMs } };

@@ -107,6 +107,7 @@ export const ERROR_CATALOGUE = {
     message: 'request cost <cost> CU exceeds burst capacity <capacity> CU',
     retryable: false,
   },
+  key_daily_limit: { code: -32005, httpStatus: 429, message: 'rate limit exceeded', retryable: false },
   no_upstream_response: {
     code: -32603,
     httpStatus: 200,

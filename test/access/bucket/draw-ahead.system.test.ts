@@ -52,7 +52,7 @@ describe('what is drawn ahead', () => {
     const bucketAfter = (drawn: Cost) => {
       const { now, takes } = drawOf(plan, drawn, NOW_MS);
       const [tat = 0n, rt = 0n] = takes.map(({ increment }) => increment);
-      return { tat: now + tat, rt: now + rt };
+      return { ...FULL_BUCKET, tat: now + tat, rt: now + rt };
     };
     ahead.put('key', PLAN, { cu, ahead: NOTHING }, NOW_MS);
     const half = { cu: PLAN.bucketCapacity / 2 - 10 - cu, requests: (limits.requestsPerSecond ?? 0) / 2 - 2 };

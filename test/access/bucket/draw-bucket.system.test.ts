@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { bucketOf, type Cost, decide, drawOf, limitStates } from '../../../lambdas/access/bucket/bucket.ts';
+import {
+  bucketOf,
+  type Cost,
+  decide,
+  drawOf,
+  FULL_BUCKET,
+  limitStates,
+} from '../../../lambdas/access/bucket/bucket.ts';
 import { BucketMemory } from '../../../lambdas/access/bucket/bucket-memory.ts';
 import { bucketUpdate } from '../../../lambdas/access/bucket/bucket-update.ts';
 import { drawFromBucket } from '../../../lambdas/access/bucket/draw-bucket.ts';
@@ -65,6 +72,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(await draw(keyId, { cu: 10, requests: 1 })).toMatchObject({ state: 'drawn' });
     expect(store.writes).toBeLessThanOrEqual(3);
     expect(await storedBucket(store, keyId)).toEqual({
+      ...FULL_BUCKET,
       tat: (bucket.tat ?? full) + 1_000_000_000_000n,
       rt: (bucket.rt ?? full) + 50_000_000_000n,
     });
@@ -79,8 +87,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(store.writes).toBe(2);
     expect(await draw(keyId, { cu: 6, requests: 1 }, memory)).toMatchObject({
       state: 'refused',
-      limit: 'cu',
-      retryAfterMs: 100,
+      decision: { limit: 'cu', retryAfterMs: 100 },
     });
     expect(store.writes).toBe(2);
   });
@@ -124,7 +131,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
       own.learn(
         keyId,
         own.recall(keyId),
-        { tat: BigInt(NOW_MS) * 1_000_000_000n, rt: 0n },
+        { ...FULL_BUCKET, tat: BigInt(NOW_MS) * 1_000_000_000n },
         BigInt(NOW_MS) * 1_000_000_000n,
       );
       let admittedCu = 0;
@@ -151,7 +158,10 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     const keyId = await newKey(store);
     await draw(keyId, { cu: 1, requests: 20 });
     const before = await storedBucket(store, keyId);
-    expect(await draw(keyId, { cu: 1, requests: 1 })).toMatchObject({ state: 'refused', limit: 'rps' });
+    expect(await draw(keyId, { cu: 1, requests: 1 })).toMatchObject({
+      state: 'refused',
+      decision: { limit: 'rps' },
+    });
     expect(await storedBucket(store, keyId)).toEqual(before);
   });
 
@@ -218,14 +228,14 @@ test('draws of one instance at one time cost one write each, though none knows y
 
 test('answers that overtake one another move no remembered bucket back', () => {
   const memory = new BucketMemory();
-  memory.see('k', { tat: 5n, rt: 2n });
-  memory.see('k', { tat: 3n, rt: 4n });
-  expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n });
+  memory.see('k', { tat: 5n, rt: 2n, day: 3n, dayCu: 1n });
+  memory.see('k', { tat: 3n, rt: 4n, day: 2n, dayCu: 9n });
+  expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n, day: 3n, dayCu: 1n });
 });
 
 test('an applied update carries the whole condition', () => {
   const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
-  expect(bucketUpdate('k', draw, { tat: draw.now + 1n, rt: 0n })).toEqual({
+  expect(bucketUpdate('k', draw, { ...FULL_BUCKET, tat: draw.now + 1n })).toEqual({
     table: 'keys',
     key: { key_id: 'k' },
     when: [

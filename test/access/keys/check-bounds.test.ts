@@ -22,6 +22,8 @@ const anyBounds: fc.Arbitrary<KeyBounds> = fc.record(
     contracts: some(fc.stringMatching(/^0x[0-9a-f]{40}$/)),
     chains: some(fc.stringMatching(/^[a-z_]{1,20}$/)),
     ips: some(fc.ipV4().map((address) => `${address}/32`)),
+    cu_per_second: fc.integer({ min: 1 }),
+    cu_per_day: fc.integer({ min: 1 }),
     expires_at: fc
       .date({ noInvalidDate: true, min: new Date(0), max: new Date('9000-01-01') })
       .map((time) => time.toISOString()),
@@ -47,6 +49,8 @@ test.each([
   ['no list', '{"apis":"rpc"}'],
   ['a list of something else', '{"ips":[1]}'],
   ['no time', '{"expires_at":"soon"}'],
+  ['no amount', '{"cu_per_day":"5"}'],
+  ['less than nothing', '{"cu_per_second":-5}'],
   ['a number', 7n],
 ])('bounds that are %s cannot be kept to', (_, stored) => {
   expect(readBounds(stored)).toBeUndefined();

@@ -1,12 +1,14 @@
 import type { Mutant } from './mutant.ts';
 import { bucketMutants } from './mutants-of-buckets.ts';
 import { chargeMutants } from './mutants-of-charges.ts';
+import { dayMutants } from './mutants-of-days.ts';
 import { ledgerMutants } from './mutants-of-ledger.ts';
 import { viewMutants } from './mutants-of-views.ts';
 
 /** Every simplification that the simulation must find. */
 export const MUTANTS: readonly Mutant[] = [
   ...bucketMutants,
+  ...dayMutants,
   ...chargeMutants,
   ...ledgerMutants,
   ...viewMutants,
