@@ -44,7 +44,16 @@ describe('a block', () => {
     const before = chain.charged();
     const { statusCode, json, headers } = await chain.get('/blocks/12');
     expect(statusCode).toBe(200);
-    expect(json.data).toMatchObject({ number: 12, timestamp: '2026-01-01T00:02:00Z', base_fee_per_gas: '7' });
+    const word = (digits: string) => `0x${digits.padStart(64, '0')}`;
+    expect(json.data).toMatchObject({
+      number: 12,
+      hash: word('c'),
+      parent_hash: word('b'),
+      timestamp: '2026-01-01T00:02:00Z',
+      gas_limit: 30_000_000,
+      gas_used: 21_000,
+      base_fee_per_gas: '7',
+    });
     expect(json.meta).toEqual({
       as_of_block: HEAD,
       finalized_block: FINALIZED,

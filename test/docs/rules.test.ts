@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUSES } from '../conformance/run-conformance.ts';
+import { HELD, readPage, rowsOf, TESTED } from './rules-table.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
-const HELD = /^(?:`(?<name>[^`]+)` in )?`(?<file>[^`]+)`$/;
-const TESTED = /^`(?<file>test\/[^`]+\.test\.ts)`: (?<title>.+)$/;
 const CONFORMANCE = /^conformance `(?<id>[^`]+)`$/;
 const CLAUSE_IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
 
@@ -14,24 +13,6 @@ const rows = rowsOf(page);
 const ABUSE = '## Abuse, and what bounds it\n';
 /** The rows of the table of abuse: attack, costs of both sides, what bounds it, what shows it. */
 const attacks = rowsOf(readPage('security.md').split(ABUSE)[1]?.split('\n## ')[0] ?? '');
-
-function readPage(name: string): string {
-  return readFileSync(join(PROJECT, 'docs', name), 'utf8');
-}
-
-/** Cells of the rows below the heads of tables. */
-function rowsOf(text: string): readonly string[][] {
-  return text
-    .split('\n')
-    .filter(
-      (line, index, lines) => line.startsWith('| ') && !line.startsWith('| --- ') && !isHead(lines, index),
-    )
-    .map((line) => line.slice(2, -2).split(' | '));
-}
-
-function isHead(lines: readonly string[], index: number): boolean {
-  return lines[index + 1]?.startsWith('| --- ') === true;
-}
 
 function textOf(file: string): string | undefined {
   const path = join(PROJECT, file);

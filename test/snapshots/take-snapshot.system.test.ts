@@ -237,7 +237,11 @@ describe('a snapshot', () => {
     const second = [{ block: FINALIZED + 10, token: STEADY, from: 1, to: 3, amount: 5 }];
     await store(second);
     await setHead(HEAD + 100);
-    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    const startedBefore = (age: string) =>
+      run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '${age}'`);
+    await startedBefore('5 hours 55 minutes');
+    expect((await take()).kind).toBe('idle');
+    await startedBefore('6 hours 1 minute');
     believe([...first, ...second], HEAD + 100 - 256);
     asked = [];
     expect((await take()).kind).toBe('completed');

@@ -113,6 +113,7 @@ describe('a batch', () => {
   const batchOf = (count: number) => `[${Array<string>(count).fill(GOOD).join(',')}]`;
 
   test('has at most 100 calls', () => {
+    expect(MAX_BATCH_CALLS).toBe(100);
     expect(parse(batchOf(MAX_BATCH_CALLS))).toHaveLength(MAX_BATCH_CALLS);
     expect(parseRequest(Buffer.from(batchOf(MAX_BATCH_CALLS + 1)))).toEqual({
       refused: {
