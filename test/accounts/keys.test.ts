@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
@@ -33,6 +34,8 @@ test('a key is stored under its digest, and the key itself nowhere', async () =>
     created_at: '2026-11-20T23:15:00.000Z',
   });
   const [item] = store.items('keys');
+  expect(key.key_id).toBe(createHash('sha256').update(key.api_key).digest('hex'));
+  expect(JSON.stringify(item)).not.toContain(key.api_key);
   expect(item).toEqual({
     key_id: key.key_id,
     account: 'acme',

@@ -106,8 +106,8 @@ export const BY_HAND: Readonly<Record<string, ByHand>> = {
   },
   'Balance, CU buckets and per-second request limits are shared across all chains': {
     file: 'lambdas/access/bucket/bucket.ts',
-    from: 'tolerance: refillTime(quota, refillPerSecond)',
-    to: 'tolerance: 2n * refillTime(quota, refillPerSecond)',
+    from: 'increment: refillTime(',
+    to: 'increment: 0n * refillTime(',
   },
   '`HEAD` on keyless routes is `GET` without a body; elsewhere 404': {
     file: 'lib/edge/api-routes.ts',
