@@ -149,16 +149,16 @@ function latencyWidgets({ rest, functions, metrics }: Shown): IWidget[] {
   const percentiles = (name: MetricName) =>
     ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
   return [
-    graph('JSON-RPC: time of the node, and of the gateway', [
+    graph('JSON-RPC: time of the node, and of the gateway, ms', [
       ...percentiles('UpstreamLatency'),
       ...percentiles('AddedLatency'),
     ]),
-    graph('Data API', percentiles('DataLatency')),
+    graph('Data API, ms', percentiles('DataLatency')),
     graph(
-      'Time of runs, all but the slowest tenth',
+      'Time of runs, all but the slowest tenth, ms',
       metrics.ofFunctions(API_FUNCTIONS, 'RunTime', TRIMMED_MEAN),
     ),
-    graph('API Gateway, to the first byte', [
+    graph('API Gateway, to the first byte, ms', [
       rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
       rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
     ]),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
 import { MAX_SECRET_ARNS, SECRET_ARN_FRAME } from '../../lib/config/contradictions.ts';
 import { MAX_CHAINS } from '../../lib/config/stage-config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
@@ -79,8 +80,22 @@ function resolvedText(value: unknown): string {
   return parts.map((part) => (typeof part === 'string' ? part : RESOLVED)).join('');
 }
 
+/** Names of metrics that are times. */
+const TIMES = new RegExp(
+  `\\b(?:${Object.entries(METRIC_UNITS)
+    .flatMap(([metric, unit]) => (unit === 'Count' ? [] : [metric]))
+    .concat('Latency', 'Duration', 'ApproximateAgeOfOldestMessage')
+    .join('|')})\\b`,
+);
+/** What a graph only reckons with, or counts. */
+const HIDDEN = /"visible":false|SampleCount/;
+
 interface DashboardWidget {
-  readonly properties: { readonly metrics?: readonly unknown[]; readonly alarms?: readonly unknown[] };
+  readonly properties: {
+    readonly title?: string;
+    readonly metrics?: readonly (readonly unknown[])[];
+    readonly alarms?: readonly unknown[];
+  };
 }
 
 interface Policy {
@@ -139,6 +154,20 @@ describe.each(['indexed, many secrets', 'indexed, long secrets', 'not indexed'] 
       expect(metrics.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_METRICS_OF_DASHBOARD);
       for (const { properties } of widgets)
         expect(properties.alarms?.length ?? 0).toBeLessThanOrEqual(MAX_ALARMS_OF_WIDGET);
+    });
+
+    test('has the unit in the title of each graph of times', () => {
+      const [dashboard] = stage.resources('AWS::CloudWatch::Dashboard');
+      const { widgets } = JSON.parse(resolvedText(dashboard?.[1].Properties.DashboardBody)) as {
+        readonly widgets: readonly DashboardWidget[];
+      };
+      const timed = widgets.flatMap(({ properties: { title = '', metrics = [] } }) =>
+        metrics.some((metric) => TIMES.test(JSON.stringify(metric)) && !HIDDEN.test(JSON.stringify(metric)))
+          ? [title]
+          : [],
+      );
+      expect(timed.length).toBeGreaterThan(5);
+      expect(timed.filter((title) => !/, (?:ms|seconds)$/.test(title))).toEqual([]);
     });
 
     test('has roles whose policies are no longer, and no more, than IAM takes', () => {
