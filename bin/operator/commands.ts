@@ -1,5 +1,6 @@
 import { accountCreate } from './commands/account-create.ts';
 import { accountCredit } from './commands/account-credit.ts';
+import { accountCredits } from './commands/account-credits.ts';
 import { accountDebit } from './commands/account-debit.ts';
 import { accountList } from './commands/account-list.ts';
 import { accountPlan } from './commands/account-plan.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   accountCreate,
   accountShow,
   accountCredit,
+  accountCredits,
   accountDebit,
   accountList,
   accountPlan,

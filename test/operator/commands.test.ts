@@ -161,6 +161,19 @@ test('a credit is taken back once, with its reason, and not below zero unless th
   expect(await refusal('account debit acme 200 --reference refund-3 --local')).toContain('needs --reason');
 });
 
+test('what was granted and taken back is listed with who did it', async () => {
+  await json('account create acme');
+  expect(await text('account credits acme')).toContain('Nothing was granted yet.');
+  await json('account credit acme 500 --reference order-1 --by bob');
+  await json('account debit acme 200 --reference refund-1 --reason refunded --by alice');
+  const credit = { created_at: CREATED_AT, kind: 'credit', cu: 500, reference: 'order-1', by: 'bob' };
+  const debit = { ...credit, kind: 'debit', cu: 200, reference: 'refund-1', by: 'alice', reason: 'refunded' };
+  expect(await json('account credits acme')).toEqual({ credits: [credit, debit] });
+  const listed = await text('account credits acme');
+  expect(listed).toMatch(/order-1 +bob/);
+  expect(listed).toMatch(/refund-1 +alice +refunded/);
+});
+
 test('a key has bounds, which are shown, changed and taken away', async () => {
   await json('account create acme');
   const command = `key create acme --apis rpc,data --ips 10.0.0.0/8 --contracts 0x${'0'.repeat(40)}`;
