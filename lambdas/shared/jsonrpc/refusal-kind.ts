@@ -44,11 +44,11 @@ const BATCH_SIZE =
 const ADDRESSES =
   /less number of address|max addresses|addresses or topics per|contains \d+ filters|too many (?:addresses|topics)/i;
 const RESULTS =
-  /response (?:size|is too|too)|returned more than|returns? too many|too many (?:logs|results)|max results|exceeded max limit|logs over more|try paginating|(?:more than|exceeds?) \d+ (?:results|logs)/i;
+  /response (?:size|is too|too)|returned more than|returns? too many|too many (?:logs|results)|max results|exceeded max limit|is too big|logs over more|try paginating|(?:more than|exceeds?) \d+ (?:results|logs)/i;
 /** The caller's own range: it ends before it begins. */
 const INVALID_RANGE = /invalid (?:block )?range|begin(?:s|ning)? .{0,40}(?:after|greater)/i;
 const RANGE =
-  /\branges?\b|blocks? distance|(?:too many|requested) blocks|limit the query to|query must be smaller|query exceeds limit|is limited to/i;
+  /\branges?\b|blocks? distance|(?:too many|requested) blocks|limit the query to|query must be smaller|query exceeds limit|is limited to|too large, max/i;
 const BEYOND_HEAD =
   /beyond (?:the )?(?:current )?head|after last accepted block|unfinalized data|height must be less/i;
 const PRUNED =

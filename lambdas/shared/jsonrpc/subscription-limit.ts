@@ -58,7 +58,7 @@ const PLAN =
   /\b(?:free|trial) ?tier\b|\b(?:current|your) plan\b|upgrade (?:to|your)|not (?:enabled|available) (?:for this app|on your plan)|access (?:to )?archive state|custom trace not found/i;
 /** What a call asks for: then fewer blocks, results or calls pass, and the limit is one of the call. */
 const ABOUT_CALL =
-  /\branges?\b|\bblocks\b|\blogs\b|\bresults\b|\bquer(?:y|ies)\b|\bfilters?\b|\baddresses\b|\btopics\b|\bbatch\b|response|distance|time[ -]?out|timed out|too (?:large|big|wide|high)/i;
+  /\branges?\b|\bblocks\b|\blogs\b|\bresults\b|\bquer(?:y|ies)\b|\bfilters?\b|\baddresses\b|number of address|paginat|\btopics\b|\bbatch\b|response|distance|time[ -]?out|timed out|too (?:large|big|wide|high)/i;
 /** Says nothing of what is limited; for logs it is how a public node says that it does not serve them. */
 const BARE = /^\W*limit exceeded\W*$/i;
 const LOGS_METHOD = 'eth_getLogs';

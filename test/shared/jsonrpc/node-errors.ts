@@ -135,6 +135,22 @@ export const LOG_ERRORS = ofMethod('eth_getLogs', [
     'results',
   ],
   ['eRPC as upstream', 413, -32012, 'getLogs range too large', 'range'],
+  ...(
+    [
+      ['exceeds the range', 'range'],
+      ['logs over more', 'results'],
+      ['returned more than', 'results'],
+      ['too large, max is', 'range'],
+      ['response too large', 'results'],
+      ['query exceeds limit', 'range'],
+      ['limit the query to', 'range'],
+      ['range limit exceeded', 'range'],
+      ['too many results', 'results'],
+      ['try paginating', 'results'],
+      ['is too big', 'results'],
+      ['specify less number of address', 'addresses'],
+    ] as const
+  ).map(([words, kind]): Row => ['fragments that eRPC reads', 200, -32005, words, kind]),
 ]);
 
 /** Rate, quota, plan, key. Those without a body that can be read are in the test of whole responses. */
@@ -216,6 +232,24 @@ export const LIMIT_ERRORS = ofMethod('eth_getBlockByNumber', [
   ['public gateways', 200, -32005, 'under too much load', 'rate'],
   ['public gateways', 200, -32005, 'request limit reached', 'rate'],
   ['OP sequencers', 200, -32000, 'sender is over rate limit', undefined],
+  // The same words with the status that some of their gateways, or those before them, give.
+  ['Chainstack', 200, -32000, "You've exceeded the RPS limit available on the current plan.", 'rate'],
+  ['Infura', 200, -32005, 'project ID request rate exceeded', 'rate'],
+  ['Infura', 200, 402, 'Payment Required', 'quota'],
+  ['Infura (older)', 200, -32005, 'daily request count exceeded, request rate limited', 'quota'],
+  ['QuickNode', 200, -32007, '50/second request limit reached - reduce calls per second', 'rate'],
+  [
+    'QuickNode',
+    200,
+    429,
+    'The requests per second (RPS) of your requests are higher than your plan allows.',
+    'rate',
+  ],
+  ['Ankr', 200, -32000, 'message: API key not found, trace_id: 1', 'auth'],
+  ['Ankr (older)', 200, -32000, 'Too many requests', 'rate'],
+  ['BlastAPI', 200, -32097, 'Rate limit reached', 'rate'],
+  ['Goldsky, eRPC', 200, -32005, 'Too many requests', 'rate'],
+  ['another gateway of this kind', 402, -32020, 'insufficient balance', 'quota'],
 ]);
 
 /** Methods and batches. */
