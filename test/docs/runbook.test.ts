@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseInvocation } from '../../bin/operator/parse-invocation.ts';
 import { isOnlyOnAws, runbookBlocks, runbookCommands } from './runbook-commands.ts';
 
@@ -24,3 +26,11 @@ test.each(runbookCommands().filter((command) => command.startsWith('operator '))
     expect(parseInvocation([...words, '--stack', 'gateway-example'])).toHaveProperty('command');
   },
 );
+
+test('the tests that walk bad days are there', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const page = readFileSync(join(root, 'docs', 'bad-days.md'), 'utf8');
+  const named = [...page.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(9);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});

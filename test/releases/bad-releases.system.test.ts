@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
@@ -173,4 +175,19 @@ test.each([
 
 test('a good release wakes nobody', () => {
   expect(firstOn(pageOf, good, { share: 1 })).toEqual({});
+});
+
+test('docs/bad-days.md says when each bad release is stopped, and who is told without a canary', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'bad-days.md'), 'utf8');
+  const said = [...page.matchAll(/^\| [^|]+ \| `(\w+)` \| (\d+) min[^|]*\| (\w+) \| (\d+) min[^|]*\|/gm)];
+  const slow = ({ description }: AlarmDefinition) => /^\[ticket\] .*#(slowgateway)$/.exec(description)?.[1];
+  const derived = GATES.map((gate) => {
+    const { [gate]: stopped } = firstOn(gateOf, bad[gate]);
+    const watched = gate === 'Slow' ? slow : pageOf;
+    const [[name, minute] = []] = Object.entries(firstOn(watched, bad[gate], { share: 1, minutes: 20 }));
+    return [gate, String(stopped), name, String(minute)];
+  });
+  expect(
+    said.map(([, gate, stopped, alarm = '', minute]) => [gate, stopped, alarm.toLowerCase(), minute]),
+  ).toEqual(derived);
 });
