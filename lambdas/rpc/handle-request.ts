@@ -27,6 +27,7 @@ import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { renderRefusal, renderResponses } from './response/render-response.ts';
 import type { RpcAnswer } from './response/rpc-response.ts';
+import { UpstreamEffort } from './response/upstream-effort.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */
@@ -82,11 +83,14 @@ export async function handleRequest(
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
+  const effort = new UpstreamEffort(clock);
   const send: CachedRequest['send'] = async (calls) => {
     const { keyId } = request.holder;
-    const sender = { payAgain: draws.payAgain, keyId };
+    const sender = { payAgain: draws.payAgain, keyId, onServed: effort.onServed };
+    const ended = effort.begin();
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
     const answers = await (givenHeads?.answer(keyId, calls, ask) ?? dispatch(calls, node, deadline, sender));
+    ended();
     return isJudged ? answers : judgeAgain(calls, answers, chain);
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
@@ -125,6 +129,7 @@ export async function handleRequest(
       ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
       'X-Cache': renderCacheMarks(outcomes),
       ...chainHeadHeader(received, head.known),
+      ...effort.headers(settings.upstreamHeaders),
     },
     body,
     figures: countCalls(billed),

@@ -245,6 +245,7 @@ export const chain = z.strictObject(
     public: boolean.default(true),
     default: boolean.default(false),
     upstreams,
+    upstreamHeaders: z.enum(['figures', 'names'], must('figures or names')).optional(),
     agreement: z.literal(2, must('2, or be left out')).optional(),
     /** Whether its nodes may be reached over http, and in private networks or on this machine. */
     privateUpstreams: boolean.default(false),

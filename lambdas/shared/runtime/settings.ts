@@ -190,6 +190,8 @@ export interface ChainSettings {
   readonly upstreams: readonly UpstreamEntry[];
   /** How many of them must answer alike where the chain fixes the answer. Absent: one, whose answer is taken. */
   readonly agreement?: 2 | undefined;
+  /** Whether responses say how many calls nodes were sent, and for how long; or also which nodes. Absent: neither. */
+  readonly upstreamHeaders?: 'figures' | 'names' | undefined;
   /** Whether its nodes may be reached over http, and in private networks. */
   readonly privateUpstreams?: boolean | undefined;
   /** Most blocks (`toBlock - fromBlock + 1`) that one `eth_getLogs` may span. */

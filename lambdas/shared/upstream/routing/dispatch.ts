@@ -43,10 +43,20 @@ export interface GivenBlock {
   readonly isSettled: boolean;
 }
 
+/** What it took to get calls answered. */
+export interface Served {
+  /** Calls that upstreams were sent, the gateway's own questions aside. */
+  readonly attempts: number;
+  /** Names of the upstreams whose answers are given. */
+  readonly upstreams: readonly string[];
+}
+
 /** The customer of calls. */
 export interface Sender {
   /** Called before calls are sent again because their results were too large together. @default none pays */
   readonly payAgain?: PayAgain | undefined;
+  /** Told of what it took. @default nobody is */
+  readonly onServed?: (served: Served) => void;
   /** The key that sent the calls. @default none */
   readonly keyId?: string;
   /** Answers are judged once it is settled; it never rejects. @default at once */
@@ -64,7 +74,7 @@ export async function dispatch(
   calls: readonly Call[],
   node: ChainClient,
   until: number,
-  { payAgain = async () => true, keyId, known, given }: Sender = {},
+  { payAgain = async () => true, keyId, ...sender }: Sender = {},
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -76,7 +86,8 @@ export async function dispatch(
     const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      return await serve(calls, node, { deadline, signal: turn.signal, known, payAgain }, given);
+      const terms = { deadline, signal: turn.signal, known: sender.known, payAgain };
+      return await serve(calls, node, terms, sender);
     } finally {
       turn.leave();
     }
@@ -89,7 +100,7 @@ async function serve(
   calls: readonly Call[],
   node: ChainClient,
   terms: Terms,
-  given: GivenBlock | undefined,
+  { given, onServed }: Pick<Sender, 'given' | 'onServed'>,
 ): Promise<readonly UpstreamResponse[]> {
   const { deadline, signal } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
@@ -116,6 +127,10 @@ async function serve(
     error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
   }));
   const answers = pending.map((one) => errors.get(one) ?? finalAnswer(one, untraced.has(one), node, signal));
+  onServed?.({
+    attempts: [...pending, ...witnesses].reduce((sum, one) => sum + one.attempts, 0),
+    upstreams: pending.flatMap(({ answeredBy }) => answeredBy?.name ?? []),
+  });
   return limitBytes(
     positions.map((position) => answers[position] as UpstreamResponse),
     node.maxResponseBytes,
