@@ -6,6 +6,7 @@ import {
   middy,
   notFound,
   openCacheStore,
+  openChainViewStore,
   openGivenHeadStore,
   openMeter,
   openStore,
@@ -43,6 +44,7 @@ const chains = serveChains(
   {
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
+    views: openChainViewStore(),
   },
 );
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));

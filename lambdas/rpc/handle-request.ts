@@ -137,7 +137,7 @@ export async function handleRequest(
     times: { admissionMs, upstreamMs },
     admitted: true,
     conclude: async () => {
-      await Promise.all([charge?.store(), share()]);
+      await Promise.all([charge?.store(), share(), head.settled()]);
     },
   };
 }

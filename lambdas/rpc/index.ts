@@ -8,6 +8,7 @@ import {
   middy,
   notFound,
   openCacheStore,
+  openChainViewStore,
   openGivenHeadStore,
   openMeter,
   openWaitingStore,
@@ -46,6 +47,7 @@ const chains = serveChains(
   {
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
+    views: openChainViewStore(),
   },
 );
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });

@@ -1,10 +1,13 @@
 import type { StageSettings } from '../shared/runtime/settings.ts';
+import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import type { ReadSecret } from '../shared/upstream/connect-chain.ts';
-import type { GivenHeadStore } from '../shared/upstream/head/given-head.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import type { ChainViewStore } from '../shared/upstream/sharing/chain-view.ts';
+import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
+import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './rpc-request.ts';
 
@@ -14,6 +17,8 @@ export interface SharedByInstances {
   readonly waiting: WaitingStore;
   /** Where they keep the heads that keys were given. */
   readonly given: GivenHeadStore;
+  /** Where they keep what they know of the chains' newest blocks. */
+  readonly views: ChainViewStore;
 }
 
 /**
@@ -23,7 +28,7 @@ export function serveChains(
   settings: StageSettings,
   observer: ChainObserver,
   readSecret: ReadSecret,
-  { waiting, given }: SharedByInstances,
+  { waiting, given, views }: SharedByInstances,
 ): ReadonlyMap<string, ServedChain> {
   const { clock, telemetry } = observer;
   const budget = new WaitingBudget({
@@ -35,7 +40,9 @@ export function serveChains(
   });
   return new Map(
     settings.chains.map((chain) => {
-      const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting });
+      const share = (node: ChainUpstreams) =>
+        new SharedView({ chain: chain.chain, node, store: views, telemetry });
+      const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting, share });
       return [
         chain.chain,
         {

@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import {
   CACHE_TABLE_SHAPE,
   GIVEN_KEY_PREFIX,
+  VIEW_KEY_PREFIX,
   WAITING_KEY_PREFIX,
 } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
@@ -23,11 +24,11 @@ export class ResponseCache extends Construct {
     });
   }
 
-  /** Lets a function read and keep answers and the heads that keys were given, and draw waiting time; tells it where. */
+  /** Lets a function keep answers, heads that keys were given and views of chains, and draw waiting time; tells it where. */
   serve(service: ServiceFunction): void {
     const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
     service.allow(actions, [this.table.tableArn]);
-    this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX]);
+    this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, VIEW_KEY_PREFIX]);
   }
 
   /** Lets a function draw time that its instances share, and write no response; tells it where. */

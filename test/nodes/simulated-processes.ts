@@ -1,11 +1,20 @@
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
-import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/head/given-head.ts';
+import { NO_BULKHEAD } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
+import {
+  type ChainView,
+  type ChainViewStore,
+  readReports,
+  writeReports,
+} from '../../lambdas/shared/upstream/sharing/chain-view.ts';
+import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
+import { SharedView } from '../../lambdas/shared/upstream/sharing/shared-view.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
@@ -34,6 +43,8 @@ const THIS_VERSION: Served = {
   ResponseCache,
   UnbilledErrors,
 };
+
+const NO_TELEMETRY: Telemetry = { log: () => {}, emit: () => {} };
 
 /** Heads that keys were given in memory, a few milliseconds away. Its refused conditions cost what others do. */
 class MemoryGivenHeads implements GivenHeadStore {
@@ -78,6 +89,65 @@ class MemoryGivenHeads implements GivenHeadStore {
   }
 }
 
+/** Size from which a write costs more than a unit, in bytes. */
+const WRITE_UNIT_BYTES = 1_024;
+/** Time in which a write is seen by all who read it, in milliseconds. */
+const READ_LAG_MS = 20;
+
+/** Views of chains in memory, which reads see a moment late. A refused condition costs what a write does. */
+class MemoryChainViews implements ChainViewStore {
+  readonly #clock: VirtualClock;
+  readonly #random: Random;
+  /** What was stored, with its time. */
+  #stored: { readonly view: ChainView; readonly at: number }[] = [];
+  reads = 0;
+  writeUnits = 0;
+  refused = 0;
+  /** Time until an answer, in milliseconds. */
+  latencyMs = 5;
+  /** Share of the requests that fail, from 0 to 1. */
+  failing = 0;
+
+  constructor(clock: VirtualClock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whether there is nothing, as after an hour. */
+  forget(): void {
+    this.#stored = [];
+  }
+
+  async read(): Promise<ChainView | undefined> {
+    this.reads += 1;
+    await this.#travel();
+    const until = this.#clock.now() - READ_LAG_MS;
+    return this.#stored.findLast(({ at }) => at <= until)?.view;
+  }
+
+  async tell(_chain: string, view: ChainView, read: ChainView | undefined): Promise<boolean> {
+    await this.#travel();
+    const text = writeReports(view.reports);
+    this.writeUnits += Math.ceil((text.length + 100) / WRITE_UNIT_BYTES);
+    const last = this.#stored.at(-1)?.view;
+    if (last?.sequence !== read?.sequence) {
+      this.refused += 1;
+      return false;
+    }
+    this.#stored = [
+      ...this.#stored.slice(-2),
+      { view: { ...view, reports: readReports(text) }, at: this.#clock.now() },
+    ];
+    return true;
+  }
+
+  async #travel(): Promise<void> {
+    const fails = this.#random.chance(this.failing);
+    await this.#clock.wait(Math.min(this.latencyMs, STORE_TIMEOUT_MS));
+    if (fails || this.latencyMs > STORE_TIMEOUT_MS) throw new Error('throttled');
+  }
+}
+
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
 export interface SharedNode {
   /** Blocks behind the chain. @default 0 */
@@ -110,13 +180,16 @@ export class SimulatedProcesses {
   nodeCalls = 0;
   readonly store = new MemoryCacheStore();
   readonly given: MemoryGivenHeads;
+  readonly views: MemoryChainViews;
   /** Requests whose key may be given an older head later. */
   notKept = 0;
   readonly #nodes: readonly SharedNode[];
   readonly #served: Served;
   readonly #fork: SimulatedChain;
   readonly #random: Random;
+  readonly #skewMs: number;
   readonly #processes: {
+    readonly clock: Clock;
     readonly node: ChainClient;
     readonly cache: ResponseCache;
     readonly unbilledErrors: UnbilledErrors;
@@ -125,7 +198,7 @@ export class SimulatedProcesses {
 
   constructor(
     nodes: readonly SharedNode[],
-    { processes = 1, seed = 1, blockMs = 250, served = THIS_VERSION } = {},
+    { processes = 1, seed = 1, blockMs = 250, served = THIS_VERSION, skewMs = 0 } = {},
   ) {
     this.chain = new SimulatedChain(this.clock, blockMs);
     this.#fork = new SimulatedChain(this.clock, blockMs);
@@ -134,15 +207,20 @@ export class SimulatedProcesses {
     this.#served = served;
     this.#random = new Random(seed);
     this.given = new MemoryGivenHeads(this.clock, new Random(seed + 1));
+    this.views = new MemoryChainViews(this.clock, new Random(seed + 2));
+    this.#skewMs = skewMs;
     for (let started = 0; started < processes; started++) this.start();
   }
 
   /** Starts one more process; returns its place. */
   start(): number {
     const { clock } = this;
+    // Each process has a clock of its own: they go on alike, and some are ahead.
+    const aheadMs = (this.#processes.length % 3) * this.#skewMs;
+    const ownClock: Clock = { now: () => clock.now() + aheadMs };
     const upstreams = this.#nodes.map((node, index) => {
       const { connection } = simulateUpstream({
-        clock,
+        clock: ownClock,
         wait: clock.wait,
         answer: (call) => {
           this.nodeCalls += 1;
@@ -161,10 +239,20 @@ export class SimulatedProcesses {
       UnbilledErrors: Errors,
     } = this.#served;
     const random = () => this.#random.fraction();
-    const node = create(
-      open(upstreams, { clock, wait: clock.wait, random, maxResponseBytes: MAX_RESPONSE_BYTES }),
-    );
-    const cache = new Cache({ clock, store: this.store });
+    const opened = open(upstreams, {
+      clock: ownClock,
+      wait: clock.wait,
+      random,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
+    const sharing = new SharedView({
+      chain: CHAIN.chain,
+      node: opened,
+      store: this.views,
+      telemetry: NO_TELEMETRY,
+    });
+    const node = create(opened, NO_BULKHEAD, sharing);
+    const cache = new Cache({ clock: ownClock, store: this.store });
     const telemetry: Telemetry = {
       log: () => {},
       emit: ({ values }) => {
@@ -172,7 +260,15 @@ export class SimulatedProcesses {
       },
     };
     const givenHeads = new GivenHeads({ chain: CHAIN.chain, node, store: this.given, telemetry });
-    return this.#processes.push({ node, cache, unbilledErrors: new Errors(clock), givenHeads }) - 1;
+    return (
+      this.#processes.push({
+        node,
+        cache,
+        unbilledErrors: new Errors(ownClock),
+        givenHeads,
+        clock: ownClock,
+      }) - 1
+    );
   }
 
   nodeOf(process: number): ChainClient {
@@ -186,8 +282,7 @@ export class SimulatedProcesses {
     params: readonly unknown[] = [],
     keyId = 'key',
   ): Promise<Answered> {
-    const { node, cache, unbilledErrors, givenHeads } = this.#process(process);
-    const { clock } = this;
+    const { node, cache, unbilledErrors, givenHeads, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
     const answer = await this.#served.handleRequest(

@@ -3,7 +3,7 @@ import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processe
 
 const HOUR_MS = 3_600_000;
 const MAX_PROCESSES = 9;
-const RUNS = 400;
+const RUNS = 200;
 /** Requests for the head of one key within which a chain that became shorter is followed. */
 const MAX_REQUESTS = 6;
 /** Time in which every node is asked where it is; until then a head can be given that is gone. */

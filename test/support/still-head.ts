@@ -6,6 +6,7 @@ export function stillHead(head: bigint, finalized = head): HeadTracker {
   return {
     known: head,
     readMajority: read,
+    settled: async () => {},
     read,
     peek: read,
     glance: read,

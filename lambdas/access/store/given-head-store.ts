@@ -3,7 +3,7 @@ import { CACHE_TABLE_SHAPE, GIVEN_KEY_PREFIX } from '../../shared/aws/cache-tabl
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
-import type { GivenHead, GivenHeadStore } from '../../shared/upstream/head/given-head.ts';
+import type { GivenHead, GivenHeadStore } from '../../shared/upstream/sharing/given-head.ts';
 import { toItem } from './dynamo-failure.ts';
 import { updateItem } from './dynamo-store.ts';
 import { amountOf, textOf } from './item-values.ts';
@@ -58,7 +58,13 @@ export function createGivenHeadStore({
           read === undefined || read.sequence === sequence
             ? isHigher(BigInt(sequence), number)
             : isSame(read),
-        set: { sequence: BigInt(sequence), head: number, told_by: by, [CACHE_TABLE_SHAPE.expiry]: expiresAt },
+        set: {
+          sequence: BigInt(sequence),
+          head: number,
+          told_by: by,
+          given_at: BigInt(Math.round(at)),
+          [CACHE_TABLE_SHAPE.expiry]: expiresAt,
+        },
       });
       return toGiven(item);
     },
@@ -87,6 +93,6 @@ function toGiven(item: Item): GivenHead {
     sequence: Number(amountOf(item, 'sequence')),
     number: amountOf(item, 'head'),
     by: textOf(item, 'told_by'),
-    at: (Number(amountOf(item, CACHE_TABLE_SHAPE.expiry)) - ITEM_TTL_SECONDS) * MILLISECONDS_PER_SECOND,
+    at: Number(amountOf(item, 'given_at')),
   };
 }

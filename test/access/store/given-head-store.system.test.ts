@@ -1,5 +1,5 @@
 import { createGivenHeadStore } from '../../../lambdas/access/store/given-head-store.ts';
-import type { GivenHeadStore } from '../../../lambdas/shared/upstream/head/given-head.ts';
+import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
 import { createCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { emulatorClientConfig } from '../../emulators/metering-tables.ts';

@@ -20,6 +20,7 @@ function view({ syncing = false } = {}): HeadTracker {
   return {
     known: HEAD,
     readMajority: read,
+    settled: async () => {},
     read,
     peek: read,
     glance: read,

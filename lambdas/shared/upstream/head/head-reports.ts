@@ -17,6 +17,8 @@ const POOL_MEMORY_MS = 60_000;
 const MAX_SILENCE_MS = 2_000;
 /** How long what an upstream has told counts for finality, in milliseconds. */
 const FINALITY_MEMORY_MS = 60_000;
+/** Most that the clocks of two instances differ by, in milliseconds. */
+const MAX_SKEW_MS = 5_000;
 /** Claims of so short a time are of the same head, in milliseconds: too few blocks come meanwhile to count. */
 const SAME_TIME_MS = 500;
 
@@ -37,6 +39,15 @@ interface Standing {
   drops: number;
   /** Until when it is taken for several nodes, in milliseconds since the epoch. */
   pooledUntil: number;
+}
+
+/** The newest block that an upstream stands by. */
+export interface StoodBy extends ToldBlock {
+  /** When it was told, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Blocks that it was behind the head then. */
+  readonly lag: bigint;
+  readonly syncing: boolean;
 }
 
 /**
@@ -156,8 +167,7 @@ export class HeadReports {
    * `askedAt`: when it was asked; both times are in milliseconds since the epoch.
    */
   report(upstream: number, told: ToldBlock, now: number, askedAt = now): void {
-    this.#heardMs += Math.min(MAX_SILENCE_MS, Math.max(0, now - this.#lastHeardAt));
-    this.#lastHeardAt = now;
+    this.#hear(now);
     const one = this.#of(upstream);
     const { claim } = one;
     if (told.timeMs !== undefined) one.keepsUp = now - told.timeMs < this.#standMs;
@@ -191,6 +201,36 @@ export class HeadReports {
     this.#believe(now);
   }
 
+  /** What an upstream stands by, for other instances; undefined if it has told nothing that is believed. */
+  toldBy(upstream: number): StoodBy | undefined {
+    const { claim, believed, lag, syncing } = this.#of(upstream);
+    if (claim === undefined || !believed) return undefined;
+    const { number, at, timeMs, shown } = claim;
+    return { number, at, timeMs: shown ? timeMs : undefined, lag, syncing };
+  }
+
+  /**
+   * Takes over what an upstream told another instance, unless this one has heard of it since. A lower block counts only if
+   * it was told later by every clock: an instance must not be taken back by what is older than its own knowledge.
+   * `at`: when it was told, in milliseconds since the epoch.
+   */
+  take(upstream: number, told: Omit<StoodBy, 'at'>, at: number, now: number): void {
+    const one = this.#of(upstream);
+    const before = one.claim;
+    const isLower = before !== undefined && told.number < before.number;
+    if (before !== undefined && at <= before.at + (isLower ? MAX_SKEW_MS : 0)) return;
+    this.#hear(now);
+    if (told.timeMs !== undefined) one.keepsUp = at - told.timeMs < this.#standMs;
+    one.drops = 0;
+    one.heardAt = this.#heardMs;
+    one.claim = claimOf(told, one.believed ? before : undefined, at, this.#blockMs);
+    one.lag = told.lag;
+    one.syncing = told.syncing;
+    one.syncingToldAt = Math.max(one.syncingToldAt, at);
+    this.#believe(now);
+    if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = Math.max(this.#confirmedAt, at);
+  }
+
   /** Records whether an upstream is still fetching the chain. */
   reportSyncing(upstream: number, syncing: boolean, now: number): void {
     const one = this.#of(upstream);
@@ -206,6 +246,11 @@ export class HeadReports {
   /** Records a block number that a client gets as the newest. */
   serve(head: bigint): void {
     if (head > this.#served) this.#served = head;
+  }
+
+  #hear(now: number): void {
+    this.#heardMs += Math.min(MAX_SILENCE_MS, Math.max(0, now - this.#lastHeardAt));
+    this.#lastHeardAt = now;
   }
 
   #of(upstream: number): Standing {

@@ -1,5 +1,6 @@
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { NewestBlocks } from '../head/newest-blocks.ts';
+import { NO_SHARING, type ViewSharing } from '../sharing/shared-view.ts';
 import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
 
@@ -10,11 +11,15 @@ export interface ChainClient extends ChainUpstreams {
   readonly newestBlocks: NewestBlocks;
 }
 
-/** Makes the node of a chain out of its upstreams. `bulkhead`: absent, anybody may wait for it. */
-export function createChainClient(upstreams: ChainUpstreams, bulkhead: Bulkhead = NO_BULKHEAD): ChainClient {
+/** Makes the node of a chain out of its upstreams. `bulkhead`: absent, anybody may wait for it; `sharing`: absent, it has none. */
+export function createChainClient(
+  upstreams: ChainUpstreams,
+  bulkhead: Bulkhead = NO_BULKHEAD,
+  sharing: ViewSharing = NO_SHARING,
+): ChainClient {
   return {
     ...upstreams,
-    head: createHeadTracker(upstreams, bulkhead),
+    head: createHeadTracker(upstreams, bulkhead, sharing),
     bulkhead,
     newestBlocks: new NewestBlocks(),
   };

@@ -5,6 +5,8 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
+import type { HeadReports } from '../head/head-reports.ts';
 import { toldHead } from '../head/told-head.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
@@ -109,7 +111,7 @@ async function serve(
   const isKnown = await learnHeads(pending, node, deadline);
   for (const one of pending) {
     one.span = spanOf(one, node);
-    one.given = givenFor(one.need, given);
+    one.given = givenFor(one.need, given, node.view);
     const beyond = beyondAll(node, one);
     if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
   }
@@ -158,11 +160,19 @@ async function getAnswers(
   await askOnceMore(calls, node, terms);
 }
 
-/** The block that a call of its key needs of an upstream, by what the key was given; undefined if that says nothing. */
-function givenFor(need: RequiredBlock, given: GivenBlock | undefined): bigint | undefined {
-  if (given === undefined) return undefined;
-  if (need.kind === 'head') return given.isSettled ? given.number : undefined;
-  return need.kind === 'block' && need.number <= given.number ? need.number : undefined;
+/**
+ * The block that an upstream should have for a call, by what its key was given or what is known of the chain; undefined if
+ * that says nothing.
+ */
+function givenFor(
+  need: RequiredBlock,
+  given: GivenBlock | undefined,
+  { head = -1n }: Pick<HeadReports, 'head'>,
+): bigint | undefined {
+  if (need.kind === 'head') return given?.isSettled ? given.number : undefined;
+  if (need.kind !== 'block') return undefined;
+  const isNew = need.number <= head && need.number > head - MAX_LAG_BLOCKS;
+  return isNew || need.number <= (given?.number ?? -1n) ? need.number : undefined;
 }
 
 /**

@@ -4,8 +4,8 @@ import { errorField } from '../../runtime/log.ts';
 import { LruMap } from '../../runtime/lru-map.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import type { GivenHead, GivenHeadStore } from '../head/given-head.ts';
 import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import type { GivenHead, GivenHeadStore } from '../sharing/given-head.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
 
 /** For how long a store that has failed is left alone, in milliseconds. */

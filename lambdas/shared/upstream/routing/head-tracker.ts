@@ -4,6 +4,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { NO_SHARING, type ViewSharing } from '../sharing/shared-view.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
@@ -24,6 +25,8 @@ const MIN_BESIDE_MS = 50;
 /** Longest time that a peek takes, and that one takes who cannot do without, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
 const MAX_READ_MS = 3_000;
+/** Longest time that is waited for what was asked for in passing, in milliseconds. */
+const MAX_SETTLE_MS = 1_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
 const OTHERS_WAIT_MS = 200;
 
@@ -87,6 +90,8 @@ export interface HeadTracker extends ChainHead {
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
   isSyncing(): boolean;
+  /** Resolves when what was asked for in passing is there and is shared; within a second. */
+  settled(): Promise<void>;
   /** The error for a call that needs a number that no upstream says. */
   whyUnknown(): GatewayError;
 }
@@ -96,21 +101,42 @@ export interface HeadTracker extends ChainHead {
  * it, it asks one upstream a second, in turn. After a pause the question goes out beside the first call, to the same
  * upstream. Where nothing is known yet, all are asked, and the request waits for that unless the nodes are silent.
  */
-export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadTracker {
+export function createHeadTracker(
+  node: ChainUpstreams,
+  hearing: Hearing,
+  sharing: ViewSharing = NO_SHARING,
+): HeadTracker {
   const { view, clock } = node;
   const tags = new TagNumbers(node);
   let polledAt = Number.NEGATIVE_INFINITY;
   let previous = -1;
   let pending: Promise<void> | undefined;
+  let sharingNews = Promise.resolve();
+  /** Age at which the head is asked for: not the same for all instances, who would ask at once. */
+  let dueMs = POLL_INTERVAL_MS;
   /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
   let learning: 'first' | 'again' | undefined;
 
+  const isShared = sharing !== NO_SHARING;
   const ageMs = () => clock.now() - view.confirmedAt;
+  const probed = () => node.upstreams.find(({ health }) => health.mayProbe);
+  /** Whether others have heard of the head lately, and no upstream is to be tried. */
+  const isHeard = (maxAgeMs: number) => isShared && ageMs() < maxAgeMs && probed() === undefined;
 
-  const poll = (ask: () => Promise<unknown>): void => {
+  /** Learns what other instances have heard; if that is not enough, asks, and tells them. */
+  const learn = async (ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> => {
+    await sharing.read();
+    if (isEnough()) return;
+    const askedAt = clock.now();
+    await ask();
+    sharingNews = sharing.tell(askedAt);
+  };
+
+  const poll = (ask: () => Promise<unknown>, isEnough: () => boolean): void => {
     if (pending !== undefined || clock.now() - polledAt < POLL_INTERVAL_MS) return;
     polledAt = clock.now();
-    pending = ask()
+    dueMs = isShared ? POLL_INTERVAL_MS * (1 + node.random() / 2) : POLL_INTERVAL_MS;
+    pending = learn(ask, isEnough)
       .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }))
       .then(() => {
         pending = undefined;
@@ -124,11 +150,14 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
     return askHead(node, upstream, clock.now() + POLL_TIMEOUT_MS);
   };
 
-  const askAll = async (time: number) => {
-    poll(() => {
+  const pollInTurn = () => poll(pollNext, () => isHeard(dueMs));
+
+  const askAll = async (time: number, maxAgeMs: number) => {
+    const ask = () => {
       if (ageMs() > ROUGH_HEAD_MAX_AGE_MS) learning = view.head === undefined ? 'first' : 'again';
       return pollAll(node, time, learning !== undefined);
-    });
+    };
+    poll(ask, () => isShared && ageMs() <= maxAgeMs);
     await endsBy(time, node, pending);
   };
 
@@ -136,18 +165,18 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
     const isYoung = () => ageMs() <= maxAgeMs;
     // Before all have had the time to say where they are, the first to do so can be one that is behind.
     if (isYoung() && learning === undefined) {
-      poll(pollNext);
+      pollInTurn();
       return view.head;
     }
     if (hearing.isSilent) {
-      poll(pollNext);
+      pollInTurn();
       return undefined;
     }
     const startedAt = clock.now();
     const begun = pending;
-    await askAll(time);
+    await askAll(time, maxAgeMs);
     // That poll may have been lost: an instance is frozen between two requests.
-    if (begun !== undefined && !isYoung()) await askAll(time);
+    if (begun !== undefined && !isYoung()) await askAll(time, maxAgeMs);
     if (isYoung()) return view.head;
     if (clock.now() >= time) hearing.miss(clock.now() - startedAt);
     return undefined;
@@ -155,17 +184,17 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
 
   const askBeside: HeadTracker['askBeside'] = (upstream, needs) => {
     const needsNewest = needs.some(({ kind }) => kind === 'head');
-    const dueMs = needsNewest ? POLL_INTERVAL_MS : ROUGH_HEAD_MAX_AGE_MS;
-    const probed = node.upstreams.find(({ health }) => health.mayProbe);
+    const pollMs = needsNewest ? POLL_INTERVAL_MS : ROUGH_HEAD_MAX_AGE_MS;
     if (view.head === undefined) return undefined;
     const sincePollMs = clock.now() - polledAt;
     const isOld = ageMs() > (needsNewest ? HEAD_MAX_AGE_MS : ROUGH_HEAD_MAX_AGE_MS);
     const askedAt = clock.now();
     if (pending === undefined) {
-      if (sincePollMs < POLL_INTERVAL_MS || (ageMs() < dueMs && probed === undefined)) return undefined;
+      if (sincePollMs < POLL_INTERVAL_MS || (ageMs() < pollMs && probed() === undefined)) return undefined;
       // While requests come, those that do not answer must not keep the others from being heard.
-      const isPaused = isOld && sincePollMs > HEAD_MAX_AGE_MS && probed === undefined;
-      poll(() => (isPaused ? askHead(node, upstream, askedAt + POLL_TIMEOUT_MS) : pollNext()));
+      const isPaused = isOld && sincePollMs > HEAD_MAX_AGE_MS && probed() === undefined;
+      const ask = () => (isPaused ? askHead(node, upstream, clock.now() + POLL_TIMEOUT_MS) : pollNext());
+      poll(ask, () => isHeard(needsNewest ? dueMs : ROUGH_HEAD_MAX_AGE_MS));
     }
     const asked = pending;
     if (!isOld || asked === undefined) return undefined;
@@ -176,6 +205,11 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
         return (view.toldAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
       },
     };
+  };
+
+  const settle = async () => {
+    await pending;
+    await sharingNews;
   };
 
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
@@ -208,6 +242,7 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
       return hearing.isSilent ? undefined : tags.read(tag, deadline);
     },
     isSyncing: () => !canServeHead(node),
+    settled: () => endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
@@ -217,14 +252,18 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
 
 /**
  * Those whose breaker may close again first: no call of a client is risked to find that out. Then one after the
- * other, without those whose breaker is open.
+ * other as they were heard, by any instance, without those whose breaker is open.
  */
-function chooseNext({ upstreams }: ChainUpstreams, previous: number): Upstream {
+function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upstream {
   const inTurn = upstreams.map(
     (_, place) => upstreams[(previous + 1 + place) % upstreams.length] as Upstream,
   );
   const due = inTurn.find(({ health }) => health.mayProbe);
-  return due ?? inTurn.find(({ health }) => health.usable) ?? (inTurn[0] as Upstream);
+  const toldAt = ({ index }: Upstream) => view.toldAt(index) ?? Number.NEGATIVE_INFINITY;
+  const [longest] = inTurn
+    .filter(({ health }) => health.usable)
+    .toSorted((one, other) => (toldAt(one) < toldAt(other) ? -1 : Number(toldAt(one) > toldAt(other))));
+  return due ?? longest ?? (inTurn[0] as Upstream);
 }
 
 /**

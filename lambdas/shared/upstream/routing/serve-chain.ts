@@ -2,12 +2,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { connectChain, type ReadSecret } from '../connect-chain.ts';
 import type { NodeCalls } from '../connection/node-calls.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import type { WaitingStore } from '../health/waiting-room.ts';
+import type { ViewSharing } from '../sharing/shared-view.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
 
@@ -28,6 +30,8 @@ export interface SharedOfChain {
   readonly waiting?: WaitingBudget;
   /** Where the calls of upstreams are drawn that take so many a second. @default each instance keeps to it by itself */
   readonly calls?: Pick<WaitingStore, 'draw'>;
+  /** Shares what they know of its newest blocks. @default each instance asks by itself */
+  readonly share?: (node: ChainUpstreams) => ViewSharing;
 }
 
 /** What serves one chain. What becomes of its upstreams is logged. */
@@ -35,7 +39,7 @@ export function serveChain(
   settings: ChainSettings,
   { clock, telemetry, nodeCalls }: ChainObserver,
   readSecret: ReadSecret,
-  { waiting: budget, calls }: SharedOfChain = {},
+  { waiting: budget, calls, share }: SharedOfChain = {},
 ): ChainClient {
   const { chain, chainId } = settings;
   const upstreams = connectChain(settings, {
@@ -62,7 +66,8 @@ export function serveChain(
     isSilent
       ? telemetry.log('error', 'chain_silent', { chain })
       : telemetry.log('info', 'chain_heard', { chain });
-  return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain, budget, onSilence }));
+  const bulkhead = new ChainBulkhead(upstreams, { chain, budget, onSilence });
+  return createChainClient(upstreams, bulkhead, share?.(upstreams));
 }
 
 /** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */

@@ -1,0 +1,112 @@
+import { errorField } from '../../runtime/log.ts';
+import type { Telemetry } from '../../runtime/telemetry.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { ChainView, ChainViewStore, SharedReport } from './chain-view.ts';
+
+/** For how long a store that has failed is left alone, in milliseconds. */
+const PAUSE_MS = 1_000;
+/** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
+const MAX_TELL_MS = 3_000;
+/** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
+const MAX_FOREIGN_MS = 3_600_000;
+
+/** What instances share of a chain's newest blocks. Neither method rejects. */
+export interface ViewSharing {
+  /** Learns what others have heard. */
+  read(): Promise<void>;
+  /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. */
+  tell(askedAt: number): Promise<void>;
+}
+
+/** For a function that shares nothing. */
+export const NO_SHARING: ViewSharing = { read: async () => {}, tell: async () => {} };
+
+export interface SharedViewOptions {
+  readonly chain: string;
+  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock'>;
+  readonly store: ChainViewStore;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * A chain's view as all instances share it: what each upstream told last. It is a hint: each instance holds the reports of
+ * others against block time as it does its own, by the one rule of heads. Whoever finds it old asks one upstream, and puts
+ * what it knows then in the place of just the view that it has read. So of many who ask at once one writes.
+ */
+export class SharedView implements ViewSharing {
+  readonly #options: SharedViewOptions;
+  /** The view as it was last read or written; undefined: there was none, `unread`: the store did not say. */
+  #last: ChainView | undefined | 'unread' = 'unread';
+  /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
+  #firstSeenAt = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SharedViewOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<void> {
+    const { store, chain, node } = this.#options;
+    const before = this.#last;
+    const read = await this.#ask(() => store.read(chain));
+    this.#last = read;
+    if (read === 'unread' || read === undefined) return;
+    const now = node.clock.now();
+    if (before === 'unread' || before?.sequence !== read.sequence) this.#firstSeenAt = now;
+    this.#take(read, now - Math.max(0, now - read.toldAt, now - this.#firstSeenAt), now);
+  }
+
+  async tell(askedAt: number): Promise<void> {
+    const { store, chain, node } = this.#options;
+    const read = this.#last;
+    const now = node.clock.now();
+    if (read === 'unread' || now - askedAt > MAX_TELL_MS) return;
+    const reports = [...this.#own(now), ...this.#foreign(read, now)];
+    if (reports.length === 0) return;
+    const view: ChainView = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), reports };
+    const isTold = await this.#ask(() => store.tell(chain, view, read));
+    if (isTold !== true) return;
+    this.#last = view;
+    this.#firstSeenAt = now;
+  }
+
+  /** `toldAt`: when the view was shared, by this instance's clock. */
+  #take({ reports }: ChainView, toldAt: number, now: number): void {
+    const { view, upstreams } = this.#options.node;
+    for (const upstream of upstreams) {
+      const report = reports.find(({ name }) => name === upstream.name);
+      if (report !== undefined) view.take(upstream.index, report, toldAt - report.ageMs, now);
+    }
+  }
+
+  #own(now: number): readonly SharedReport[] {
+    const { view, upstreams } = this.#options.node;
+    return upstreams.flatMap(({ index, name }) => {
+      const told = view.toldBy(index);
+      return told === undefined ? [] : [{ ...told, name, ageMs: Math.max(0, now - told.at) }];
+    });
+  }
+
+  /** Reports of upstreams that other instances have: of another version of the stage. */
+  #foreign(read: ChainView | undefined, now: number): readonly SharedReport[] {
+    const { upstreams } = this.#options.node;
+    const isForeign = (one: SharedReport) => upstreams.every(({ name }) => name !== one.name);
+    return (read?.reports ?? [])
+      .filter(isForeign)
+      .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
+      .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
+  }
+
+  async #ask<Result>(request: () => Promise<Result>): Promise<Result | 'unread'> {
+    const { clock } = this.#options.node;
+    if (clock.now() < this.#pausedUntil) return 'unread';
+    try {
+      return await request();
+    } catch (error) {
+      this.#pausedUntil = clock.now() + PAUSE_MS;
+      const { chain, telemetry } = this.#options;
+      telemetry.log('warn', 'chain_view_unavailable', { chain, error: errorField(error) });
+      return 'unread';
+    }
+  }
+}

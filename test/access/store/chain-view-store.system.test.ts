@@ -1,0 +1,49 @@
+import { createChainViewStore } from '../../../lambdas/access/store/chain-view-store.ts';
+import type { ChainView, ChainViewStore } from '../../../lambdas/shared/upstream/sharing/chain-view.ts';
+import { createCacheTable } from '../../emulators/cache-table.ts';
+import { EMULATORS } from '../../emulators/emulators.ts';
+import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
+import type { Emulator } from '../../emulators/server-process.ts';
+
+const TABLE = 'test-views';
+/** Far above what an emulator needs on a busy machine. */
+const PATIENCE_MS = 120_000;
+const view = (sequence: number, number: bigint): ChainView => ({
+  sequence,
+  toldAt: 1_800_000_000_000,
+  reports: [{ name: 'primary', number, timeMs: 1_799_999_999_000, lag: 2n, syncing: true, ageMs: 7 }],
+});
+
+describe.each(EMULATORS)('on $name', ({ start }) => {
+  let emulator: Emulator;
+  let store: ChainViewStore;
+
+  beforeAll(async () => {
+    emulator = await start();
+    await createCacheTable(emulator.endpoint, TABLE);
+    store = createChainViewStore({
+      tableName: TABLE,
+      clientConfig: emulatorClientConfig(emulator.endpoint),
+      requestTimeoutMs: PATIENCE_MS,
+    });
+  });
+  afterAll(() => emulator.close());
+
+  test('a view takes the place of just the one that was read, and each chain has its own', async () => {
+    expect(await store.read('a')).toBeUndefined();
+    expect(await store.tell('a', view(1, 5n), undefined)).toBe(true);
+    expect(await store.tell('a', view(1, 6n), undefined)).toBe(false);
+    expect(await store.read('a')).toEqual(view(1, 5n));
+    expect(await store.tell('a', view(2, 7n), view(1, 5n))).toBe(true);
+    expect(await store.tell('a', view(2, 8n), view(1, 5n))).toBe(false);
+    expect(await store.read('a')).toEqual(view(2, 7n));
+    expect(await store.read('b')).toBeUndefined();
+  });
+
+  test('of many who ask at once one writes', async () => {
+    const told = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store.tell('c', view(1, BigInt(index)), undefined)),
+    );
+    expect(told.filter((isTold) => isTold)).toHaveLength(1);
+  });
+});
