@@ -19,6 +19,8 @@ import { ResponseCache } from './functions/response-cache.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
 import { ChargeQueue } from './metering/charge-queue.ts';
+import { Evidence } from './metering/evidence.ts';
+import { Heads } from './metering/heads.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
 import { TableBackups } from './metering/table-backups.ts';
 import { addMonitoring } from './monitoring/add-monitoring.ts';
@@ -63,7 +65,10 @@ export class GatewayStack extends Stack {
     const chainData = config.database.enabled
       ? addChainData(this, { config, functions, records: cache, chainStacks })
       : undefined;
-    const books = new Books(this, 'Books', { config, tables, layer: functions.layer });
+    const evidence = new Evidence(this, 'Evidence', { removal });
+    evidence.allowReading(functions.status);
+    const books = new Books(this, 'Books', { config, tables, layer: functions.layer, evidence });
+    const heads = new Heads(this, 'Heads', { config, tables, layer: functions.layer });
     new AccountBalances(this, 'AccountBalances', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     const { rest } = api;
@@ -94,6 +99,10 @@ export class GatewayStack extends Stack {
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),
+      EvidenceBucketName: evidence.bucket.bucketName,
+      HeadsBucketName: heads.bucket.bucketName,
+      HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}`,
+      HeadKeyArn: heads.key.keyArn,
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,

@@ -10,11 +10,24 @@ const CHAINS = 'chains';
 const DATABASE = 'database';
 const DYNAMODB = 'dynamodb';
 const GATEWAY_FILE = 'gateway.json';
+const KEYS = 'keys';
 const LAYOUT_FILE = 'layout';
 const LOGS = 'logs';
+const OBJECTS = 'objects';
 const QUEUES = 'queues';
 /** All that a run writes; `--fresh` removes these and nothing else. */
-const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LAYOUT_FILE, LOGS, QUEUES];
+const CONTENTS = [
+  ASSEMBLY,
+  CHAINS,
+  DATABASE,
+  DYNAMODB,
+  GATEWAY_FILE,
+  KEYS,
+  LAYOUT_FILE,
+  LOGS,
+  OBJECTS,
+  QUEUES,
+];
 /** Of what runs write; another number when items of an earlier run cannot be read any more. */
 const LAYOUT = '2';
 const SQLITE_BUSY = 5;
@@ -27,7 +40,9 @@ export interface DataFolder {
   readonly database: string;
   readonly dynamodb: string;
   readonly gatewayFile: string;
+  readonly keys: string;
   readonly logs: string;
+  readonly objects: string;
   readonly queues: string;
   /** Lets another run use the folder. */
   release(): void;
@@ -63,7 +78,9 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
     database: join(folder, DATABASE),
     dynamodb: join(folder, DYNAMODB),
     gatewayFile: join(folder, GATEWAY_FILE),
+    keys: join(folder, KEYS),
     logs: join(folder, LOGS),
+    objects: join(folder, OBJECTS),
     queues: join(folder, QUEUES),
     release,
   };

@@ -11,6 +11,8 @@ export interface GatewayFile {
   readonly endpoints: {
     readonly dynamodb: string;
     readonly sqs: string;
+    readonly s3: string;
+    readonly kms: string;
     /** The chain database, for people: a PostgreSQL URL with its password. Absent where the stage has none. */
     readonly database?: string;
     /** The RDS Data API of the chain database. Absent where the stage has none. */

@@ -1,9 +1,12 @@
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
+import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
+import { type LocalBucket, startS3Endpoint } from './objects/s3-endpoint.ts';
 import { allOf } from './processes/all-of.ts';
 import { startDynamoDb } from './processes/dynamodb.ts';
 import type { EmbeddedProcess } from './processes/embedded-process.ts';
 import type { GuardedProcess } from './processes/guarded.ts';
+import type { LocalServer } from './processes/listen-locally.ts';
 import type { RunContext } from './run-context.ts';
 import type { Queue } from './triggers/queue.ts';
 import { type SqsEndpoint, startSqsEndpoint } from './triggers/sqs-endpoint.ts';
@@ -17,6 +20,12 @@ export interface Parts {
   /** The embedded nodes by chain. */
   readonly nodes: ReadonlyMap<string, GuardedProcess>;
   readonly sqs: SqsEndpoint;
+  readonly kms: LocalServer;
+  /** The keys that `kms` has; to be filled once the template is known. */
+  readonly keys: LocalKeys;
+  readonly s3: LocalServer;
+  /** The buckets that `s3` serves; to be filled once the template is known. */
+  readonly buckets: Map<string, LocalBucket>;
   /** The queues that `sqs` serves, by name; to be filled once its URL is known to the template. */
   readonly queues: Map<string, Queue>;
 }
@@ -25,7 +34,9 @@ export interface Parts {
 export async function startParts(context: RunContext): Promise<Parts> {
   const { options, config, folder, closers, accessKeyId } = context;
   const queues = new Map<string, Queue>();
-  const [dynamodb, database, nodes, sqs] = await allOf([
+  const buckets = new Map<string, LocalBucket>();
+  const keys: LocalKeys = new Map();
+  const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
     startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId).then((started) => {
       closers.add(started.stop);
       return started;
@@ -38,8 +49,16 @@ export async function startParts(context: RunContext): Promise<Parts> {
       closers.add(started.close);
       return started;
     }),
+    startS3Endpoint({ buckets, folder: folder.objects, accessKeyId }).then((started) => {
+      closers.add(started.close);
+      return started;
+    }),
+    startKmsEndpoint(keys, accessKeyId).then((started) => {
+      closers.add(started.close);
+      return started;
+    }),
   ]);
-  return { dynamodb, database, nodes, sqs, queues };
+  return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys };
 }
 
 /** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */

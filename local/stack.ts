@@ -3,6 +3,8 @@ import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
 import { measureFunctions } from './dashboard/measure-run.ts';
 import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
+import { openKeys } from './keys/kms-endpoint.ts';
+import { openBuckets } from './objects/buckets.ts';
 import type { Parts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
 import type { SynthesisedStage } from './synthesis.ts';
@@ -46,12 +48,19 @@ export async function startStack(
   await createTables(template, resolve, localClientConfig(parts.dynamodb.url, accessKeyId));
   for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
     parts.queues.set(name, queue);
+  for (const [name, bucket] of openBuckets(template, resolve)) parts.buckets.set(name, bucket);
+  for (const [arn, key] of await openKeys(template, resolve, folder.keys)) parts.keys.set(arn, key);
   const metrics = new MetricStore(clock);
   const unmeasured = createFunctions({
     template,
     resolver: parts.database?.withSecrets(resolve) ?? resolve,
     accessKeyId,
-    endpoints: { dynamodb: parts.dynamodb.hiddenUrl, sqs: parts.sqs.url, ...parts.database?.endpoints },
+    endpoints: {
+      dynamodb: parts.dynamodb.hiddenUrl,
+      sqs: parts.sqs.url,
+      s3: parts.s3.url,
+      ...parts.database?.endpoints,
+    },
     onLog: (name, line) => {
       logs.write(name, line);
       for (const measurement of parseEmbeddedMetrics(line)) metrics.record(measurement);

@@ -17,6 +17,7 @@ import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { startDynoxide } from '../../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../test/emulators/metering-tables.ts';
+import { UNKEPT } from '../../test/support/kept-leaves.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 
 const DEFAULT_ACCOUNTS = 5_000;
@@ -93,7 +94,13 @@ function storedLane(lane: LaneTotal): Item {
 
 async function settleAll(store: Store, expected: number): Promise<void> {
   let records = 0;
-  const books = { store, clock: { now: () => NOW }, pause: sleep, telemetry: systemTelemetry };
+  const books = {
+    store,
+    clock: { now: () => NOW },
+    pause: sleep,
+    telemetry: systemTelemetry,
+    evidence: UNKEPT,
+  };
   const run = {
     scope: {},
     accountsAtOnce: AT_ONCE,

@@ -19,6 +19,7 @@ import { releaseBack } from './commands/release-back.ts';
 import { releaseClean } from './commands/release-clean.ts';
 import { releaseShow } from './commands/release-show.ts';
 import { restore } from './commands/restore.ts';
+import { seal } from './commands/seal.ts';
 import { settle } from './commands/settle.ts';
 import { settlements } from './commands/settlements.ts';
 import type { Command } from './context/command.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   accountUsage,
   settle,
   settlements,
+  seal,
   audit,
   restore,
   backfill,

@@ -7,6 +7,8 @@ export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 export { type CachedAnswer, type CacheStore, openCacheStore } from '../shared/aws/cache-store.ts';
 export { type ReadSecret, readSecret } from '../shared/aws/cached-secrets.ts';
+export { connectHeadSigner } from '../shared/aws/head-signer.ts';
+export { connectObjects } from '../shared/aws/object-store.ts';
 export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';

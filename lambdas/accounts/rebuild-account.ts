@@ -106,7 +106,7 @@ async function readSources(
   const nowMs = books.clock.now();
   const keys = await countKeys(books, account, before, nowMs);
   const { creditedCu: granted, debitedCu: debited } = await sumCredits(books, account);
-  const { recent: recorded, settledCu: settled } = await sumRecords(books, account);
+  const { recent: recorded, settledCu: settled, lastRecord } = await sumRecords(books, account);
   const hours: ChargedHour[] = [];
   for await (const hour of laneHours(books, { account, shards: MAX_SHARDS, fromHour: '0', totals: true })) {
     hours.push({ hour: hour.hour, cu: hour.cu, shards: shardsOf(hour) });
@@ -128,6 +128,7 @@ async function readSources(
     settled,
     openFrom,
     closed: closedBefore(openFrom),
+    ...(lastRecord && { lastRecord }),
     createdAt,
   };
   const open = [...hours.map(({ hour }) => hour), ...recorded.keys()].filter((hour) => hour >= openFrom);

@@ -3,6 +3,12 @@ import { hourEndMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
 import { type SettlementRun, settleAccounts } from './settle-accounts.ts';
+import type { SettlementBooks } from './settlement-books.ts';
+
+/** What a run of settlement works with. */
+export interface SettlementParts extends WorkParts {
+  readonly books: SettlementBooks;
+}
 
 const MILLISECONDS_PER_SECOND = 1_000;
 
@@ -10,7 +16,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
  * One run of settlement: all accounts of the work list that have a due hour, or those that were handed on. The time of
  * the event means nothing: the accounts themselves say what is due. Rejects as {@link settleDue} does.
  */
-export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise<void> {
+export async function runSettlement(parts: SettlementParts, event: WorkEvent): Promise<void> {
   const { books } = parts;
   const total = { records: 0, cu: 0n, failures: 0, oldestHourEndMs: Number.POSITIVE_INFINITY };
   const tell: Omit<SettlementRun, 'accountsAtOnce' | 'outOfTime'> = {
@@ -54,7 +60,11 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
  * work list could not be read, or if accounts failed and no other work is left, so that the event is retried and then
  * kept; and if work that came from the queue got nowhere: sent round again, it would never end.
  */
-async function settleDue({ books, queue }: WorkParts, event: WorkEvent, run: SettlementRun): Promise<void> {
+async function settleDue(
+  { books, queue }: SettlementParts,
+  event: WorkEvent,
+  run: SettlementRun,
+): Promise<void> {
   const failed: DueAccount[] = [];
   const rest: DueAccount[] = [];
   let advanced = 0;

@@ -1,11 +1,14 @@
+import type { NumberedRecord } from '../access/accounts/account-item.ts';
 import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
 import type { Reading } from '../access/store/query-items.ts';
+import { statementHash } from '../shared/bill/record-statement.ts';
 import { ledgerRecords } from './settlement-ledger.ts';
 import {
   BILLING_UNIT_CU,
   recordKey,
   SETTLEMENT_PREFIX,
   type SettlementRecord,
+  statementOf,
   toRecord,
 } from './settlement-record.ts';
 
@@ -21,6 +24,8 @@ export interface RecordSums {
   readonly remainderCu: bigint;
   /** What the last records of the youngest hours say, the oldest first. */
   readonly recent: ReadonlyMap<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>;
+  /** The record with the highest number. Undefined: none is numbered. */
+  readonly lastRecord: NumberedRecord | undefined;
   /** The first record that does not follow from the one before, and why. */
   readonly fault: string | undefined;
 }
@@ -31,6 +36,7 @@ export async function sumRecords(reading: Reading, account: string): Promise<Rec
   const sums = { records: 0n, settledCu: 0n, billingUnits: 0n, remainderCu: 0n };
   let fault: string | undefined;
   let last: SettlementRecord | undefined;
+  let lastRecord: NumberedRecord | undefined;
   let unitsOfHour = 0n;
   for await (const item of ledgerRecords(reading, account, SETTLEMENT_PREFIX)) {
     const record = toRecord(item);
@@ -46,9 +52,12 @@ export async function sumRecords(reading: Reading, account: string): Promise<Rec
     if (recent.size > RECENT_HOURS && oldest !== undefined) recent.delete(oldest);
     const wrong = item.record === recordKey(hour, revision) ? faultOf(record, before, unitsOfHour) : 'key';
     if (wrong !== undefined) fault ??= `${item.record}: wrong ${wrong}`;
+    const { number = 0 } = record.stated ?? {};
+    if (number > (lastRecord?.number ?? 0))
+      lastRecord = { number, hash: statementHash(statementOf(record) ?? '') };
     last = record;
   }
-  return { ...sums, recent, fault };
+  return { ...sums, recent, lastRecord, fault };
 }
 
 function faultOf(

@@ -2,17 +2,24 @@ import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { laneHours, UnreadableHour } from '../access/accounts/lane-hours.ts';
 import type { HourLanes, LaneRange } from '../access/accounts/read-lanes.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import { patiently } from '../access/store/patiently.ts';
 import type { Reading } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
+import type { SettlementBooks } from './settlement-books.ts';
 import { dueHours, type HourRange, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { isRisen, knowsRecords, nextStep, type SettlementState } from './settlement-step.ts';
+import {
+  isRisen,
+  knowsRecords,
+  nextStep,
+  type SettlementState,
+  type SettlementStep,
+} from './settlement-step.ts';
+import { keptAt, stateRecord } from './stated-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;
@@ -52,7 +59,7 @@ export interface AccountOutcome {
  * every attempt, or if an hour cannot be read.
  */
 export async function settleAccount(
-  books: Bookkeeping,
+  books: SettlementBooks,
   account: string,
   marks: readonly MarkedHour[],
   { scope = {}, outOfTime = () => false }: AccountScope = {},
@@ -66,7 +73,7 @@ export async function settleAccount(
 class AccountRun implements AccountOutcome {
   readonly records: SettlementRecord[] = [];
   failure: unknown;
-  readonly #books: Bookkeeping;
+  readonly #books: SettlementBooks;
   readonly #reading: Reading;
   readonly #account: string;
   readonly #marks: readonly MarkedHour[];
@@ -81,7 +88,7 @@ class AccountRun implements AccountOutcome {
   readonly #failed = new Set<string>();
 
   constructor(
-    books: Bookkeeping,
+    books: SettlementBooks,
     account: string,
     marks: readonly MarkedHour[],
     { scope, outOfTime }: Required<AccountScope>,
@@ -237,12 +244,21 @@ class AccountRun implements AccountOutcome {
   }
 
   async #write(state: SettlementState): Promise<SettlementState | undefined> {
-    const step = nextStep(state, this.#scope, this.#nowMs);
-    if (step === undefined) return state;
+    const next = nextStep(state, this.#scope, this.#nowMs);
+    if (next === undefined) return state;
+    const step = await this.#state(next, state);
     if (step.record !== undefined) this.#changed.add(step.record.hour);
     const result = await patiently(this.#reading, () => this.#books.store.transact(step.actions));
     if (!result.applied) return undefined;
     if (step.record !== undefined) this.records.push(step.record);
     return step.after;
+  }
+
+  /** Lets the record of a step say what it adds up, and keeps that before the record is written. */
+  async #state(step: SettlementStep, { account, hour }: SettlementState): Promise<SettlementStep> {
+    if (step.record === undefined || hour === undefined) return step;
+    const { evidence } = this.#books;
+    const { part, ...stated } = stateRecord(step, hour, account.lastRecord, evidence.randomBytes);
+    return keptAt(stated, await evidence.leaves.freeze(part));
   }
 }

@@ -1,8 +1,8 @@
 import type { Pace } from '../access/account-work.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import type { DueAccount } from './due-accounts.ts';
 import { settleAccount } from './settle-account.ts';
+import type { SettlementBooks } from './settlement-books.ts';
 import type { SettlementScope } from './settlement-hours.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
@@ -24,7 +24,7 @@ export interface SettledAccounts {
 
 /** Settles accounts, each by one worker, until the time is over. One that fails does not stop the others. */
 export async function settleAccounts(
-  books: Bookkeeping,
+  books: SettlementBooks,
   accounts: readonly DueAccount[],
   run: SettlementRun,
 ): Promise<SettledAccounts> {

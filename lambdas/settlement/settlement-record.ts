@@ -2,6 +2,9 @@ import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item, Put } from '../access/store/store.ts';
+import { usageHash } from '../shared/bill/lane-leaf.ts';
+import { type RecordStatement, statementText } from '../shared/bill/record-statement.ts';
+import type { FrozenPlace } from './frozen-leaves.ts';
 import { laneDigest, laneUsage } from './hour-lanes.ts';
 
 /** First part of a record's sort key. */
@@ -35,6 +38,14 @@ export interface SettlementRecord {
   readonly used: string;
   /** ISO 8601. */
   readonly settled_at: string;
+  /** What its customer can hold it to. Absent: an earlier release wrote it. */
+  readonly stated?: StatedRecord;
+}
+
+/** What a record states beside its amounts. */
+export interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'root' | 'salt'> {
+  /** Where its leaves are. Absent: they could not be kept. */
+  readonly frozen?: FrozenPlace;
 }
 
 /** The record that settles what the lanes of an hour have come to, after `last`, the hour's youngest record. */
@@ -62,12 +73,37 @@ export function nextRecord(
 
 /** Puts a record, once: a record that exists is never written again. */
 export function putRecord(record: SettlementRecord): Put {
-  const { hour, revision, lanes } = record;
+  const { stated, ...plain } = record;
+  const { hour, revision, lanes } = plain;
+  const key = { record: recordKey(hour, revision), revision: BigInt(revision), lanes: BigInt(lanes) };
   return {
     table: 'ledger',
-    item: { ...record, record: recordKey(hour, revision), revision: BigInt(revision), lanes: BigInt(lanes) },
+    item: { ...plain, ...key, ...(stated && storedStatement(stated)) },
     when: [{ is: 'absent', attribute: 'record' }],
   };
+}
+
+/** What a record states to its customer, as text; undefined: an earlier release wrote it. */
+export function statementOf(record: SettlementRecord): string | undefined {
+  const { account, hour, revision, lanes, used, settled_at, stated } = record;
+  if (stated === undefined) return undefined;
+  const { number, previous, root, salt } = stated;
+  return statementText({
+    account,
+    number,
+    previous,
+    hour,
+    revision,
+    settled_cu: Number(record.settled_cu),
+    total_cu: Number(record.total_cu),
+    billing_units: Number(record.billing_units),
+    remainder_cu: Number(record.remainder_cu),
+    lanes,
+    root,
+    usage: usageHash(used),
+    settled_at,
+    salt,
+  });
 }
 
 /** Sort key of a record. */
@@ -97,5 +133,36 @@ export function toRecord(item: Item): SettlementRecord {
     digest: textOf(item, 'digest'),
     used: textOf(item, 'used'),
     settled_at: textOf(item, 'settled_at'),
+    ...('number' in item && { stated: toStated(item) }),
+  };
+}
+
+function storedStatement({ number, previous, root, salt, frozen }: StatedRecord): Item {
+  return {
+    number: BigInt(number),
+    previous,
+    root,
+    salt,
+    ...(frozen && {
+      frozen_object: frozen.object,
+      frozen_from: BigInt(frozen.from),
+      frozen_bytes: BigInt(frozen.bytes),
+    }),
+  };
+}
+
+function toStated(item: Item): StatedRecord {
+  return {
+    number: Number(amountOf(item, 'number')),
+    previous: textOf(item, 'previous'),
+    root: textOf(item, 'root'),
+    salt: textOf(item, 'salt'),
+    ...('frozen_object' in item && {
+      frozen: {
+        object: textOf(item, 'frozen_object'),
+        from: Number(amountOf(item, 'frozen_from')),
+        bytes: Number(amountOf(item, 'frozen_bytes')),
+      },
+    }),
   };
 }

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   authenticate,
+  connectObjects,
   limitUnmetered,
   middy,
   notFound,
@@ -15,7 +16,11 @@ import {
 import { showAccountView } from '../settlement/account-statement.ts';
 import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import {
+  CACHE_TABLE_VARIABLE,
+  EVIDENCE_BUCKET_VARIABLE,
+  requireVariable,
+} from '../shared/runtime/environment.ts';
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
@@ -33,15 +38,20 @@ import {
   ACCOUNT_USAGE,
   type AccountList,
   listAccountRecords,
+  SETTLEMENT_LANES,
 } from './list-account-records.ts';
 import { createHeadReader } from './node-head.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
+
+/** Times of a read of leaves, in milliseconds. */
+const LEAVES_TIMES = { connectTimeoutMs: 500, timeoutMs: 3_000 };
 
 const folder = requireVariable('LAMBDA_TASK_ROOT');
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(folder);
 const descriptions = loadDescriptions(folder);
 const store = openStore();
+const leaves = connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...LEAVES_TIMES });
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
 const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
 
@@ -72,11 +82,19 @@ const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Pr
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
   '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),
   '/v1/account/credits': (event) => answerList(ACCOUNT_CREDITS, event),
+  '/v1/account/settlements/{hour}/lanes': (event) => answerList(SETTLEMENT_LANES, event),
 };
 
 async function answerList(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {
   const query = event.multiValueQueryStringParameters ?? {};
-  const answer = await listAccountRecords(store, list, { account: event.holder.account, query });
+  const path = Object.fromEntries(
+    Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
+  );
+  const answer = await listAccountRecords({ store, leaves }, list, {
+    account: event.holder.account,
+    path,
+    query,
+  });
   return answer.ok ? answer.body : answer.message;
 }
 

@@ -3,15 +3,25 @@ import type { ParameterEntry } from '../data/operations/operation-entry.ts';
 import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
 import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
+import { unpackPart } from '../settlement/frozen-leaves.ts';
 import { hourLanes } from '../settlement/hour-lanes.ts';
 import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../settlement/settlement-ledger.ts';
-import { recordKey, recordRange, type SettlementRecord, toRecord } from '../settlement/settlement-record.ts';
+import {
+  recordKey,
+  recordRange,
+  type SettlementRecord,
+  statementOf,
+  toRecord,
+} from '../settlement/settlement-record.ts';
 import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
+import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 
 /** Most rows of a page: a settled hour is a record of at most some 9 KB, so that a page reads a megabyte at the most. */
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 50;
+/** Most lanes of a record in one page: each page unpacks all of them. */
+const MAX_LEAVES = 1_000;
 const CURSOR_PATTERN = /^[A-Za-z0-9_-]{1,1024}$/;
 const HOUR_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])$/;
 /** Before all hours, and behind them. */
@@ -60,17 +70,26 @@ interface Reading {
   readonly after: readonly string[] | undefined;
 }
 
+/** Where an account's records are. */
+export interface AccountSources {
+  readonly store: Store;
+  /** What settlement has added up. Absent: this caller reads none of it. */
+  readonly leaves?: ObjectStore;
+}
+
 /** A list of an account's own records. */
 export interface AccountList {
   /** As the description names it. */
   readonly operationId: string;
   readonly parameters: readonly ParameterEntry[];
   readonly keys: CursorShape['keys'];
-  rows(store: Store, account: string, reading: Reading): AsyncGenerator<ListedRow>;
+  rows(sources: AccountSources, account: string, reading: Reading): AsyncGenerator<ListedRow>;
 }
 
 export interface AccountListRequest {
   readonly account: string;
+  /** Values of the path, percent-encoded. @default none */
+  readonly path?: Readonly<Record<string, string>>;
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
 }
@@ -85,7 +104,7 @@ export const ACCOUNT_USAGE: AccountList = {
   operationId: 'listAccountUsage',
   parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }],
-  async *rows(store, account, { after, filters, perPage }) {
+  async *rows({ store }, account, { after, filters, perPage }) {
     const [time] = after ?? [];
     for await (const hour of usageHours(store, account, { ...beyond(hoursOf(filters), time), perPage }))
       yield { row: usageRow(hour), keys: [timeOf(hour.hour)] };
@@ -97,7 +116,7 @@ export const ACCOUNT_SETTLEMENTS: AccountList = {
   operationId: 'listAccountSettlements',
   parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }, { type: 'integer' }],
-  async *rows(store, account, { after, filters, perPage }) {
+  async *rows({ store }, account, { after, filters, perPage }) {
     const { fromHour, toHour, descending } = hoursOf(filters);
     const whole = recordRange(fromHour, toHour);
     const range = after === undefined ? whole : { ...whole, ...behind(after, descending) };
@@ -116,7 +135,7 @@ export const ACCOUNT_LANES: AccountList = {
     { name: 'hour', in: 'query', required: true, kind: 'pattern', pattern: HOUR_PATTERN, foldCase: false },
   ],
   keys: [{ type: 'integer' }, { type: 'bytea' }],
-  async *rows(store, account, { after: [shard = '0', id] = [], filters, perPage }) {
+  async *rows({ store }, account, { after: [shard = '0', id] = [], filters, perPage }) {
     const after = id === undefined ? undefined : Buffer.from(id.slice(2), 'hex').toString('base64url');
     const range = { account, hour: String(filters.hour), fromShard: Number(shard), after };
     for await (const lane of hourLanes(store, range, perPage)) {
@@ -133,11 +152,61 @@ export const ACCOUNT_CREDITS: AccountList = {
   operationId: 'listAccountCredits',
   parameters: PAGE_PARAMETERS,
   keys: [{ type: 'bytea' }],
-  async *rows(store, account, { after: [last] = [], perPage }) {
+  async *rows({ store }, account, { after: [last] = [], perPage }) {
     const behind = last && `${Buffer.from(last.slice(2), 'hex').toString()}\0`;
     const range = { ...CREDITS_AND_DEBITS, ...(behind !== undefined && { from: behind }) };
     for await (const item of ledgerRange({ store }, account, range, { perPage }))
       yield { row: creditRow(item), keys: [`0x${Buffer.from(String(item.record)).toString('hex')}`] };
+  },
+};
+
+/** Lanes that a settlement record adds up, as they were when it was made. None: there is no such record, or they are not kept. */
+export const SETTLEMENT_LANES: AccountList = {
+  operationId: 'listSettlementLanes',
+  parameters: [
+    { name: 'hour', in: 'path', required: true, kind: 'pattern', pattern: HOUR_PATTERN, foldCase: false },
+    {
+      name: 'revision',
+      in: 'query',
+      required: false,
+      kind: 'integer',
+      minimum: 1,
+      maximum: 999_999,
+      default: 1,
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      kind: 'integer',
+      minimum: 1,
+      maximum: MAX_LEAVES,
+      default: MAX_LEAVES,
+    },
+    {
+      name: 'cursor',
+      in: 'query',
+      required: false,
+      kind: 'pattern',
+      pattern: CURSOR_PATTERN,
+      foldCase: false,
+    },
+  ],
+  keys: [{ type: 'integer' }],
+  async *rows({ store, leaves }, account, { after: [last] = [], filters }) {
+    if (leaves === undefined) throw new Error('the leaves cannot be read here');
+    const record = recordKey(String(filters.hour), Number(filters.revision));
+    const stored = await store.get('ledger', { account, record });
+    const place = stored && toRecord(stored).stated?.frozen;
+    const part = place && (await leaves.get(place.object, place));
+    if (part === undefined) return;
+    const all = unpackPart(part).leaves;
+    for (let index = last === undefined ? 0 : Number(last) + 1; index < all.length; index += 1) {
+      const leaf = all[index];
+      if (leaf === undefined) return;
+      const { shard, lane, n, total, usage } = leaf;
+      yield { row: { shard, lane, n, total_cu: total, usage }, keys: [String(index)] };
+    }
   },
 };
 
@@ -147,6 +216,7 @@ export const ACCOUNT_LISTS: readonly AccountList[] = [
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_LANES,
   ACCOUNT_CREDITS,
+  SETTLEMENT_LANES,
 ];
 
 /**
@@ -154,11 +224,11 @@ export const ACCOUNT_LISTS: readonly AccountList[] = [
  * @param query as the client sent it: what is wrong with it is told
  */
 export async function listAccountRecords(
-  store: Store,
+  sources: AccountSources,
   list: AccountList,
-  { account, query }: AccountListRequest,
+  { account, path = {}, query }: AccountListRequest,
 ): Promise<AccountListAnswer> {
-  const parsed = parseParameters(list.parameters, {}, query);
+  const parsed = parseParameters(list.parameters, path, query);
   if (!parsed.ok) return parsed;
   const { cursor, limit, ...filters } = parsed.values;
   if (Date.parse(String(filters.from_time)) > Date.parse(String(filters.to_time)))
@@ -170,7 +240,7 @@ export async function listAccountRecords(
   const most = Number(limit);
   const listed: ListedRow[] = [];
   const reading = { filters, perPage: most + 1, after: position?.keys };
-  for await (const row of list.rows(store, account, reading)) {
+  for await (const row of list.rows(sources, account, reading)) {
     listed.push(row);
     if (listed.length > most) break;
   }
@@ -246,5 +316,6 @@ function settlementRow(record: SettlementRecord): object {
     lanes,
     digest,
     settled_at,
+    statement: statementOf(record) ?? null,
   };
 }

@@ -53,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/account', target: 'status' },
   { method: 'GET', path: '/v1/account/usage', target: 'status' },
   { method: 'GET', path: '/v1/account/settlements', target: 'status' },
+  { method: 'GET', path: '/v1/account/settlements/{hour}/lanes', target: 'status' },
   { method: 'GET', path: '/v1/account/lanes', target: 'status' },
   { method: 'GET', path: '/v1/account/credits', target: 'status' },
   // No operation: whoever has a key is told that there is none.

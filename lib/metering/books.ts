@@ -1,7 +1,9 @@
 import { Construct } from 'constructs';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/unsealed.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
+import type { Evidence } from './evidence.ts';
 import { HourlyWork } from './hourly-work.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -9,6 +11,7 @@ export interface BooksProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;
+  readonly evidence: Evidence;
 }
 
 /**
@@ -19,7 +22,7 @@ export class Books extends Construct {
   readonly settlement: HourlyWork;
   readonly audit: HourlyWork;
 
-  constructor(scope: Construct, id: string, { config, tables, layer }: BooksProps) {
+  constructor(scope: Construct, id: string, { config, tables, layer, evidence }: BooksProps) {
     super(scope, id);
     const common = {
       settings: toStageSettings(config),
@@ -33,11 +36,17 @@ export class Books extends Construct {
       ...common,
       name: 'settlement',
       description: 'Settles closed hours',
+      environment: { ...common.environment, ...evidence.environment },
     });
     this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
     this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
     this.settlement.service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [unsettled.tableArn]);
     this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
+    // Of that table it puts nothing on the work list itself.
+    this.settlement.service.allow(['dynamodb:PutItem'], [unsettled.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
+    });
+    evidence.allowKeeping(this.settlement.service);
 
     this.audit = new HourlyWork(this, 'Audit', {
       ...common,

@@ -173,4 +173,16 @@ export function watchMoney(watch: AlarmWatch): void {
     // A charge that comes late waits for the next settlement, which is no matter.
     periods: 2,
   });
+  watch.alarm('LeavesNotKept', 'ticket', 'Records are settled whose lanes could not be kept.', {
+    metric: watch.metrics.metric('UnfrozenRecords', { statistic: Stats.SUM, period: HOUR }),
+    threshold: 0,
+    periods: 1,
+  });
+  watch.alarm('NoHead', 'ticket', 'No head of settled records has been signed for two hours.', {
+    metric: watch.metrics.metric('SealedRecords', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
+    threshold: 1,
+    periods: 2,
+    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+    missing: TreatMissingData.BREACHING,
+  });
 }

@@ -43,6 +43,11 @@ export function refuseOtherClients(contentType: string, accessKeyId: string): Re
   return (head) => refuseForeignPages(head) ?? refusePost(head, contentType) ?? refuseKey(head, accessKeyId);
 }
 
+/** For a service of AWS whose requests are of any method and content: refuses what is not signed with this run's access key. */
+export function refuseUnsigned(head: RequestHead, accessKeyId: string): Refusal | undefined {
+  return refuseForeignPages(head) ?? refuseKey(head, accessKeyId);
+}
+
 /** For an Ethereum node: JSON by POST, and WebSockets. A page can send neither without its origin. */
 export function refuseOtherThanJsonRpc(head: RequestHead): Refusal | undefined {
   const foreign = refuseForeignPages(head);

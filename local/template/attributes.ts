@@ -10,6 +10,7 @@ const nameProperties: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::Events::Rule': 'Name',
   'AWS::Lambda::Function': 'FunctionName',
+  'AWS::S3::Bucket': 'BucketName',
   'AWS::SQS::Queue': 'QueueName',
   'AWS::SecretsManager::Secret': 'Name',
 };
@@ -42,12 +43,18 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::CloudWatch::Dashboard': { Ref: name },
       'AWS::DynamoDB::Table': { Ref: name, Arn: arn('dynamodb', `table/${name}`) },
       'AWS::Events::Rule': { Ref: name, Arn: arn('events', `rule/${name}`) },
+      'AWS::KMS::Key': { Ref: name, Arn: arn('kms', `key/${name}`) },
       'AWS::Lambda::Alias': { Ref: qualified(resource, String(resource.properties.Name)) },
       'AWS::Lambda::EventSourceMapping': { Ref: name },
       'AWS::Lambda::Function': { Ref: name, Arn: arn('lambda', `function:${name}`) },
       'AWS::Lambda::LayerVersion': { Ref: arn('lambda', `layer:${name}:1`) },
       'AWS::Lambda::Version': { Ref: qualified(resource, PUBLISHED_VERSION), Version: PUBLISHED_VERSION },
       'AWS::RDS::DBCluster': { Ref: name },
+      'AWS::S3::Bucket': {
+        Ref: name.toLowerCase(),
+        Arn: `arn:aws:s3:::${name.toLowerCase()}`,
+        RegionalDomainName: `${name.toLowerCase()}.local`,
+      },
       'AWS::SecretsManager::Secret': { Ref: arn('secretsmanager', `secret:${name}`) },
       'AWS::SecretsManager::SecretTargetAttachment': {
         Ref: String(resolve(resource.properties.SecretId ?? '')),

@@ -114,6 +114,22 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
     ],
     deployedOnly: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled', 'Tags'],
   },
+  'AWS::KMS::Key': {
+    read: ['KeySpec', 'KeyUsage'],
+    deployedOnly: ['Description', 'EnableKeyRotation', 'KeyPolicy', 'PendingWindowInDays', 'Tags'],
+  },
+  'AWS::S3::Bucket': {
+    read: ['BucketName', 'PublicAccessBlockConfiguration'],
+    deployedOnly: [
+      'BucketEncryption',
+      'LifecycleConfiguration',
+      'ObjectLockConfiguration',
+      'ObjectLockEnabled',
+      'OwnershipControls',
+      'Tags',
+      'VersioningConfiguration',
+    ],
+  },
   'AWS::RDS::DBCluster': {
     read: [
       'DatabaseName',
@@ -217,7 +233,6 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::KMS::Alias',
-  'AWS::KMS::Key',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
@@ -225,7 +240,6 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::RDS::DBInstance',
   'AWS::RDS::DBSubnetGroup',
   'AWS::Route53::RecordSet',
-  'AWS::S3::Bucket',
   'AWS::S3::BucketPolicy',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',

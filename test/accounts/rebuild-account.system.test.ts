@@ -21,6 +21,7 @@ import {
   settleMarked,
 } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const pause = async () => {};
@@ -156,7 +157,7 @@ async function restoredAfterForce() {
   const backup = store.peek('accounts', { account: 'acme' });
   clock.time = Date.parse('2026-11-20T10:15:00Z');
   await settleMarked(store, clock, 'acme', [hour]);
-  expect(store.items('unsettled')).toEqual([]);
+  expect(await workList(store)).toEqual([]);
   store.restore('accounts', { account: 'acme' }, backup);
   await rebuildAccount({ store, clock, pause }, 'acme');
   return { store, clock, hour };
@@ -165,7 +166,7 @@ async function restoredAfterForce() {
 test('what was billed does not come back when its lanes expire, though a restored item had the hour open', async () => {
   const { store, clock, hour } = await restoredAfterForce();
   expect(await marksOf(store, 'acme', [hour])).toHaveLength(1);
-  const books = { store, clock, pause, telemetry: new RecordedTelemetry() };
+  const books = { store, clock, pause, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
   for await (const accounts of dueAccounts(books, {})) {
     for (const marks of accounts) await settledRecords(settleAccount(books, 'acme', marks));
   }

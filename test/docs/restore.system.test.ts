@@ -11,6 +11,7 @@ import { capturedRun } from '../operator/captured-run.ts';
 import { memoryTables, STAGE_TABLES } from '../operator/restore/memory-tables.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { workList } from '../support/kept-leaves.ts';
 
 const [RUNBOOK = '', GUIDE = ''] = ['runbook.md', 'deploy.md'].map((page) =>
   readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8'),
@@ -106,7 +107,7 @@ test.each<[string, string, () => void]>([
     'the work list is gone',
     'A metering table that was restored',
     () => {
-      for (const { slot, entry } of store.items('unsettled')) {
+      for (const { slot, entry } of workList(store)) {
         store.restore('unsettled', { slot: String(slot), entry: String(entry) }, undefined);
       }
     },

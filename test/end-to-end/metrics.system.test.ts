@@ -38,6 +38,9 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',
   RpcProbeFailures: 'a local run asks nobody; test/end-to-end/probe.system.test.ts does',
   DataProbeFailures: 'the same',
+  UnfrozenRecords:
+    'the bucket takes the leaves here; test/settlement/stated-records.test.ts has one that does not',
+  SealedRecords: 'a head is signed once an hour; test/seal/seal-head.test.ts has some',
   BalanceViews: 'a run of the function that keeps them lasts longer than this test',
   BalanceViewAge: 'the same',
 };

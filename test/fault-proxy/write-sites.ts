@@ -27,6 +27,7 @@ import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { KeptQueue, PLANS, StillClock } from '../access/metering-world.ts';
 import { settledRecords } from '../settlement/settlement-fixture.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ProxiedRequest } from './fault-proxy.ts';
 
@@ -109,7 +110,13 @@ export class Cell {
     const { clock, account } = this;
     const mark = await this.markOf(OPENED_MS);
     const marks = mark === undefined ? [] : [{ account, shard: 0, hour: hourOf(OPENED_MS), mark }];
-    const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+    const books = {
+      store,
+      clock,
+      pause: async () => {},
+      telemetry: new RecordedTelemetry(),
+      evidence: UNKEPT,
+    };
     return settledRecords(settleAccount(books, account, marks));
   }
 }

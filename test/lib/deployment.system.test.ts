@@ -108,6 +108,7 @@ describe('what a stage leaves behind', () => {
       'AWS::EC2::SubnetRouteTableAssociation',
       'AWS::EC2::VPC',
       'AWS::IAM::Role',
+      'AWS::KMS::Key',
       'AWS::Lambda::Version',
       'AWS::Logs::LogGroup',
       'AWS::RDS::DBCluster',
@@ -199,6 +200,7 @@ describe('concurrent executions that are reserved', () => {
       IndexingFollow: 'indexer',
       RollupsDerive: 'rollups',
       AccountBalances: 'account-balances',
+      Heads: 'seal',
     };
     const names = functions.flatMap(([id, { Properties }]) => {
       if (Properties.ReservedConcurrentExecutions === undefined) return [];

@@ -42,6 +42,7 @@ describe('routes', () => {
     '/v1/account',
     '/v1/account/usage',
     '/v1/account/settlements',
+    '/v1/account/settlements/{hour}/lanes',
     '/v1/account/lanes',
     '/v1/account/credits',
     '/v1/openapi.json',
@@ -311,6 +312,8 @@ describe('privileges', () => {
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       ...READING,
       'dynamodb:Query on TablesLedger',
+      expect.stringMatching(/^s3:GetObject on .*EvidenceLeaves.*\/leaves\/\*/),
+      's3:ListBucket on EvidenceLeaves',
     ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([
       'dynamodb:PutItem on TablesUnsettled',
@@ -449,6 +452,7 @@ describe('functions', () => {
     'BooksSettlementService',
     'BooksAuditService',
     'AccountBalancesService',
+    'HeadsService',
   ];
   const INDEXING_NAMES = [
     'IndexingFill',
@@ -668,6 +672,10 @@ describe('the stack', () => {
       'UnsettledTableName',
       'BalancesTableName',
       'ChargeQueueUrl',
+      'EvidenceBucketName',
+      'HeadsBucketName',
+      'HeadsUrl',
+      'HeadKeyArn',
       'PlanNames',
       'PlanShards',
       'GroupCommitCu',

@@ -42,6 +42,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     TablesLanes: 'Query',
     TablesLedger: 'Query',
     ResponseCacheAnswers: 'BatchGetItem',
+    EvidenceLeaves: 'GetObject ListBucket',
   },
   FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
   AccountBalances: {
@@ -53,8 +54,14 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   BooksSettlement: {
     TablesAccounts: 'GetItem UpdateItem',
     TablesLanes: 'Query',
-    TablesUnsettled: 'DeleteItem Query',
+    TablesUnsettled: 'DeleteItem PutItem Query',
     TablesLedger: 'PutItem Query',
+    EvidenceLeaves: 'PutObject',
+  },
+  Heads: {
+    TablesUnsettled: 'DeleteItem Query',
+    HeadsPublished: 'GetObject GetObject ListBucket PutObject PutObject',
+    HeadsKey: 'GetPublicKey Sign',
   },
   BooksAudit: {
     TablesAccounts: 'GetItem',
@@ -90,7 +97,7 @@ function rightsOf(policy: string): { readonly on: string; readonly action: strin
   return production.statements(policy).flatMap(({ Action, Resource }) =>
     [Action]
       .flat()
-      .filter((action) => /^(dynamodb|rds-data):/.test(action))
+      .filter((action) => /^(dynamodb|rds-data|s3|kms):/.test(action))
       .flatMap((action) =>
         [Resource].flat().map((one) => ({ on: place(one), action: action.replace(/.*:/, '') })),
       ),

@@ -12,6 +12,7 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { nextRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
@@ -42,6 +43,7 @@ const booksOn = (over: Store = store) => ({
   clock,
   pause: async () => {},
   telemetry: new RecordedTelemetry(),
+  evidence: UNKEPT,
 });
 const itemNow = () => readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
 const force = (hour: string) => settleMarked(store, clock, ACCOUNT, [hour], { hour, force: true });

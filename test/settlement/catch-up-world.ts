@@ -1,15 +1,16 @@
 import { toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
-import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { encodeUsage, usageCu } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Query, Store, Value } from '../../lambdas/access/store/store.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
+import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { LimitedStore, TRANSACTION_MS } from '../simulation/stores/limited-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 export const ACCOUNT = 'acme';
@@ -142,7 +143,7 @@ export class CatchUpWorld {
     });
 
   /** Books of one process. `onPage`: what happens to it after a page of lanes. */
-  books(onPage: (query: Query) => Promise<void> = async () => {}): Bookkeeping {
+  books(onPage: (query: Query) => Promise<void> = async () => {}): SettlementBooks {
     const { limited, pause, time, telemetry } = this;
     const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
       await pause(EXCHANGE_MS);
@@ -164,7 +165,7 @@ export class CatchUpWorld {
         return result;
       },
     };
-    return { store, clock: { now: () => time.nowMs }, pause, telemetry };
+    return { store, clock: { now: () => time.nowMs }, pause, telemetry, evidence: UNKEPT };
   }
 
   /** Lets work go on until it ends, and all that it began. */

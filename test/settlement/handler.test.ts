@@ -5,6 +5,7 @@ import { parseAfter, runAudit } from '../../lambdas/audit/handler.ts';
 import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { chargeAt, clockAt, forward, openAccount } from './settlement-fixture.ts';
 
@@ -33,7 +34,7 @@ beforeEach(async () => {
 });
 
 const parts = (remainingMs: () => number, over: Store = store) => ({
-  books: { store: over, clock, pause: async () => {}, telemetry },
+  books: { store: over, clock, pause: async () => {}, telemetry, evidence: UNKEPT },
   queue,
   remainingMs,
 });

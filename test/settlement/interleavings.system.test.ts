@@ -15,6 +15,7 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
@@ -209,7 +210,7 @@ describe('every order of', () => {
       await settleMarked(damaged, running, 'alice', [], { hour, force: true });
       const backup = damaged.peek('accounts', { account: 'alice' });
       await settleMarked(damaged, clock, 'alice', [hour]);
-      expect(damaged.items('unsettled')).toEqual([]);
+      expect(workList(damaged)).toEqual([]);
       await creditAccount(damaged, clock, 'alice', { cu: 7, reference: 'before' });
       damaged.restore('accounts', { account: 'alice' }, backup);
       const rebuild = (on: Store) => rebuildAccount({ store: on, clock, pause: async () => {} }, 'alice');
@@ -251,7 +252,7 @@ describe('every order of', () => {
 
 /** One hourly run over the work list. */
 async function settleDueOn(store: Store, clock: SetClock): Promise<void> {
-  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
   const run = { accountsAtOnce: 1, outOfTime: () => false, scope: {}, settled: () => {}, failed: () => {} };
   for await (const accounts of dueAccounts(books, {})) await settleAccounts(books, accounts, run);
 }
@@ -352,7 +353,7 @@ class World {
     await this.#travel();
     const { clock } = this;
     const store = this.distant();
-    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry() };
+    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
     switch (step.kind) {
       case 'tick':
         clock.time += step.minutes * 60_000;
@@ -434,12 +435,12 @@ class World {
     for (let run = 0; run < 2; run += 1) {
       clock.time += HOUR_MS;
       const failed = await settleAll(
-        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() },
+        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), evidence: UNKEPT },
         {},
       );
       expect(failed).toEqual([]);
     }
-    expect(store.items('unsettled')).toEqual([]);
+    expect(workList(store)).toEqual([]);
     for (const id of ACCOUNTS) {
       expectConsistent(store, id);
       const charged = [...this.totals.values()].filter((lane) => lane.account === id);
@@ -448,7 +449,13 @@ class World {
       // An hour that stays open gives back what it was billed when its lanes expire.
       expect(closed).toBe(settled);
     }
-    const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+    const books = {
+      store,
+      clock,
+      pause: async () => {},
+      telemetry: new RecordedTelemetry(),
+      evidence: UNKEPT,
+    };
     const report = await auditAccounts(books, undefined, { accountsAtOnce: 2, outOfTime: () => false });
     expect(report.accounts).toBe(ACCOUNTS.length);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);

@@ -11,6 +11,7 @@ import type { SettlementRecord } from '../../lambdas/settlement/settlement-recor
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
@@ -45,7 +46,13 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await openAccount(store, account);
   });
 
-  const books = () => ({ store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() });
+  const books = () => ({
+    store,
+    clock,
+    pause: async () => {},
+    telemetry: new RecordedTelemetry(),
+    evidence: UNKEPT,
+  });
   const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
     settleMarked(store, clock, account, hours, scope);
   const itemNow = async () => readAccountItem((await store.get('accounts', { account })) ?? {});
@@ -68,6 +75,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
         used: 'example_mainnet eth_call:3:2234',
         settled_at: '2026-11-20T10:15:00.000Z',
+        stated: { number: 1, previous: '0'.repeat(64), root: expect.any(String), salt: '0'.repeat(32) },
       },
     ]);
     expect(await records()).toHaveLength(1);
@@ -292,6 +300,7 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
     clock,
     pause: async (durationMs: number) => void pauses.push(durationMs),
     telemetry: new RecordedTelemetry(),
+    evidence: UNKEPT,
   };
   expect((await settleAccount(books, 'alice', marks)).records).toHaveLength(1);
   expect(pauses).toEqual([50, 100]);

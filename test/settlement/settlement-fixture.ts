@@ -15,6 +15,7 @@ import type { SettlementRecord } from '../../lambdas/settlement/settlement-recor
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** Compute units that {@link openAccount} grants. */
@@ -102,7 +103,7 @@ export async function settleMarked(
   scope: SettlementScope = {},
   telemetry: Telemetry = new RecordedTelemetry(),
 ): Promise<SettlementRecord[]> {
-  const books = { store, clock, pause: async () => {}, telemetry };
+  const books = { store, clock, pause: async () => {}, telemetry, evidence: UNKEPT };
   return settledRecords(settleAccount(books, account, await marksOf(store, account, hours), { scope }));
 }
 

@@ -4,6 +4,7 @@ import { loadStageConfig } from '../../lib/config/config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
 import { AccessLayer } from '../../lib/functions/access-layer.ts';
 import { Books } from '../../lib/metering/books.ts';
+import { Evidence } from '../../lib/metering/evidence.ts';
 import { MeteringTables } from '../../lib/metering/metering-tables.ts';
 
 let template: Template;
@@ -12,7 +13,8 @@ beforeAll(() => {
   const stack = new Stack(new App(), 'books');
   const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy', warmWritesPerSecond: 12_000 });
   const layer = new AccessLayer(stack, 'Layer');
-  new Books(stack, 'Books', { config, tables, layer });
+  const evidence = new Evidence(stack, 'Evidence', { removal: 'destroy' });
+  new Books(stack, 'Books', { config, tables, layer, evidence });
   template = Template.fromStack(stack);
 });
 
@@ -75,8 +77,10 @@ test('settlement adds records and reads them, and changes accounts; it can do no
   expect(on('TablesAccounts')).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
   expect(on('TablesLedger')).toEqual(['dynamodb:PutItem', 'dynamodb:Query']);
   expect(on('TablesLanes')).toEqual(['dynamodb:Query']);
-  expect(on('TablesUnsettled')).toEqual(['dynamodb:DeleteItem', 'dynamodb:Query']);
-  expect(tables).toHaveLength(7);
+  expect(on('TablesUnsettled')).toEqual(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:Query']);
+  expect(tables).toHaveLength(8);
+  const objects = permissions('Settlement').filter(([action]) => action.startsWith('s3:'));
+  expect(objects).toEqual([['s3:PutObject', expect.stringContaining('/leaves/*')]]);
 });
 
 test('the audit only reads', () => {

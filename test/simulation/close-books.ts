@@ -1,8 +1,13 @@
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { unpackPart } from '../../lambdas/settlement/frozen-leaves.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { type SettlementRecord, statementOf, toRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
+import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
+import { NO_RECORD, statementHash } from '../../lambdas/shared/bill/record-statement.ts';
+import { workList } from '../support/kept-leaves.ts';
 import { endBalanceViews } from './balance-views.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
@@ -20,7 +25,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
   await fleet.handOver();
   const { process, store } = world.openSound('settlement');
   await process.pause(UNTIL_ALL_ARRIVED_MS);
-  const books = { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
+  const books = world.settlementBooks({ process, store });
   const queue = {
     send: async () => {
       throw new Error('work was handed on though there is time');
@@ -36,6 +41,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
   await audit(world, books);
   await checkAccounts(world, customers, books);
   checkRecords(world);
+  await checkStatements(world);
   checkRequests(world);
   checkLosses(world);
 }
@@ -54,7 +60,7 @@ async function checkAccounts(
   customers: readonly Customer[],
   books: Bookkeeping,
 ): Promise<void> {
-  for (const { hour_lane, entry } of store.items('unsettled')) {
+  for (const { hour_lane, entry } of workList(store)) {
     witness.blame(`${entry ?? hour_lane} stays on the work list`);
   }
   for (const { account, grantedCu } of customers) {
@@ -93,6 +99,34 @@ function checkRecords({ witness, store, machine }: World): void {
     settled.delete(key);
   }
   for (const key of settled.keys()) witness.blame(`${key} was settled and never charged`);
+}
+
+/** Records form one chain for each account, and state lanes that are kept and add up to them. */
+async function checkStatements({ witness, store, objects }: World): Promise<void> {
+  const records = store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined);
+  for (const [account, some] of Map.groupBy(records.map(toRecord), (record) => record.account)) {
+    let last = { number: 0, hash: NO_RECORD };
+    for (const record of some.sort((one, other) => numberOf(one) - numberOf(other))) {
+      const { stated } = record;
+      const statement = statementOf(record) ?? '';
+      if (stated?.number !== last.number + 1 || stated.previous !== last.hash)
+        witness.blame(`${account}: record ${stated?.number} does not follow record ${last.number}`);
+      last = { number: stated?.number ?? 0, hash: statementHash(statement) };
+      const part = stated?.frozen && (await objects.get(stated.frozen.object, stated.frozen));
+      const kept = part && unpackPart(part);
+      const root = treeRoot((kept?.leaves ?? []).map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex');
+      const sum = (kept?.leaves ?? []).reduce((total, leaf) => total + BigInt(leaf.total), 0n);
+      if (kept?.statement !== statement || root !== stated?.root || sum !== record.total_cu)
+        witness.blame(`${account}: record ${stated?.number} does not state the lanes that are kept`);
+    }
+    const item = store.peek('accounts', { account });
+    if (item?.record_number !== BigInt(last.number) || item.record_hash !== last.hash)
+      witness.blame(`${account}: the account does not end with its last record`);
+  }
+}
+
+function numberOf({ stated }: SettlementRecord): number {
+  return stated?.number ?? 0;
 }
 
 /** Every request ended, and what it was answered is charged, unless its process died meanwhile. */

@@ -1,4 +1,3 @@
-import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { parseEntry } from '../../lambdas/access/charge/unsettled.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
@@ -6,7 +5,9 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { MemoryStore } from './stores/memory-store.ts';
 
@@ -109,8 +110,14 @@ export class CrashWorld {
 
   readonly telemetry = new RecordedTelemetry();
 
-  books(life: Life): Bookkeeping {
-    return { store: this.storeOf(life), clock: this.clock, pause: async () => {}, telemetry: this.telemetry };
+  books(life: Life): SettlementBooks {
+    return {
+      store: this.storeOf(life),
+      clock: this.clock,
+      pause: async () => {},
+      telemetry: this.telemetry,
+      evidence: UNKEPT,
+    };
   }
 
   /** Delivers the lanes in the queue until a consumer has worked them; the first life may end. */
@@ -127,7 +134,7 @@ export class CrashWorld {
 
   /** Settles every account that is on the work list; the life may end meanwhile. */
   async settle(life = new Life()): Promise<void> {
-    const entries = this.store.items('unsettled').map(({ entry, mark }) => ({
+    const entries = workList(this.store).map(({ entry, mark }) => ({
       ...parseEntry(String(entry)),
       mark: String(mark),
     }));
@@ -151,7 +158,7 @@ export class CrashWorld {
     const settled = this.store.items('ledger').filter((item) => item.settled_cu !== undefined);
     expect(sum(settled, 'settled_cu')).toBe(this.chargedCu());
     expect(sum(settled, 'billing_units')).toBe(unitsByHour(settled));
-    expect(this.store.items('unsettled')).toEqual([]);
+    expect(workList(this.store)).toEqual([]);
     expect(sum(this.store.items('accounts'), 'settled')).toBe(this.chargedCu());
   }
 

@@ -5,7 +5,6 @@ import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import { PLAN_NAMES } from './plans.ts';
@@ -134,8 +133,9 @@ export class Operators {
 
   /** Settles the running hour before its time. */
   #settle({ account }: Customer): void {
-    this.#persist(async (store, { clock, pause }) => {
-      const books = { store, clock, pause, telemetry: systemTelemetry };
+    this.#persist(async (store, process) => {
+      const { clock } = process;
+      const books = this.#world.settlementBooks({ process, store });
       const scope = { force: true, hour: hourOf(clock.now()) };
       const { failure } = await settleAccount(books, account, [], { scope });
       if (failure !== undefined) throw failure;

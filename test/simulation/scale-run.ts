@@ -18,6 +18,7 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { UNKEPT } from '../support/kept-leaves.ts';
 import { captureLog } from './log-capture.ts';
 import { Random } from './random.ts';
 import { LimitedStore, TRANSACTION_MS } from './stores/limited-store.ts';
@@ -299,6 +300,7 @@ export class ScaleRun {
       clock: { now: () => time.nowMs },
       pause: this.#pause,
       telemetry: systemTelemetry,
+      evidence: UNKEPT,
     };
     const remainingMs = () => startMs + SETTLEMENT_MS - time.nowMs;
     let failure: unknown;

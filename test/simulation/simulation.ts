@@ -89,10 +89,7 @@ function startAll(world: World, customers: readonly [Customer, ...Customer[]], r
   const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
   const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;
   const settlement = new HourlyWork(world, 'settlement', ({ process, store, ...run }) =>
-    runSettlement(
-      { ...run, books: { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry } },
-      run.event,
-    ),
+    runSettlement({ ...run, books: world.settlementBooks({ process, store }) }, run.event),
   );
   const audit = new HourlyWork(world, 'audit', ({ process, store, ...run }) =>
     runAudit(

@@ -1,5 +1,9 @@
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
+import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
 import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { LOWERED_PLANS, PLANS } from './plans.ts';
 import { Random } from './random.ts';
@@ -70,6 +74,9 @@ export class World {
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;
+  /** What settlement has kept. */
+  readonly objects = new MemoryObjects();
+  #names = 0;
   readonly #storeSite: StoreSite;
   #clear = false;
   readonly #otherClocks = new ClockSpread();
@@ -102,6 +109,17 @@ export class World {
     ) as Record<StorePlace, Weather<StoreFault>>;
     const onLane = (process: SimulatedProcess, key: Key) => this.witness.noteLane(process, key);
     this.#storeSite = { machine, store: this.store, weather, readings: new Map(), onLane };
+  }
+
+  /** The books of a settlement in a process. Its salts and names repeat with the run. */
+  settlementBooks({ process, store }: OpenedProcess): SettlementBooks {
+    const common = { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
+    const books = openEvidence(common, this.objects, (count) => {
+      this.#names += 1;
+      return Buffer.from(String(this.#names).padStart(count, '0'));
+    });
+    const { leaves } = books.evidence;
+    return { ...books, evidence: { ...books.evidence, leaves: this.mutant?.leaves?.(leaves) ?? leaves } };
   }
 
   /** A process that may die, stand still and have a wrong clock, unless nothing goes wrong. */

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { accountOperationsOf, readDescription } from '../../api/read-description.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
+import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import {
   ACCOUNT_CREDITS,
   ACCOUNT_LANES,
@@ -12,10 +14,13 @@ import {
   ACCOUNT_USAGE,
   type AccountList,
   listAccountRecords,
+  SETTLEMENT_LANES,
 } from '../../lambdas/status/list-account-records.ts';
 import { checkContract } from '../api/contract.ts';
-import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
+import { chargeAt, clockAt, marksOf, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
 const LIST = { chain: '*', method: 'data/listChains', calls: 2, cu: 2, cached: 0, errors: 0 };
@@ -46,7 +51,7 @@ type Row = Record<string, unknown> & { readonly hour: string; readonly revision?
 
 async function ask(list: AccountList, query: Query = {}, account = 'alice') {
   const values = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]));
-  return listAccountRecords(store, list, { account, query: values });
+  return listAccountRecords({ store }, list, { account, query: values });
 }
 
 async function page(list: AccountList, query?: Query, account?: string) {
@@ -74,32 +79,34 @@ test('usage is by hour, the newest first, by chain and method; settled hours hav
 
 test('settlements are the records of the account, each revision one, and no other', async () => {
   const { data } = await page(ACCOUNT_SETTLEMENTS, { order: 'asc' });
-  expect(data.map(({ settled_at: _, digest: __, lanes: ___, ...record }) => record)).toEqual([
-    {
-      hour: '2026-11-19T23',
-      revision: 1,
-      settled_cu: 2_002,
-      total_cu: 2_002,
-      billing_units: 2,
-      remainder_cu: 2,
-    },
-    {
-      hour: '2026-11-19T23',
-      revision: 2,
-      settled_cu: 1_500,
-      total_cu: 3_502,
-      billing_units: 1,
-      remainder_cu: 502,
-    },
-    {
-      hour: '2026-11-20T00',
-      revision: 1,
-      settled_cu: 2_002,
-      total_cu: 2_002,
-      billing_units: 2,
-      remainder_cu: 2,
-    },
-  ]);
+  expect(data.map(({ settled_at: _, digest: __, lanes: ___, statement: ____, ...record }) => record)).toEqual(
+    [
+      {
+        hour: '2026-11-19T23',
+        revision: 1,
+        settled_cu: 2_002,
+        total_cu: 2_002,
+        billing_units: 2,
+        remainder_cu: 2,
+      },
+      {
+        hour: '2026-11-19T23',
+        revision: 2,
+        settled_cu: 1_500,
+        total_cu: 3_502,
+        billing_units: 1,
+        remainder_cu: 502,
+      },
+      {
+        hour: '2026-11-20T00',
+        revision: 1,
+        settled_cu: 2_002,
+        total_cu: 2_002,
+        billing_units: 2,
+        remainder_cu: 2,
+      },
+    ],
+  );
   expect((await page(ACCOUNT_SETTLEMENTS, {}, 'bob')).data).toMatchObject([{ total_cu: 7_777 }]);
 });
 
@@ -276,4 +283,62 @@ test('the parameters are those of the description', () => {
         entry.default,
       ]),
     );
+});
+
+describe('lanes of a settlement', () => {
+  const HOUR = '2026-11-20T05';
+  const objects = new MemoryObjects();
+
+  beforeAll(async () => {
+    await openAccount(store, 'frozen');
+    for (const [place, cu] of [100, 200, 300].entries())
+      await chargeAt(store, 'frozen', `${HOUR}:10:00Z`, cu, { lane: `lane-${place}-kept` });
+    const clock = { now: () => Date.parse('2026-11-20T07:00:00Z') };
+    const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+    const books = openEvidence(common, objects, (count) => randomBytes(count));
+    await settleAccount(books, 'frozen', await marksOf(store, 'frozen', [HOUR]));
+    await chargeAt(store, 'frozen', `${HOUR}:50:00Z`, 1_000, { lane: 'lane-0-kept' });
+  });
+
+  const lanes = (query: Query, hour = HOUR) =>
+    listAccountRecords({ store, leaves: objects }, SETTLEMENT_LANES, {
+      account: 'frozen',
+      path: { hour },
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [String(value)]])),
+    });
+
+  test('are those that it added up, whatever came later, page by page', async () => {
+    const first = await lanes({ limit: '2' });
+    expect(first).toMatchObject({
+      ok: true,
+      body: {
+        data: [
+          { shard: 0, lane: 'lane-0-kept', n: 1, total_cu: 100, usage: expect.any(String) },
+          { lane: 'lane-1-kept', total_cu: 200 },
+        ],
+      },
+    });
+    const cursor = first.ok ? first.body.next_cursor : undefined;
+    expect(await lanes({ limit: '2', cursor: String(cursor) })).toEqual({
+      ok: true,
+      body: { data: [expect.objectContaining({ lane: 'lane-2-kept', total_cu: 300 })] },
+    });
+  });
+
+  test('are none of a record that there is not, or whose lanes are not kept', async () => {
+    expect(await lanes({ revision: '2' })).toEqual({ ok: true, body: { data: [] } });
+    expect(await lanes({}, '2026-11-20T06')).toEqual({ ok: true, body: { data: [] } });
+  });
+
+  test.each([
+    [{ revision: '0' }, HOUR, /^revision must be/],
+    [{ limit: '1001' }, HOUR, /^limit must be/],
+    [{}, '2026-13-20T06', /^hour must/],
+    [{ hour: HOUR }, HOUR, /^unknown parameter: hour/],
+  ])('%j of hour %s is wrong', async (query, hour, message) => {
+    expect(await lanes(query as unknown as Query, hour)).toEqual({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
+  });
 });

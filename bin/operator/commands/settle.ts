@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
+import { openEvidence } from '../../../lambdas/settlement/open-evidence.ts';
 import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
@@ -24,9 +26,10 @@ export const settle: Command = {
       summary: 'also an hour within its grace period; with --hour even the running hour',
     },
   },
-  async run({ store, clock }, args, notices) {
+  async run({ store, clock, openBucket }, args, notices) {
     const scope = scopeOf(args);
-    const books = { store, clock, pause: sleep, telemetry: notices };
+    const common = { store, clock, pause: sleep, telemetry: notices };
+    const books = openEvidence(common, await openBucket?.('evidence'), randomBytes);
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const run = {

@@ -2,6 +2,8 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
+import type { HeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
+import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
@@ -9,6 +11,7 @@ import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { ReleaseAccess } from '../release/release-access.ts';
 import type { TableReader } from '../restore/table-reader.ts';
+import type { Buckets } from './gateway-outputs.ts';
 import type { Listing } from './listing.ts';
 
 /** The gateway that a command works on. */
@@ -30,6 +33,10 @@ export interface Context {
   openReleases?(): Promise<ReleaseAccess>;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
+  /** Opens a bucket of the gateway. Absent if it is of a version that has none. */
+  openBucket?(bucket: keyof Buckets): Promise<ObjectStore>;
+  /** Opens the key that signs heads. Absent as the buckets are. */
+  openSigner?(): Promise<HeadSigner>;
   /** Opens the metering tables as wholes. */
   openTables?(): Promise<TableAccess>;
 }

@@ -16,7 +16,19 @@ export interface GatewayOutputs {
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
   /** Absent in the outputs of a gateway that was deployed before they were told. */
+  readonly buckets?: Buckets;
+  /** Key of KMS that signs the heads. Absent as the buckets are. */
+  readonly headKeyArn?: string;
+  /** Absent in the outputs of a gateway that was deployed before they were told. */
   readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
+}
+
+/** Names of buckets. */
+export interface Buckets {
+  /** What settlement has added up. */
+  readonly evidence: string;
+  /** Signed heads. */
+  readonly heads: string;
 }
 
 /** The functions behind the API, by what they are called in AWS. */
@@ -57,6 +69,10 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
     defaultPlan: output('DefaultPlan'),
     groupCommitCu: Number(output('GroupCommitCu')),
+    ...(outputs.EvidenceBucketName !== undefined && {
+      buckets: { evidence: output('EvidenceBucketName'), heads: output('HeadsBucketName') },
+      headKeyArn: output('HeadKeyArn'),
+    }),
     ...(outputs.CacheTableName !== undefined && {
       cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
     }),

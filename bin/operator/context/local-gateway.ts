@@ -11,7 +11,12 @@ export interface LocalGateway {
   readonly outputs: GatewayOutputs;
   readonly clientConfig: Required<ClientConfig>;
   /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
-  readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
+  readonly endpoints: {
+    readonly sqs?: string;
+    readonly s3?: string;
+    readonly kms?: string;
+    readonly rds_data?: string;
+  };
 }
 
 /** Reads where the gateway of a data folder is. Rejects with {@link InputError} if there is none. */
@@ -25,6 +30,8 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
     outputs: gatewayOutputs(outputs ?? {}, file),
     endpoints: {
       ...(typeof endpoints?.sqs === 'string' && { sqs: endpoints.sqs }),
+      ...(typeof endpoints?.kms === 'string' && { kms: endpoints.kms }),
+      ...(typeof endpoints?.s3 === 'string' && { s3: endpoints.s3 }),
       ...(typeof endpoints?.rds_data === 'string' && { rds_data: endpoints.rds_data }),
     },
     clientConfig: {

@@ -1,6 +1,8 @@
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
 import { createCacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
+import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
+import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { CacheAccess, Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
@@ -27,6 +29,8 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
     return contextOf(outputs, {
       dynamodb: clientConfig,
       sqs: { ...clientConfig, ...(endpoints.sqs !== undefined && { endpoint: endpoints.sqs }) },
+      kms: { ...clientConfig, ...(endpoints.kms !== undefined && { endpoint: endpoints.kms }) },
+      s3: { ...clientConfig, ...(endpoints.s3 !== undefined && { endpoint: endpoints.s3 }) },
       rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
     });
   }
@@ -35,6 +39,8 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   return contextOf(outputs, {
     dynamodb: clientConfig,
     sqs: clientConfig,
+    kms: clientConfig,
+    s3: clientConfig,
     rdsData: clientConfig,
     releases: clientConfig,
   });
@@ -44,13 +50,26 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
 interface ClientConfigs {
   readonly dynamodb: ClientConfig;
   readonly sqs: ClientConfig;
+  readonly kms: ClientConfig;
+  readonly s3: ClientConfig;
   readonly rdsData: ClientConfig;
   /** Absent: a local run, which has none. */
   readonly releases?: ClientConfig;
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache, releases } = outputs;
+  const {
+    tableNames,
+    plans,
+    shards,
+    defaultPlan,
+    groupCommitCu,
+    indexing,
+    cache,
+    buckets,
+    headKeyArn,
+    releases,
+  } = outputs;
   const store = createDynamoStore({
     tableNames,
     clientConfig: clients.dynamodb,
@@ -73,6 +92,24 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
       });
       return { reader, names: tableNames };
     },
+    ...(buckets !== undefined && {
+      openBucket: async (bucket) =>
+        connectObjects({
+          bucket: buckets[bucket],
+          config: clients.s3,
+          connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          timeoutMs: REQUEST_TIMEOUT_MS,
+        }),
+    }),
+    ...(headKeyArn !== undefined && {
+      openSigner: async () =>
+        connectHeadSigner({
+          keyArn: headKeyArn,
+          config: clients.kms,
+          connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          timeoutMs: REQUEST_TIMEOUT_MS,
+        }),
+    }),
     ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
     ...(releases !== undefined &&
       clients.releases !== undefined && {

@@ -765,6 +765,8 @@ export interface components {
             /** @description SHA-256 of what each lane had come to. */
             digest: string;
             settled_at: components["schemas"]["Timestamp"];
+            /** @description What the record states, as the text whose hash a signed head has: JSON. Null if an earlier release of the gateway wrote it. */
+            statement: string | null;
         };
         /** @description What one process of the gateway has charged in an hour. */
         Lane: {
@@ -805,6 +807,19 @@ export interface components {
         /** @description An object as the node tells it. */
         NodeObject: {
             [key: string]: unknown;
+        };
+        /** @description What one lane had come to when a record was made. */
+        Leaf: {
+            /** @description Partition of the account that the lane is stored in. */
+            shard: number;
+            /** @description As `X-CU-Lane` names it. */
+            lane: string;
+            /** @description Charges in it; 0 if an earlier release of the gateway wrote it. */
+            n: number;
+            /** @description Compute units of them. */
+            total_cu: number;
+            /** @description SHA-256, in base64url, of what they were for. */
+            usage: string;
         };
         /** @description What a transaction gave in the native token. */
         NativeTransfer: {
@@ -1411,6 +1426,18 @@ export interface components {
                 };
             };
         };
+        /** @description Lanes of a settlement: rows. */
+        LeafPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Leaf"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
         /** @description A native transfer: rows. */
         NativeTransferPage: {
             headers: {
@@ -1494,6 +1521,15 @@ export interface components {
          * @example 2026-11-20T09
          */
         Hour: string;
+        /**
+         * @description The hour in UTC.
+         * @example 2026-11-20T09
+         */
+        SettledHour: string;
+        /** @description Which of the settlements of the hour. */
+        Revision: number;
+        /** @description Most rows of a page. */
+        LeafLimit: number;
         /** @description By hour, the newest first unless `asc`. */
         HourOrder: "asc" | "desc";
         /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
@@ -3674,6 +3710,28 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CreditPage"];
+        };
+    };
+    listSettlementLanes: {
+        parameters: {
+            query?: {
+                /** @description Which of the settlements of the hour. */
+                revision?: components["parameters"]["Revision"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["LeafLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            path: {
+                /**
+                 * @description The hour in UTC.
+                 * @example 2026-11-20T09
+                 */
+                hour: components["parameters"]["SettledHour"];
+            };
+        };
+        responses: {
+            200: components["responses"]["LeafPage"];
         };
     };
 }

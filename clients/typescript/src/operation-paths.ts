@@ -71,4 +71,5 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listAccountSettlements: '/v1/account/settlements',
   listAccountLanes: '/v1/account/lanes',
   listAccountCredits: '/v1/account/credits',
+  listSettlementLanes: '/v1/account/settlements/{hour}/lanes',
 };

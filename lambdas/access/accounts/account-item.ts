@@ -25,8 +25,18 @@ export interface AccountItem {
   readonly openFrom: string;
   /** Of what is settled, that of the hours before `openFrom`: the lanes of later ones are still in the balance. */
   readonly closed: bigint;
+  /** Its last numbered settlement record. Absent: none is numbered. */
+  readonly lastRecord?: NumberedRecord;
   /** ISO 8601. */
   readonly createdAt: string;
+}
+
+/** Place of a settlement record among those of its account. */
+export interface NumberedRecord {
+  /** From 1 on. */
+  readonly number: number;
+  /** Hash of what it states, in hex. */
+  readonly hash: string;
 }
 
 /**
@@ -48,6 +58,9 @@ export function readAccountItem(item: Item): AccountItem {
     settled: amountOf(item, 'settled'),
     openFrom: textOf(item, 'open_from'),
     closed: amountOf(item, 'closed'),
+    ...('record_number' in item && {
+      lastRecord: { number: Number(amountOf(item, 'record_number')), hash: textOf(item, 'record_hash') },
+    }),
     createdAt: textOf(item, 'created_at'),
   };
 }
@@ -67,6 +80,12 @@ export function toStoredAccount(account: AccountItem): Item {
     settled: account.settled,
     open_from: account.openFrom,
     closed: account.closed,
+    ...(account.lastRecord && storedRecord(account.lastRecord)),
     created_at: account.createdAt,
   };
+}
+
+/** The attributes of an account item that name its last record. */
+export function storedRecord({ number, hash }: NumberedRecord) {
+  return { record_number: BigInt(number), record_hash: hash };
 }

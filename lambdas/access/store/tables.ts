@@ -7,7 +7,8 @@
  * lanes      one item per process life, account and hour: the compute units charged on it so far, a total that rises
  * unsettled  one item per hour and account shard that has lanes to settle: the work list of settlement
  * balances   one item per account with many lanes: what its instances read instead of the lanes
- * ledger     immutable records: `credit#<reference>`, `plan#<revision>`, `settlement#<hour>#<revision>`
+ * ledger     immutable records: `credit#<reference>`, `plan#<revision>`, `settlement#<hour>#<revision>`, and
+ *            `number#<number>`, which takes the number of a settlement record once
  */
 export type Table = 'keys' | 'accounts' | 'lanes' | 'unsettled' | 'balances' | 'ledger';
 

@@ -31,7 +31,7 @@ export async function callAccount(
         data: describeAccount(await showAccountView(store, clock, account), settings, holder),
       });
     const query = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, [String(value)]]));
-    const answer = await listAccountRecords(store, list, { account, query });
+    const answer = await listAccountRecords({ store }, list, { account, query });
     return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);
   } catch (error) {
     log('warn', 'account_unavailable', { requestId, error: errorField(error) });

@@ -24,7 +24,9 @@ export interface ClientOptions {
 /** Variables of the environment that may name another endpoint of a service, as the SDKs of AWS have them. */
 export type EndpointVariable =
   | 'AWS_ENDPOINT_URL_DYNAMODB'
+  | 'AWS_ENDPOINT_URL_KMS'
   | 'AWS_ENDPOINT_URL_RDS_DATA'
+  | 'AWS_ENDPOINT_URL_S3'
   | 'AWS_ENDPOINT_URL_SECRETS_MANAGER'
   | 'AWS_ENDPOINT_URL_SQS';
 

@@ -6,6 +6,11 @@ export const LANES_TABLE_VARIABLE = 'LANES_TABLE';
 export const UNSETTLED_TABLE_VARIABLE = 'UNSETTLED_TABLE';
 export const BALANCES_TABLE_VARIABLE = 'BALANCES_TABLE';
 export const CHARGE_QUEUE_URL_VARIABLE = 'CHARGE_QUEUE_URL';
+/** Variable with the bucket of the leaves that settlement has added up. */
+export const EVIDENCE_BUCKET_VARIABLE = 'EVIDENCE_BUCKET';
+/** Variables with the bucket of signed heads, and the key of KMS that signs them. */
+export const HEADS_BUCKET_VARIABLE = 'HEADS_BUCKET';
+export const HEAD_KEY_VARIABLE = 'HEAD_KEY';
 export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
 
 /** Set for a function with access to the chain database: where that is, and the secret of the function's role. */

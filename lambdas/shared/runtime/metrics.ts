@@ -91,6 +91,10 @@ export const METRIC_UNITS = {
   SettledComputeUnits: 'Count',
   SettlementRecords: 'Count',
   SettlementFailures: 'Count',
+  /** Records whose leaves could not be kept; no data while there are none. */
+  UnfrozenRecords: 'Count',
+  /** Records that a run put below a signed head; 0 is a run without any. */
+  SealedRecords: 'Count',
   /** Time from the end of the oldest hour that a run settled. */
   SettlementLag: 'Seconds',
   /** Blocks between the node's head and the indexed one at the end of a slot, of which there is one a minute. */

@@ -318,8 +318,17 @@ test.each(['rpc', 'data', 'status', 'mcp'])('runs of %s that fail wake somebody'
 test('runs that nobody waits for are watched, of each function, and of each chain', () => {
   const watched = alarms
     .filter(({ description }) => description.endsWith('#failedwork'))
-    .map(({ description }) => /\] (\w+): /.exec(description)?.[1]);
-  const functions = ['audit', 'backfill', 'charges', 'migrate', 'settlement', 'snapshots'];
+    .map(({ description }) => /\] ([\w-]+): /.exec(description)?.[1]);
+  const functions = [
+    'account-balances',
+    'audit',
+    'backfill',
+    'charges',
+    'migrate',
+    'seal',
+    'settlement',
+    'snapshots',
+  ];
   expect(watched.sort()).toEqual([...functions, ...Object.keys(LAGS)].sort());
   const ofChain = alarmOf('FailedWork', 'fast');
   const metrics = metricsOf(ofChain.watched, ofChain.queries);

@@ -3,6 +3,7 @@ import type { ProcessMeter } from '../../../lambdas/access/meter.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { storeLanes } from '../../../lambdas/charges/handler.ts';
 import type { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
+import type { LeafFreezer } from '../../../lambdas/settlement/leaf-freezer.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
@@ -23,6 +24,7 @@ export interface Mutant {
   readonly meter?: (meter: ProcessMeter, process: SimulatedProcess) => ProcessMeter;
   readonly handleRequest?: (handle: typeof handleRequest) => typeof handleRequest;
   readonly storeLanes?: (consume: typeof storeLanes, process: SimulatedProcess) => typeof storeLanes;
+  readonly leaves?: (leaves: LeafFreezer) => LeafFreezer;
   /** Settings of the meter, instead of the run's. */
   readonly metering?: MeteringSettings;
 }

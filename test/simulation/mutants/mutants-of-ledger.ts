@@ -1,6 +1,9 @@
 import type { Item, Put, Store, TransactionResult } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
+import { packPart, unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
+import { laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import type { ProcessRole } from '../simulated-process.ts';
 import type { Mutant } from './mutant.ts';
@@ -48,7 +51,10 @@ export const ledgerMutants: readonly Mutant[] = [
         const more = total - BigInt(record.settled_cu ?? 0);
         return store.transact(
           actions.map((action) => {
-            if ('put' in action) return { put: { ...action.put, item: { ...record, settled_cu: total } } };
+            if ('put' in action)
+              return isRecord(action.put)
+                ? { put: { ...action.put, item: { ...record, settled_cu: total } } }
+                : action;
             const set = { ...action.update.set, settled: BigInt(action.update.set?.settled ?? 0) + more };
             return { update: { ...action.update, set } };
           }),
@@ -114,7 +120,11 @@ export const ledgerMutants: readonly Mutant[] = [
         const hour = String(put.item.hour);
         const revision = BigInt(put.item.revision ?? 0) + 1n;
         const item = { ...put.item, revision, record: recordKey(hour, Number(revision)) };
-        const free = actions.map((action) => ('put' in action ? { put: { ...put, item } } : action));
+        const free = actions.map((action) => {
+          if ('update' in action) return action;
+          // Nor does it mind that its number is taken.
+          return { put: isRecord(action.put) ? { ...put, item } : { ...action.put, when: [] } };
+        });
         return store.transact(free);
       },
     }),
@@ -137,6 +147,30 @@ export const ledgerMutants: readonly Mutant[] = [
       changePuts(store, (put) =>
         String(put.item.record).startsWith('credit#') ? { ...put, when: [] } : put,
       ),
+  },
+  {
+    name: 'leaf-left-out',
+    simplification: 'the last lane of a record is not kept',
+    leaves: (leaves) => ({
+      freeze: (part) => {
+        const kept = unpackPart(part);
+        return leaves.freeze(packPart(kept.statement, kept.leaves.slice(0, -1).map(laneLeafText)));
+      },
+    }),
+  },
+  {
+    name: 'record-without-previous',
+    simplification: 'a record names no record before it',
+    store: onRecords((record) => ({ ...record, previous: NO_RECORD })),
+  },
+  {
+    name: 'number-stays',
+    simplification: 'the account item does not take the number of its last record',
+    store: (store) =>
+      changeUpdates(store, (update) => {
+        const { record_number: _, record_hash: __, ...set } = update.set ?? {};
+        return update.table === 'accounts' && update.set !== undefined ? { ...update, set } : update;
+      }),
   },
 ];
 

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { connectHeadSigner, connectObjects, openStore } from 'gateway-access';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { HEAD_KEY_VARIABLE, HEADS_BUCKET_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { runSeal } from './handler.ts';
+
+const TIMES = { connectTimeoutMs: 1_000, timeoutMs: 10_000 };
+
+const books = {
+  store: openStore(),
+  clock: systemClock,
+  pause: sleep,
+  telemetry: systemTelemetry,
+  heads: connectObjects({ bucket: requireVariable(HEADS_BUCKET_VARIABLE), ...TIMES }),
+  signer: connectHeadSigner({ keyArn: requireVariable(HEAD_KEY_VARIABLE), ...TIMES }),
+  randomBytes: (count: number) => randomBytes(count),
+};
+
+/** Seals what was settled since the last head. Started by the hourly rule. */
+export const handler = async (): Promise<void> => {
+  await runSeal(books);
+};

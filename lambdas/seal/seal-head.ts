@@ -1,0 +1,180 @@
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { patiently } from '../access/store/patiently.ts';
+import { queryItems } from '../access/store/query-items.ts';
+import { UNSEALED_SLOTS } from '../settlement/unsealed.ts';
+import type { HeadSigner } from '../shared/aws/head-signer.ts';
+import type { ObjectStore } from '../shared/aws/object-store.ts';
+import {
+  type Head,
+  headHash,
+  headKey,
+  headLeavesKey,
+  headText,
+  isSignedBy,
+  LATEST_HEAD,
+  NO_HEAD,
+  parseHead,
+  parseSignedHead,
+} from '../shared/bill/head.ts';
+import { HASH_BYTES, treeRoot } from '../shared/bill/merkle-tree.ts';
+import { hourOf } from '../shared/runtime/hour.ts';
+import { inParallel } from '../shared/runtime/in-parallel.ts';
+import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
+
+/** Records of one head; more wait for the next. */
+const MAX_RECORDS = 2 ** 17;
+const ENTRIES_PER_PAGE = 1_000;
+const DELETES_AT_ONCE = 32;
+/** Times that another seal may come between. */
+const ATTEMPTS = 5;
+/** Heads that are looked for behind the one that is said to be the newest. */
+const MAX_UNTOLD = 1_000;
+
+/** What sealing works with. */
+export interface SealBooks extends Bookkeeping {
+  /** The public bucket. */
+  readonly heads: ObjectStore;
+  readonly signer: HeadSigner;
+  readonly randomBytes: RandomBytes;
+}
+
+/** What a run of sealing came to. */
+export interface Sealed {
+  /** Undefined: there was nothing to seal, and the hour has its head. */
+  readonly head: Head | undefined;
+  /** Records that it has. */
+  readonly records: number;
+}
+
+/** An entry of the list of what no head has. */
+interface Entry {
+  readonly slot: string;
+  readonly hash: string;
+}
+
+/**
+ * Puts the records that no head has below a new, signed one, and takes them off the list.
+ *
+ *   unsealed  a b c ------------------------------------------------ (taken off) -----> d
+ *   bucket            leaves of head 7 -- head 7, if there is none ------------> head 8
+ *
+ * Invariant: a record is on the list until a published head has it. Heads have consecutive numbers and each names the hash of the one
+ * before; of two seals at once, the second finds its number taken and begins again.
+ *
+ * - Stopped before the head is put: nothing has changed but an object that no head names.
+ * - Stopped after it: the next run finds the entries below the last head, and takes them off before it makes the next.
+ *
+ * Rejects with an Error if the bucket, the key or the store fails: the next run finds the same work.
+ */
+export async function sealHead(books: SealBooks): Promise<Sealed> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const last = await lastHead(books.heads);
+    const waiting = await readUnsealed(books);
+    const known = last === undefined ? new Set<string>() : await leavesOf(books.heads, last.head);
+    await takeOff(
+      books,
+      waiting.filter(({ hash }) => known.has(hash)),
+    );
+    const fresh = waiting.filter(({ hash }) => !known.has(hash)).slice(0, MAX_RECORDS);
+    const nowMs = books.clock.now();
+    if (fresh.length === 0 && last?.head.sealed_at.slice(0, 13) === hourOf(nowMs))
+      return { head: undefined, records: 0 };
+    const head = await publish(books, last, fresh, nowMs);
+    if (head === undefined) continue;
+    await takeOff(books, fresh);
+    return { head, records: fresh.length };
+  }
+  throw new Error(`another seal came between ${ATTEMPTS} times`);
+}
+
+/** Puts the next head, unless there is one of its number: then undefined. */
+async function publish(
+  { heads, signer, randomBytes }: SealBooks,
+  last: LastHead | undefined,
+  fresh: readonly Entry[],
+  nowMs: number,
+): Promise<Head | undefined> {
+  const leaves = padded(
+    fresh.map(({ hash }) => hash),
+    randomBytes,
+  );
+  const root = treeRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))).toString('hex');
+  const number = (last?.head.number ?? 0) + 1;
+  const head = {
+    number,
+    previous: last?.hash ?? NO_HEAD,
+    root,
+    count: leaves.length,
+    sealed_at: new Date(nowMs).toISOString(),
+  };
+  await heads.put(headLeavesKey(root), `${leaves.join('\n')}\n`);
+  const text = headText(head);
+  const [signature, key] = await Promise.all([signer.sign(text), signer.publicKey()]);
+  const signed = { head: text, signature, key };
+  if (!isSignedBy(signed, key)) throw new Error('the signature is not one of the key');
+  const published = `${JSON.stringify(signed)}\n`;
+  if (!(await heads.putNew(headKey(number), published))) return undefined;
+  await heads.put(LATEST_HEAD, published);
+  return head;
+}
+
+/** Sorted leaves whose number is a power of two: random ones among them. */
+function padded(hashes: readonly string[], randomBytes: RandomBytes): string[] {
+  const count = 2 ** Math.ceil(Math.log2(Math.max(1, hashes.length)));
+  const random = Array.from({ length: count - hashes.length }, () =>
+    Buffer.from(randomBytes(HASH_BYTES)).toString('hex'),
+  );
+  return [...hashes, ...random].sort();
+}
+
+interface LastHead {
+  readonly head: Head;
+  readonly hash: string;
+}
+
+/** The newest head: the one that is said to be, or one behind it that a stopped run has put. */
+async function lastHead(heads: ObjectStore): Promise<LastHead | undefined> {
+  let last = await readHead(heads, LATEST_HEAD);
+  for (let untold = 0; untold < MAX_UNTOLD; untold += 1) {
+    const next = await readHead(heads, headKey((last?.head.number ?? 0) + 1));
+    if (next === undefined) return last;
+    last = next;
+  }
+  throw new Error(`more than ${MAX_UNTOLD} heads are behind the one that is said to be the newest`);
+}
+
+async function readHead(heads: ObjectStore, key: string): Promise<LastHead | undefined> {
+  const object = await heads.get(key);
+  if (object === undefined) return undefined;
+  const text = parseSignedHead(object.toString('utf8'))?.head ?? '';
+  const head = parseHead(text);
+  if (head === undefined) throw new Error(`${key} is no head`);
+  return { head, hash: headHash(text) };
+}
+
+async function leavesOf(heads: ObjectStore, { root }: Head): Promise<ReadonlySet<string>> {
+  const object = await heads.get(headLeavesKey(root));
+  if (object === undefined) throw new Error('the leaves of the last head are gone');
+  return new Set(object.toString('latin1').trimEnd().split('\n'));
+}
+
+async function readUnsealed(books: Bookkeeping): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const slot of UNSEALED_SLOTS) {
+    const partition = { attribute: 'slot', value: slot };
+    const query = { table: 'unsettled', partition, limit: ENTRIES_PER_PAGE } as const;
+    for await (const { entry } of queryItems(books, query)) {
+      entries.push({ slot, hash: String(entry) });
+      if (entries.length >= 2 * MAX_RECORDS) return entries;
+    }
+  }
+  return entries;
+}
+
+async function takeOff(books: Bookkeeping, entries: readonly Entry[]): Promise<void> {
+  const remove = async ({ slot, hash }: Entry) => {
+    const key = { slot, entry: hash };
+    await patiently(books, () => books.store.delete({ table: 'unsettled', key, when: [] }));
+  };
+  await inParallel(entries, DELETES_AT_ONCE, remove, () => false);
+}

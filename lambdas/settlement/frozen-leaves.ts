@@ -1,0 +1,58 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { hourLane } from '../access/charge/lane.ts';
+import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
+import type { Item } from '../access/store/store.ts';
+import { type LaneLeaf, laneLeafText, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
+
+const LINE_END = '\n';
+/** Compressed leaves are mostly hashes: more work than this saves nothing. */
+const COMPRESSION = { level: 1 };
+/** Most bytes that a part is unpacked to: 100,000 leaves of 100 bytes, and a record. */
+const MAX_PART_BYTES = 16 * 1024 * 1024;
+
+/** Where the leaves of a record are kept. */
+export interface FrozenPlace {
+  /** Key of the object. */
+  readonly object: string;
+  /** First byte, and number of bytes. */
+  readonly from: number;
+  readonly bytes: number;
+}
+
+/** The leaf of a stored lane of an hour. */
+export function leafOf(lane: Item, hour: string): LaneLeaf {
+  const shard = textOf(lane, 'account_shard');
+  return {
+    shard: Number(shard.slice(shard.lastIndexOf('#') + 1)),
+    lane: textOf(lane, 'hour_lane').slice(hourLane(hour, '').length),
+    n: Number(amountOrZero(lane, 'n')),
+    total: Number(amountOf(lane, 'total')),
+    usage: usageHash(String(lane.used ?? '')),
+  };
+}
+
+/** What is kept of a record: its statement and its leaves, a line each, compressed by itself. */
+export function packPart(statement: string, leaves: readonly string[]): Buffer {
+  return gzipSync([statement, ...leaves, ''].join(LINE_END), COMPRESSION);
+}
+
+/** Reads what {@link packPart} has packed. Throws an Error if it is damaged. */
+export function unpackPart(part: Uint8Array): {
+  readonly statement: string;
+  readonly leaves: readonly LaneLeaf[];
+} {
+  const text = gunzipSync(part, { maxOutputLength: MAX_PART_BYTES }).toString('latin1');
+  const [statement = '', ...lines] = text.split(LINE_END);
+  if (lines.pop() !== '') throw new Error('the frozen leaves of a record are cut off');
+  const leaves = lines.map((line) => {
+    const leaf = parseLaneLeaf(line);
+    if (leaf === undefined) throw new Error('a frozen leaf is damaged');
+    return leaf;
+  });
+  return { statement, leaves };
+}
+
+/** Leaves as texts, in the order of the tree: by shard and lane. */
+export function leafTexts(lanes: readonly Item[], hour: string): string[] {
+  return lanes.map((lane) => laneLeafText(leafOf(lane, hour)));
+}

@@ -1,0 +1,97 @@
+import { verify } from 'node:crypto';
+import { leafHash } from './merkle-tree.ts';
+
+/** What comes before the first head. */
+export const NO_HEAD = '0'.repeat(64);
+/** Key of the newest head, beside its own. */
+export const LATEST_HEAD = 'heads/latest.json';
+const HASH = /^[0-9a-f]{64}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const MAX_TEXT = 1_024;
+
+/** What the gateway had settled by an hour: the root over the hashes of all records that no head before has. */
+export interface Head {
+  /** From 1 on, without a gap. */
+  readonly number: number;
+  /** Hash of the head before, {@link NO_HEAD} for the first. */
+  readonly previous: string;
+  readonly root: string;
+  /** Leaves below the root, a power of two: random ones fill it up, so that it does not tell how many accounts there are. */
+  readonly count: number;
+  /** ISO 8601. */
+  readonly sealed_at: string;
+}
+
+/** A head as it is published. */
+export interface SignedHead {
+  /** The head as text, which is what is signed. */
+  readonly head: string;
+  /** ECDSA over P-256 and SHA-256, DER, in base64. */
+  readonly signature: string;
+  /** Public key that it was signed with: SubjectPublicKeyInfo, DER, in base64. */
+  readonly key: string;
+}
+
+/** Key of a head's object. */
+export function headKey(number: number): string {
+  return `heads/${number}.json`;
+}
+
+/** Key of the object with the leaves below a root: their hashes in hex, a line each. */
+export function headLeavesKey(root: string): string {
+  return `leaves/${root}`;
+}
+
+/** A head as text: its members in this order, as JSON without spaces. */
+export function headText({ number, previous, root, count, sealed_at }: Head): string {
+  return JSON.stringify({ number, previous, root, count, sealed_at });
+}
+
+/** What the next head names this one by. */
+export function headHash(text: string): string {
+  return leafHash(text).toString('hex');
+}
+
+/** Reads the text of a head; undefined: it is none. */
+export function parseHead(text: string): Head | undefined {
+  const head = parseJson(text, MAX_TEXT) as Partial<Head> | undefined;
+  const isHead =
+    Number.isSafeInteger(head?.number) &&
+    (head?.number ?? 0) > 0 &&
+    Number.isSafeInteger(head?.count) &&
+    HASH.test(String(head?.previous)) &&
+    HASH.test(String(head?.root)) &&
+    TIME.test(String(head?.sealed_at));
+  return isHead && headText(head as Head) === text ? (head as Head) : undefined;
+}
+
+/** Reads a published head; undefined: it is none. What it says may still be wrong. */
+export function parseSignedHead(text: string): SignedHead | undefined {
+  const signed = parseJson(text, 4 * MAX_TEXT) as Partial<SignedHead> | undefined;
+  const { head, signature, key } = signed ?? {};
+  if (typeof head !== 'string' || typeof signature !== 'string' || typeof key !== 'string') return undefined;
+  return { head, signature, key };
+}
+
+/** Whether a head was signed with a public key: SubjectPublicKeyInfo, DER, in base64. */
+export function isSignedBy({ head, signature }: SignedHead, key: string): boolean {
+  const bytes = Buffer.from(signature, 'base64');
+  // Base64 has texts that differ and mean the same bytes.
+  if (bytes.toString('base64') !== signature) return false;
+  try {
+    const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
+    return verify('sha256', Buffer.from(head), publicKey, bytes);
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(text: string, maxLength: number): object | undefined {
+  if (text.length > maxLength) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
+import { LEAVES_PREFIX } from '../../lambdas/settlement/leaf-freezer.ts';
+import { EVIDENCE_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
+
+/** What was overwritten or deleted can be brought back for as long. */
+const NONCURRENT_DAYS = 30;
+
+/** What settlement has added up, as long as the lanes themselves are kept: for customers who look at their records. */
+export class Evidence extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { removal }: Pick<StageConfig, 'removal'>) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Leaves', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      versioned: true,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(LANE_KEPT_DAYS),
+          noncurrentVersionExpiration: Duration.days(NONCURRENT_DAYS),
+        },
+      ],
+      removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** The variable that names the bucket to a function. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [EVIDENCE_BUCKET_VARIABLE]: this.bucket.bucketName };
+  }
+
+  /** Lets settlement add leaves. It reads none: what it needs, it has in memory. */
+  allowKeeping(service: ServiceFunction): void {
+    service.allow(['s3:PutObject'], [this.bucket.arnForObjects(`${LEAVES_PREFIX}*`)]);
+  }
+
+  /** Lets a function show leaves; tells it where they are. */
+  allowReading(service: ServiceFunction): void {
+    service.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${LEAVES_PREFIX}*`)]);
+    // Without it, S3 answers for an object that is not there as for one that may not be read.
+    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    service.lambda.addEnvironment(EVIDENCE_BUCKET_VARIABLE, this.bucket.bucketName);
+  }
+}

@@ -1,0 +1,90 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/unsealed.ts';
+import { HEAD_KEY_VARIABLE, HEADS_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { toStageSettings } from '../config/config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { AccessLayer } from '../functions/access-layer.ts';
+import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import type { MeteringTables } from './metering-tables.ts';
+
+/** One at a time. Two would get in each other's way: the second finds its number taken and begins again. */
+const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 300, reservedConcurrency: 1 };
+const INTERVAL = Duration.hours(1);
+const EVENT_RETRIES = 2;
+/** Time in which nobody, the owner of the account included, can delete or overwrite a head. */
+const LOCK = Duration.days(400);
+
+export interface HeadsProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly layer: AccessLayer;
+}
+
+/**
+ * The signed heads: a key that never leaves KMS, a public bucket in which what is there stays, and the one function that may
+ * use the key and write the bucket.
+ */
+export class Heads extends Construct {
+  readonly bucket: Bucket;
+  readonly key: Key;
+
+  constructor(scope: Construct, id: string, { config, tables, layer }: HeadsProps) {
+    super(scope, id);
+    const isKept = config.removal === 'retain';
+    const removalPolicy = isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+    this.key = new Key(this, 'Key', {
+      description: `Signs the heads of settled records, stage ${config.stage}`,
+      keySpec: KeySpec.ECC_NIST_P256,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy,
+    });
+    this.bucket = new Bucket(this, 'Published', {
+      blockPublicAccess: new BlockPublicAccess({
+        blockPublicAcls: true,
+        ignorePublicAcls: true,
+        blockPublicPolicy: false,
+        restrictPublicBuckets: false,
+      }),
+      publicReadAccess: true,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      versioned: true,
+      ...(isKept && { objectLockDefaultRetention: ObjectLockRetention.compliance(LOCK) }),
+      removalPolicy,
+    });
+    const service = new ServiceFunction(this, 'Service', {
+      name: 'seal',
+      description: 'Signs heads of settled records',
+      size: SIZE,
+      settings: toStageSettings(config),
+      layer,
+      logs: config.logs,
+      environment: {
+        ...tables.environment,
+        [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName,
+        [HEAD_KEY_VARIABLE]: this.key.keyArn,
+      },
+    });
+    service.allow(['kms:GetPublicKey', 'kms:Sign'], [this.key.keyArn]);
+    service.allow(
+      ['s3:GetObject', 's3:PutObject'],
+      ['heads/*', 'leaves/*'].map((objects) => this.bucket.arnForObjects(objects)),
+    );
+    // Without it, S3 answers for an object that is not there as for one that may not be read.
+    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
+    });
+    service.lambda.configureAsyncInvoke({ retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL });
+    new Rule(this, 'Rule', {
+      description: 'Signed heads of settled records',
+      schedule: Schedule.rate(INTERVAL),
+      targets: [new FunctionTarget(service.lambda, { retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL })],
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { type Refusal, refuseUnsigned } from '../guard/refusal.ts';
+import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Largest object. */
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
+/** Bucket and key: segments of a key begin with a letter or a digit, so that none leads out of the folder. */
+const PATH = /^\/([a-z0-9][a-z0-9.-]{2,62})\/([A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*){0,9})$/;
+
+/** A bucket of the template. */
+export interface LocalBucket {
+  /** Whether anybody may read its objects. */
+  readonly isPublic: boolean;
+}
+
+export interface S3Options {
+  /** By name; may be filled later. */
+  readonly buckets: ReadonlyMap<string, LocalBucket>;
+  /** Where objects are kept, as files. */
+  readonly folder: string;
+  /** The only access key that it knows. */
+  readonly accessKeyId: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: Buffer | string;
+}
+
+/**
+ * Serves what the gateway asks of S3 on a free port of 127.0.0.1: puts, puts of objects that are not there yet, and reads,
+ * also of a part. Bucket and key stand in the path. It keeps no versions.
+ */
+export async function startS3Endpoint(options: S3Options): Promise<LocalServer> {
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 0 };
+  const server = createServer(timeouts, (request, response) => void serve(options, request, response));
+  return listenLocally(server);
+}
+
+async function serve(options: S3Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, body = '' } = await answer(options, request).catch((error) => ({
+    status: 500,
+    body: errorBody('InternalError', String(error)),
+  }));
+  const headers = { 'x-amz-request-id': randomUUID(), 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
+}
+
+async function answer(options: S3Options, request: IncomingMessage): Promise<Answer> {
+  const { method = '', headers, url = '' } = request;
+  const [, name = '', key = ''] = PATH.exec(url) ?? [];
+  const bucket = options.buckets.get(name);
+  const isOpen = bucket?.isPublic === true && method === 'GET';
+  const refusal: Refusal | undefined = isOpen
+    ? undefined
+    : refuseUnsigned({ method, headers }, options.accessKeyId);
+  if (refusal !== undefined)
+    return { status: refusal.status, body: errorBody('AccessDenied', refusal.message) };
+  if (bucket === undefined)
+    return { status: 404, body: errorBody('NoSuchBucket', 'no such bucket, or no key') };
+  const file = join(options.folder, name, key);
+  if (method === 'GET') return read(file, headers.range);
+  if (method === 'PUT') return write(file, request, headers['if-none-match'] === '*');
+  return { status: 405, body: errorBody('MethodNotAllowed', `${method} is not supported locally`) };
+}
+
+async function read(file: string, range: string | undefined): Promise<Answer> {
+  const object = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (object === undefined) return { status: 404, body: errorBody('NoSuchKey', 'no such object') };
+  if (range === undefined) return { status: 200, body: object };
+  const [, first, last] = RANGE.exec(range) ?? [];
+  const from = Number(first);
+  if (first === undefined || from >= object.length || Number(last) < from)
+    return { status: 416, body: errorBody('InvalidRange', 'no such bytes') };
+  return { status: 206, body: object.subarray(from, Number(last) + 1) };
+}
+
+/** Writes beside and puts in place at once: who reads meanwhile finds the whole of it, or nothing. */
+async function write(file: string, request: IncomingMessage, isNew: boolean): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_OBJECT_BYTES) chunks.push(chunk);
+  }
+  if (length > MAX_OBJECT_BYTES) return { status: 400, body: errorBody('EntityTooLarge', 'too large') };
+  await mkdir(dirname(file), { recursive: true });
+  const written = `${file}.${randomUUID()}`;
+  await writeFile(written, Buffer.concat(chunks), { mode: 0o600 });
+  if (!isNew) {
+    await rename(written, file);
+    return { status: 200 };
+  }
+  try {
+    await link(written, file);
+    return { status: 200 };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return { status: 412, body: errorBody('PreconditionFailed', 'the object is there') };
+  } finally {
+    await rm(written);
+  }
+}
+
+function errorBody(code: string, message: string): string {
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+}
