@@ -33,7 +33,7 @@ const CODED_METHODS = `
   data/listStockMultipliers data/listStockTrades data/listStockTransfers data/listStocks data/listTokenCandles
   data/listTokenHolders data/listTokenTrades data/listTokenTransfers data/listTokens data/listTrades
   data/listTransactionLogs data/listTransactionTraces data/listTransactionTrades data/listTransactionTransfers
-  data/listTransactions data/listTransfers
+  data/listTransactions data/listTransfers data/listAddressWithdrawals
 `
   .trim()
   .split(/\s+/);

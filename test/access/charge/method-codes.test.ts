@@ -4,6 +4,7 @@ import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import { codeOf, methodOf } from '../../../lambdas/access/charge/method-codes.ts';
 import { decodeUsage, encodeUsage, encodeWithCodes } from '../../../lambdas/access/charge/usage-text.ts';
+import { OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import { METHODS } from '../../../lambdas/shared/methods/method-table.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../../settlement/settlement-fixture.ts';
 import { itemSize } from '../../simulation/stores/item-size.ts';
@@ -24,8 +25,10 @@ test('codes that were released stand for what they stood for', () => {
   expect(hash('sha256', names.join(' '))).toBe(RELEASED.sha256);
 });
 
-test('every method of the table has a code, and a code is no name', () => {
-  for (const method of named) {
+test('every method of the table and every operation has a code, and a code is no name', () => {
+  const used = [...named, ...Object.keys(OPERATIONS).map((id) => `data/${id}`)];
+  expect(used.filter((method) => codeOf(method) === method)).toEqual([]);
+  for (const method of used) {
     expect(codeOf(method)).toMatch(/^\.[0-9a-z]{1,2}$/);
     expect(methodOf(codeOf(method))).toBe(method);
   }

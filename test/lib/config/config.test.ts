@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
 import { loadStageConfig, parseStageConfig, toStageSettings } from '../../../lib/config/config.ts';
+import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { stageFile } from '../../../lib/config/stage-files.ts';
 import { ROUTES } from '../../../lib/edge/api-routes.ts';
@@ -33,6 +34,11 @@ function problems(content: unknown): string[] {
 function withChain(entries: object): unknown {
   return { ...VALID, chains: [{ ...CHAIN, ...entries }] };
 }
+
+test('every setting of a plan is in the guide for operators', () => {
+  const row = readFileSync('docs/deploy.md', 'utf8').match(/^\| `plans`.*$/m)?.[0] ?? '';
+  expect(Object.keys(plan.in.shape).filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
+});
 
 describe('a stage file', () => {
   test('is complete with its defaults', () => {
