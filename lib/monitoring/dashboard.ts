@@ -249,6 +249,7 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       metrics.metric('BalanceViewAge', { period: PERIOD, statistic: Stats.MAXIMUM, label: 'longest' }),
     ]),
     graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords', 'BalanceViews')),
+    graph('Records below signed heads', metrics.sums('SealedRecords', 'UnfrozenRecords')),
   ];
 }
 

@@ -11,11 +11,11 @@ import { variedStage } from './varied-stages.ts';
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
 const MAX_GZIP_BYTES = 169 * 1024;
 /**
- * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators, what writes Parquet is
+ * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators; what writes Parquet is
  * 17 kB.
  */
 const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
-  FunctionsMcp: 280 * 1024,
+  FunctionsMcp: 284 * 1024,
   FunctionsData: 194 * 1024,
 };
 

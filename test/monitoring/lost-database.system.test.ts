@@ -56,6 +56,7 @@ function minuteOf(played: PlayedAlarms, chains: number) {
       if (isLost) emit(bad, new Array(100).fill(1));
       if (isLost) emitted(emit, { DatabaseUnavailable: 1 }, {}, 100);
       emitted(emit, { BalanceViewAge: 10 });
+      emitted(emit, { SealedRecords: 0 });
       emit(snapshots, [isLost ? chains : 0]);
       if (isLost) left += 2 * chains;
       for (const queue of queues) emit(queue, [left / 2]);

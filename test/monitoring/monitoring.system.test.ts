@@ -9,6 +9,7 @@ import {
   renderMetrics,
 } from '../../lambdas/shared/runtime/metrics.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
+import { variedStage } from '../lib/varied-stages.ts';
 
 const NAMESPACE = metricNamespace('example-production');
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -52,8 +53,8 @@ function metricsOfAlarm(alarm: AlarmProperties): (readonly [string, string, stri
   });
 }
 
-const alarms = () =>
-  production
+const alarms = (stage = production) =>
+  stage
     .resources('AWS::CloudWatch::Alarm')
     .map(([, { Properties }]) => Properties as unknown as AlarmProperties);
 
@@ -170,12 +171,18 @@ describe('alarms', () => {
     const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
     const descriptions = [
       ...alarms().map(({ AlarmDescription }) => AlarmDescription),
+      // Of a stage that asks itself from outside.
+      ...alarms(variedStage('started'))
+        .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#probefailing'))
+        .map(({ AlarmDescription }) => AlarmDescription),
       ...composites
         .filter(([, { Properties }]) => Properties.AlarmActions !== undefined)
         .map(([, { Properties }]) => String(Properties.AlarmDescription)),
     ];
     const named = descriptions.map((AlarmDescription) => {
-      const match = /^\[(page|ticket)\] .+ docs\/runbook\.md#(\w+)$/.exec(AlarmDescription);
+      const match = /^\[(page|ticket)\] .+ (?:docs\/runbook\.md|https:\S+\/runbook)#(\w+)$/.exec(
+        AlarmDescription,
+      );
       if (match === null) throw new Error(`no severity or section: ${AlarmDescription}`);
       const [, severity, section = ''] = match;
       const text = runbook.toLowerCase().split(`## ${section}\n`)[1] ?? '';

@@ -36,6 +36,7 @@ const SPECIFIED = [
   ['gateway_overloaded', -32005, 200, 'gateway overloaded, retry later'],
   ['rate_limited', -32005, 429, 'rate limit exceeded'],
   ['cost_exceeds_burst', -32005, 429, 'request cost <cost> CU exceeds burst capacity <capacity> CU'],
+  ['key_daily_limit', -32005, 429, 'rate limit exceeded'],
   ['no_upstream_response', -32603, 200, 'no response from upstream'],
   ['malformed_upstream_response', -32603, 200, 'malformed upstream response'],
   ['internal_error', -32603, 200, 'internal gateway error'],

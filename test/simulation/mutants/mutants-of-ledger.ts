@@ -104,8 +104,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'record-replaced',
     seed: 3,
-    simplification: 'a record is put whether there is one or not',
-    store: (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, when: [] } : put)),
+    simplification: 'a record and its number are put whether they are there or not',
+    store: (store) => changePuts(store, (put) => (isSettled(put) ? { ...put, when: [] } : put)),
   },
   {
     name: 'new-revision-on-refusal',
@@ -180,6 +180,11 @@ function onRecords(change: (record: Item) => Item): NonNullable<Mutant['store']>
 
 function isRecord({ table, item }: Put): boolean {
   return table === 'ledger' && item.settled_cu !== undefined;
+}
+
+/** A record, or the item that takes its number. */
+function isSettled(put: Put): boolean {
+  return isRecord(put) || String(put.item.record).startsWith('number#');
 }
 
 /** A record whose units are counted in another way, and whose remainder agrees with them. */
