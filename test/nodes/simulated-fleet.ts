@@ -1,12 +1,14 @@
 import { WAITING_BURST_MS } from '../../lambdas/access/bucket/waiting-store.ts';
-import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { WaitingBudget } from '../../lambdas/shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
 import { ChainBulkhead } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { Random } from '../simulation/random.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import { ANSWER, type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
@@ -15,9 +17,8 @@ import { VirtualClock } from './virtual-clock.ts';
 const NODE_MS = 20;
 const STORE_MS = 5;
 const REQUEST_MS = 30_000;
-const CHAIN = 'example_mainnet';
 /** Enough for one to have an eighth of the instances. */
-const CHAINS = 4;
+const CHAINS = ['example_mainnet', 'second', 'third', 'fourth'] as const;
 
 /** Waiting time in memory, a few milliseconds away. */
 class MemoryWaitingStore implements WaitingStore {
@@ -60,75 +61,117 @@ class MemoryWaitingStore implements WaitingStore {
 
 /** A request, as its client saw it. Times are milliseconds of virtual time. */
 export interface ServedRequest {
+  readonly chain: string;
+  readonly call: Call;
   readonly sentAt: number;
   readonly ms: number;
+  /** Absent: no instance was free. */
+  readonly answer: UpstreamResponse | undefined;
   /** `answered`, the reason of an error, or that no instance was free. */
   readonly told: string;
 }
 
-/** The instances of one function that serve one chain, each a request at a time, and what they share. */
+/** An instance: what serves each chain, made with the first request for it. */
+type Instance = (chain: string) => ChainClient;
+
+/** The instances of one function that serve some chains, each a request at a time, and what they share. */
 export class SimulatedFleet {
   readonly clock = new VirtualClock();
   readonly store = new MemoryWaitingStore(this.clock);
-  /** What the chain's node does with requests. */
-  fate: () => Fate = () => ANSWER;
+  /** What is told of the chains' nodes. */
+  readonly telemetry = new RecordedTelemetry();
+  /** What the node of a chain does with requests. */
+  fate: (chain: string) => Fate = () => ANSWER;
   /** How long it takes for calls of clients, in milliseconds. */
   workMs = NODE_MS;
   readonly served: ServedRequest[] = [];
   /** Calls of clients that the node was sent. */
   readonly received: ReceivedCall[] = [];
-  readonly #idle: ChainClient[];
+  readonly #idle: Instance[];
   readonly #size: number;
+  readonly #chains: readonly string[];
 
-  constructor(size: number, seed: number) {
+  constructor(size: number, seed: number, chains: readonly string[] = CHAINS) {
     this.#size = size;
+    this.#chains = chains;
     const random = new Random(seed);
     const chain = new SimulatedChain(this.clock);
     this.#idle = Array.from({ length: size }, () => this.#startInstance(chain, () => random.fraction()));
   }
 
-  /** Sends a call, if an instance is free. */
-  async send(call: Call, keyId: string): Promise<string> {
+  /** Sends a call, if an instance is free. @param chain one of the fleet's. @default the first */
+  async send(call: Call, keyId: string, chain = this.#chains[0] ?? ''): Promise<string> {
     const sentAt = this.clock.now();
-    const node = this.#idle.shift();
-    const answer = node === undefined ? 'no instance' : await this.#serve(node, call, keyId);
-    this.served.push({ sentAt, ms: this.clock.now() - sentAt, told: answer });
-    return answer;
+    const instance = this.#idle.shift();
+    const answer = instance === undefined ? undefined : await this.#serve(instance, { call, keyId, chain });
+    const told = answer === undefined ? 'no instance' : toldOf(answer);
+    this.served.push({ chain, call, sentAt, ms: this.clock.now() - sentAt, answer, told });
+    return told;
   }
 
-  async #serve(node: ChainClient, call: Call, keyId: string): Promise<string> {
+  async #serve(
+    instance: Instance,
+    { call, keyId, chain }: { readonly call: Call; readonly keyId: string; readonly chain: string },
+  ): Promise<UpstreamResponse | undefined> {
+    const node = instance(chain);
     const deadline = this.clock.now() + REQUEST_MS;
     await node.head.peek(deadline);
     const [answer] = await dispatch([call], node, deadline, { keyId });
-    this.#idle.push(node);
-    return answer?.kind === 'failed' ? answer.error.reason : 'answered';
+    this.#idle.push(instance);
+    return answer;
   }
 
   /** Clients that send one call after the other, with a pause between them, until a time. */
-  async run(clients: number, call: Call, until: number, keyOf = (client: number) => `key ${client}`) {
-    const pauseMs = 100;
+  async run(
+    clients: number,
+    call: Call,
+    until: number,
+    keyOf = (client: number) => `key ${client}`,
+    { chain, pauseMs = 100 }: { readonly chain?: string; readonly pauseMs?: number } = {},
+  ) {
     await Promise.all(
       Array.from({ length: clients }, async (_, client) => {
         await this.clock.wait((client * pauseMs) / clients);
         while (this.clock.now() < until) {
-          await this.send(call, keyOf(client));
+          await this.send(call, keyOf(client), chain);
           await this.clock.wait(pauseMs);
         }
       }),
     );
   }
 
-  #startInstance(chain: SimulatedChain, random: () => number): ChainClient {
+  #startInstance(simulated: SimulatedChain, random: () => number): Instance {
+    const { clock } = this;
+    const budget = new WaitingBudget({
+      store: this.store,
+      clock,
+      random,
+      concurrency: this.#size,
+      chains: this.#chains.length,
+    });
+    const nodes = new Map<string, ChainClient>();
+    return (chain) => {
+      const node = nodes.get(chain) ?? this.#connect(chain, simulated, { budget, random });
+      nodes.set(chain, node);
+      return node;
+    };
+  }
+
+  #connect(
+    chain: string,
+    simulated: SimulatedChain,
+    { budget, random }: { readonly budget: WaitingBudget; readonly random: () => number },
+  ): ChainClient {
     const { clock } = this;
     const { wait } = clock;
     const { connection } = simulateUpstream({
       clock,
       wait,
-      answer: (call) => chain.answer(call),
+      answer: (call) => simulated.answer(call),
       fate: (calls, isOwn) => {
         if (!isOwn) this.received.push(...calls);
         this.#takesMs = isOwn ? NODE_MS : this.workMs;
-        return this.fate();
+        return this.fate(chain);
       },
       latencyMs: () => this.#takesMs,
     });
@@ -137,16 +180,14 @@ export class SimulatedFleet {
       wait,
       random,
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, this),
     });
-    const budget = new WaitingBudget({
-      store: this.store,
-      clock,
-      random,
-      concurrency: this.#size,
-      chains: CHAINS,
-    });
-    return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain: CHAIN, budget }));
+    return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain, budget }));
   }
 
   #takesMs = NODE_MS;
+}
+
+function toldOf(answer: UpstreamResponse): string {
+  return answer.kind === 'failed' ? answer.error.reason : 'answered';
 }
