@@ -1,0 +1,113 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import type { DataClient } from '../../typescript/src/client.ts';
+import { type Bill, lanesName, type Seen, type SettlementRow } from './bill.ts';
+import { InputProblem } from './input-problem.ts';
+
+const SETTLEMENTS = 'settlements.json';
+const LANES = 'lanes';
+const HEADERS = 'headers.txt';
+const SEEN = 'seen.json';
+
+/** What a folder has of a bill. */
+export type KeptBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'seen'>;
+
+/**
+ * Keeps what the API says of the key's account: all settlements anew, and the lanes of those whose lanes are not kept yet
+ * (the gateway has them for 40 days).
+ * @returns numbers of settlements and of new files with lanes
+ */
+export async function fetchBill(
+  client: Pick<DataClient, 'rows'>,
+  folder: string,
+): Promise<{ readonly settlements: number; readonly lanes: number }> {
+  await mkdir(join(folder, LANES), { recursive: true });
+  const settlements: SettlementRow[] = [];
+  for await (const row of client.rows('listAccountSettlements', { order: 'asc', limit: 100 }))
+    settlements.push(row);
+  let lanes = 0;
+  for (const row of settlements) {
+    const file = join(folder, LANES, `${lanesName(row)}.json`);
+    if (row.statement === null || (await readText(file)) !== undefined) continue;
+    const { hour, revision } = row;
+    const data: object[] = [];
+    for await (const lane of client.rows('listSettlementLanes', { hour, revision })) data.push(lane);
+    if (data.length === 0) continue;
+    await writeWhole(file, { data });
+    lanes += 1;
+  }
+  await writeWhole(join(folder, SETTLEMENTS), { data: settlements });
+  return { settlements: settlements.length, lanes };
+}
+
+/** Reads what is kept. An {@link InputProblem} names the file that is not as the API answers it. */
+export async function readFolder(folder: string): Promise<KeptBill> {
+  const settlements = rowsOf<SettlementRow>(SETTLEMENTS, await readText(join(folder, SETTLEMENTS)));
+  if (settlements === undefined) throw new InputProblem(`${join(folder, SETTLEMENTS)} is missing`);
+  const lanes = new Map<string, readonly LaneLeaf[]>();
+  for (const row of settlements) {
+    const name = lanesName(row);
+    if (!/^[\dT-]{13}\.\d{1,9}$/.test(name))
+      throw new InputProblem(`${SETTLEMENTS} has a row without an hour`);
+    const file = `${name}.json`;
+    const leaves = rowsOf<LaneRow>(file, await readText(join(folder, LANES, file)));
+    if (leaves !== undefined && leaves.length > 0)
+      lanes.set(
+        name,
+        leaves.map((leaf) => toLeaf(file, leaf)),
+      );
+  }
+  const headers = ((await readText(join(folder, HEADERS))) ?? '').split('\n').map((line) => line.trim());
+  return {
+    settlements,
+    lanes,
+    headers: headers.filter((line) => line !== ''),
+    seen: (parsed(SEEN, (await readText(join(folder, SEEN))) ?? '{}') ?? {}) as Seen,
+  };
+}
+
+/** Keeps what the next check has to find again. */
+export async function keepSeen(folder: string, seen: Seen): Promise<void> {
+  await writeWhole(join(folder, SEEN), seen);
+}
+
+/** A lane as the API answers it. */
+interface LaneRow extends Omit<LaneLeaf, 'total'> {
+  readonly total_cu: number;
+}
+
+function toLeaf(file: string, { shard, lane, n, total_cu, usage }: LaneRow): LaneLeaf {
+  const leaf = parseLaneLeaf(laneLeafText({ shard, lane, n, total: total_cu, usage }));
+  if (leaf === undefined) throw new InputProblem(`${file} has a row that is no lane`);
+  return leaf;
+}
+
+function rowsOf<T extends object>(file: string, text: string | undefined): readonly T[] | undefined {
+  if (text === undefined) return undefined;
+  const rows = (parsed(file, text) as { readonly data?: unknown } | null)?.data;
+  if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null))
+    throw new InputProblem(`${file} has no list "data" of rows`);
+  return rows as T[];
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InputProblem(`${file} is no JSON`);
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new InputProblem(`${file} cannot be read: ${error.message}`);
+  });
+}
+
+/** Writes beside and puts in place at once, so that a command that is broken off leaves no half file. */
+async function writeWhole(file: string, value: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(value, null, 1)}\n`);
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,90 @@
+import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import type { Inclusion } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import {
+  parseStatement,
+  type RecordStatement,
+  statementHash,
+} from '../../../lambdas/shared/bill/record-statement.ts';
+
+/** What a customer holds. Nothing of it is trusted but the keys, and what an earlier check has seen. */
+export interface Bill {
+  /** The account that it is a bill of. */
+  readonly account: string;
+  /** Rows of `GET /v1/account/settlements`, in any order. */
+  readonly settlements: readonly SettlementRow[];
+  /** Lanes of records, by {@link lanesName}. */
+  readonly lanes: ReadonlyMap<string, readonly LaneLeaf[]>;
+  /** Texts of published heads, the oldest first. */
+  readonly heads: readonly string[];
+  /** Where a record is below a head, by hash of the statement. */
+  readonly places: ReadonlyMap<string, HeadPlace>;
+  /** Public keys that heads may be signed with: SubjectPublicKeyInfo, DER, in base64. */
+  readonly keys: readonly string[];
+  /** `X-CU-Lane` of responses. */
+  readonly headers: readonly string[];
+  readonly seen: Seen;
+}
+
+/** A settlement as the API answers it, as far as it is compared with its statement. */
+export interface SettlementRow {
+  readonly hour: string;
+  readonly revision: number;
+  readonly settled_cu: number;
+  readonly total_cu: number;
+  readonly billing_units: number;
+  readonly remainder_cu: number;
+  readonly settled_at: string;
+  /** Null if an earlier release of the gateway wrote the record. */
+  readonly statement: string | null;
+}
+
+/** A record's path to the root of a head. */
+export interface HeadPlace extends Pick<Inclusion, 'index' | 'size'> {
+  /** Number of the head. */
+  readonly head: number;
+  /** In hex, the lowest first. */
+  readonly proof: readonly string[];
+}
+
+/** A head or a record as it is remembered. */
+export interface SeenNumber {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** The newest head, and the newest record below one, that an earlier check has seen. */
+export interface Seen {
+  readonly head?: SeenNumber | undefined;
+  readonly record?: SeenNumber | undefined;
+}
+
+/** A record's statement and its hash. */
+export interface Stated extends RecordStatement {
+  readonly hash: string;
+}
+
+/** What the lanes of a record are called: `2026-11-20T09.1`. */
+export function lanesName({ hour, revision }: Pick<SettlementRow, 'hour' | 'revision'>): string {
+  return `${hour}.${revision}`;
+}
+
+/** The statements of a bill that can be read, in the order of their numbers. */
+export function statedRecords({ settlements }: Pick<Bill, 'settlements'>): readonly Stated[] {
+  const records = settlements.flatMap(({ statement: text }) => {
+    const statement = text === null ? undefined : parseStatement(text);
+    return text === null || statement === undefined ? [] : [{ ...statement, hash: statementHash(text) }];
+  });
+  return records.sort((one, other) => one.number - other.number);
+}
+
+/** Things by what they belong to, in their order. */
+export function groupBy<T>(all: readonly T[], nameOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const name = nameOf(one);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

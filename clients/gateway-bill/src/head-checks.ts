@@ -1,0 +1,90 @@
+import {
+  type Head,
+  headHash,
+  isSignedBy,
+  NO_HEAD,
+  parseHead,
+  parseSignedHead,
+  type SignedHead,
+} from '../../../lambdas/shared/bill/head.ts';
+import { rootOfInclusion } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import type { Bill, Stated } from './bill.ts';
+
+/** Time after which a record is below a head. The operator is alarmed when no head was signed for as long. */
+const SEALED_WITHIN_MS = 2 * 3_600_000;
+
+/** A published head that could be read. */
+export interface ReadHead extends Head {
+  readonly signed: SignedHead;
+  readonly hash: string;
+}
+
+/** Reads published heads; undefined: that one is none. */
+export function readHeads(texts: readonly string[]): readonly (ReadHead | undefined)[] {
+  return texts.map((text) => {
+    const signed = parseSignedHead(text);
+    const head = signed && parseHead(signed.head);
+    return signed && head && { ...head, signed, hash: headHash(signed.head) };
+  });
+}
+
+type Heads = ReturnType<typeof readHeads>;
+
+/** What is wrong with the signatures; undefined: nothing. */
+export function badSignature({ keys }: Bill, heads: Heads): string | undefined {
+  for (const [place, head] of heads.entries()) {
+    if (head === undefined) return `head ${place + 1} of those that are given cannot be read`;
+    if (!keys.includes(head.signed.key)) return `head ${head.number} is signed with a key that was not given`;
+    if (!isSignedBy(head.signed, head.signed.key)) return `the signature of head ${head.number} is wrong`;
+  }
+  return undefined;
+}
+
+/** What is wrong with the order of the heads; undefined: each names the one before it, and what was seen is there. */
+export function badHeads({ seen }: Bill, heads: Heads): string | undefined {
+  for (const [place, head] of heads.entries()) {
+    const before = heads[place - 1];
+    if (head === undefined) return `head ${place + 1} of those that are given cannot be read`;
+    if (head.number === 1 && head.previous !== NO_HEAD) return 'head 1 names a head before it';
+    if (before === undefined) continue;
+    if (head.number !== before.number + 1) return `head ${head.number} comes after head ${before.number}`;
+    if (head.previous !== before.hash) return `head ${head.number} does not name head ${before.number}`;
+    if (head.sealed_at < before.sealed_at) return `head ${head.number} is older than head ${before.number}`;
+  }
+  if (seen.head === undefined) return undefined;
+  const again = heads.find((head) => head?.number === seen.head?.number);
+  if (again === undefined) return `head ${seen.head.number}, which was seen before, is gone`;
+  if (again.hash !== seen.head.hash) return `head ${again.number} is another one than was seen before`;
+  return undefined;
+}
+
+/** What is wrong with the places of records below heads; undefined: each is below one, or is too new for it. */
+export function badPlace(
+  { places }: Bill,
+  records: readonly Stated[],
+  heads: Heads,
+  notes: string[],
+): string | undefined {
+  const byNumber = new Map(heads.map((head) => [head?.number, head]));
+  const [first] = heads;
+  const newest = Date.parse(heads.at(-1)?.sealed_at ?? '');
+  for (const { number, hash, settled_at } of records) {
+    const place = places.get(hash);
+    if (place === undefined) {
+      if (first !== undefined && first.number > 1 && settled_at < first.sealed_at) {
+        notes.push(`Record ${number} is older than the heads that were read.`);
+        continue;
+      }
+      if (newest - Date.parse(settled_at) > SEALED_WITHIN_MS) return `record ${number} is below no head`;
+      notes.push(`Record ${number} waits for its head: it can still be changed.`);
+      continue;
+    }
+    const head = byNumber.get(place.head);
+    const proof = place.proof.map((one) => Buffer.from(one, 'hex'));
+    const root = rootOfInclusion({ ...place, leaf: Buffer.from(hash, 'hex'), proof });
+    const isBelow = head !== undefined && place.size === head.count && root !== undefined;
+    if (!isBelow || Buffer.from(root).toString('hex') !== head.root)
+      return `record ${number} is not below head ${place.head}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  headKey,
+  headLeavesKey,
+  LATEST_HEAD,
+  parseHead,
+  parseSignedHead,
+} from '../../../lambdas/shared/bill/head.ts';
+import { inclusionProof } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import { type HeadPlace, type SettlementRow, statedRecords } from './bill.ts';
+import { InputProblem } from './input-problem.ts';
+
+/** Heads of two years. */
+const MAX_HEADS = 20_000;
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const LEAF = /^[0-9a-f]{64}$/;
+
+/** Reads an object of the bucket of heads; undefined: there is none. */
+export type ReadObject = (key: string) => Promise<string | undefined>;
+
+/** The published heads, and where records are below them. */
+export interface PublishedHeads {
+  readonly heads: readonly string[];
+  readonly places: ReadonlyMap<string, HeadPlace>;
+}
+
+/** The bucket of heads: its address, or a folder with a copy of it. */
+export function openHeads(place: string): ReadObject {
+  if (!/^https?:\/\//.test(place))
+    return async (key) =>
+      readFile(join(place, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw new InputProblem(`${key} of ${place} cannot be read: ${error.message}`);
+      });
+  return async (key) => {
+    const address = `${place.replace(/\/$/, '')}/${key}`;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await fetch(address, { signal, redirect: 'error' });
+      if (response.status === 404 || response.status === 403) return undefined;
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
+      if (!(bytes <= MAX_OBJECT_BYTES)) throw new Error(`more than ${MAX_OBJECT_BYTES} bytes, or no length`);
+      return await response.text();
+    } catch (error) {
+      throw new InputProblem(`${address} cannot be read: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+}
+
+/**
+ * Reads all heads from `first` on to the newest, and the leaves of those that records can be below. An {@link InputProblem}
+ * says that there are none.
+ */
+export async function readPublished(
+  read: ReadObject,
+  settlements: readonly SettlementRow[],
+  first = 1,
+): Promise<PublishedHeads> {
+  const latest = await read(LATEST_HEAD);
+  const last = headOf(latest)?.number;
+  if (last === undefined) throw new InputProblem(`there is no head: ${LATEST_HEAD} is missing, or is none`);
+  if (last - first >= MAX_HEADS) throw new InputProblem(`more than ${MAX_HEADS} heads: begin with --from`);
+  const heads: string[] = [];
+  for (let number = first; number <= last; number += 1) heads.push((await read(headKey(number))) ?? '');
+  return { heads, places: await placesBelow(read, heads, settlements) };
+}
+
+async function placesBelow(
+  read: ReadObject,
+  heads: readonly string[],
+  settlements: readonly SettlementRow[],
+): Promise<ReadonlyMap<string, HeadPlace>> {
+  const records = statedRecords({ settlements });
+  const open = new Set(records.map(({ hash }) => hash));
+  const oldest = records.reduce((time, { settled_at }) => (settled_at < time ? settled_at : time), '9');
+  const places = new Map<string, HeadPlace>();
+  for (const text of heads) {
+    const head = headOf(text);
+    if (open.size === 0 || head === undefined || head.sealed_at < oldest) continue;
+    const leaves = ((await read(headLeavesKey(head.root))) ?? '').trimEnd().split('\n');
+    if (!leaves.every((leaf) => LEAF.test(leaf))) continue;
+    const hashes = leaves.map((leaf) => Buffer.from(leaf, 'hex'));
+    for (const [index, leaf] of leaves.entries()) {
+      if (!open.delete(leaf)) continue;
+      const proof = inclusionProof(hashes, index).map((hash) => hash.toString('hex'));
+      places.set(leaf, { head: head.number, index, size: leaves.length, proof });
+    }
+  }
+  return places;
+}
+
+function headOf(text: string | undefined) {
+  const signed = text === undefined ? undefined : parseSignedHead(text);
+  return signed && parseHead(signed.head);
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { createClient } from '../../typescript/src/client.ts';
+import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
+import { type BillReport, checkBill } from './check-bill.ts';
+import { InputProblem } from './input-problem.ts';
+import { openHeads, readPublished } from './read-heads.ts';
+
+const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements and lanes; the API key is in GATEWAY_API_KEY
+gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [--from NUMBER]
+                                             checks them, and what FOLDER/headers.txt has of X-CU-Lane`;
+/** Exit code of a command that checked nothing. */
+const NOT_CHECKED = 2;
+const OPTIONS = {
+  url: { type: 'string' },
+  account: { type: 'string' },
+  heads: { type: 'string' },
+  key: { type: 'string' },
+  from: { type: 'string' },
+} as const;
+
+type Values = { readonly [Name in keyof typeof OPTIONS]?: string | undefined };
+type Print = (line: string) => void;
+
+/**
+ * Runs a command.
+ * @returns the exit code: 0 if all is well, 2 if nothing could be checked, else the code of the first check that failed
+ */
+export async function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  print: Print,
+): Promise<number> {
+  try {
+    const { command, folder, values } = parse(args);
+    if (command === 'verify') return await verify(folder, values, print);
+    const apiKey = environment.GATEWAY_API_KEY ?? '';
+    if (apiKey === '') throw new InputProblem('GATEWAY_API_KEY is not set');
+    const kept = await fetchBill(createClient({ baseUrl: needed(values, 'url'), apiKey }), folder);
+    print(`${kept.settlements} settlements are kept in ${folder}, with the lanes of ${kept.lanes} more.`);
+    return 0;
+  } catch (error) {
+    print(error instanceof Error ? `Nothing was checked: ${error.message}` : String(error));
+    return NOT_CHECKED;
+  }
+}
+
+function parse(args: readonly string[]) {
+  const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const [command, folder, ...others] = positionals;
+  if ((command !== 'verify' && command !== 'fetch') || folder === undefined || others.length > 0)
+    throw new InputProblem(`this is no command. There are:\n${USAGE}`);
+  return { command, folder, values };
+}
+
+function needed(values: Values, name: keyof Values): string {
+  const value = values[name];
+  if (value === undefined || value === '') throw new InputProblem(`--${name} is needed`);
+  return value;
+}
+
+async function verify(folder: string, values: Values, print: Print): Promise<number> {
+  const account = needed(values, 'account');
+  const keyFile = needed(values, 'key');
+  const first = values.from ?? '1';
+  if (!/^[1-9]\d{0,8}$/.test(first)) throw new InputProblem('--from is the number of a head');
+  const bill = await readFolder(folder);
+  const keys = (await readFile(keyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
+  const published = await readPublished(openHeads(needed(values, 'heads')), bill.settlements, Number(first));
+  const report = checkBill({ account, keys, ...bill, ...published });
+  const failed = report.checks.find(({ failure }) => failure !== undefined);
+  printReport(report, account, print);
+  if (failed !== undefined) return failed.code;
+  const { head, record = bill.seen.record } = report.newest;
+  await keepSeen(folder, { head, record });
+  return 0;
+}
+
+function printReport(
+  { checks, notes, newest, records, billedUnits }: BillReport,
+  account: string,
+  print: Print,
+) {
+  for (const { code, says, failure } of checks)
+    print(failure === undefined ? `ok      ${says}` : `FAILED  ${says} But ${failure}. (exit code ${code})`);
+  for (const note of notes) print(`note    ${note}`);
+  print(`${records} records of ${account} bill ${billedUnits} units.`);
+  if (newest.head !== undefined)
+    print(`Newest head: ${newest.head.number}, ${newest.head.hash}. Compare it with another customer's.`);
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bill } from '../../clients/gateway-bill/src/bill.ts';
+import { fetchBill, readFolder } from '../../clients/gateway-bill/src/bill-folder.ts';
+import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
+import type { DataClient } from '../../clients/typescript/src/client.ts';
+import { sealHead } from '../../lambdas/seal/seal-head.ts';
+import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { ACCOUNT_LISTS, listAccountRecords } from '../../lambdas/status/list-account-records.ts';
+import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { memorySigner } from '../support/memory-signer.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+/** Account whose bill it is. */
+export const ACCOUNT = 'acme';
+const HOURS = ['2026-11-20T08', '2026-11-20T09'];
+const random = (count: number) => randomBytes(count);
+
+/** What a customer holds after settlement and seal have run for real. */
+export interface BilledWorld {
+  readonly bill: Bill;
+  readonly published: MemoryObjects;
+}
+
+/**
+ * Two hours of three lanes, one of them with a second revision, below two heads, and a third head hours later. Another
+ * account has records below the same heads. The bill is fetched into a folder and read from it.
+ */
+export async function billedWorld(folder: string): Promise<BilledWorld> {
+  const store = new MemoryStore();
+  const [frozen, published, signer] = [new MemoryObjects(), new MemoryObjects(), memorySigner()];
+  const clock = clockAt('2026-11-20T10:15:00Z');
+  const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+  const settle = async (account: string) =>
+    settleAccount(openEvidence(common, frozen, random), account, await marksOf(store, account, HOURS));
+  const seal = () => sealHead({ ...common, heads: published, signer, randomBytes: random });
+  for (const account of [ACCOUNT, 'bob']) {
+    await openAccount(store, account, { shards: 2 });
+    for (const hour of HOURS) {
+      await chargeAt(store, account, `${hour}:10:00Z`, 1_234, { lane: 'lane-b' });
+      await chargeAt(store, account, `${hour}:20:00Z`, 700, { lane: 'lane-a' });
+      await chargeAt(store, account, `${hour}:30:00Z`, 66, { lane: 'lane-c', shard: 1 });
+    }
+    await settle(account);
+  }
+  await seal();
+  await chargeAt(store, ACCOUNT, `${HOURS[0]}:50:00Z`, 1_010, { lane: 'lane-a' });
+  clock.time += 3_600_000;
+  await settle(ACCOUNT);
+  await seal();
+  clock.time += 3 * 3_600_000;
+  await seal();
+  await fetchBill(clientOf(store, frozen), folder);
+  const kept = await readFolder(folder);
+  const read = async (key: string) => (await published.get(key))?.toString();
+  const bill = {
+    ...kept,
+    ...(await readPublished(read, kept.settlements)),
+    account: ACCOUNT,
+    keys: [signer.key],
+    headers: [
+      `${HOURS[0]}/lane-a;n=1;total=700`,
+      `${HOURS[0]}/lane-a;n=2;total=1710`,
+      `${HOURS[1]}/lane-b;n=1;total=1234`,
+    ],
+  };
+  return { bill, published };
+}
+
+/** Keeps a copy of the bucket of heads in a folder. */
+export async function keepBucket({ bill, published }: BilledWorld, folder: string): Promise<void> {
+  for (const kind of ['heads', 'leaves']) await mkdir(join(folder, kind), { recursive: true });
+  const leaves = bill.heads.map((head) => `leaves/${JSON.parse(JSON.parse(head).head).root}`);
+  const heads = bill.heads.map((_, place) => `heads/${place + 1}.json`);
+  for (const name of [...leaves, ...heads, 'heads/latest.json'])
+    await writeFile(join(folder, name), String(await published.get(name)));
+}
+
+/** The API as a client of the account reads it, in pages of two rows. */
+function clientOf(store: MemoryStore, leaves: MemoryObjects): Parameters<typeof fetchBill>[0] {
+  async function* rows(operation: string, { hour = '', ...query }: Record<string, unknown>) {
+    const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === operation);
+    if (list === undefined) throw new Error(`there is no list ${operation}`);
+    let cursor: unknown;
+    do {
+      const given = { ...query, limit: 2, ...(cursor !== undefined && { cursor }) };
+      const answer = await listAccountRecords({ store, leaves }, list, {
+        account: ACCOUNT,
+        path: hour === '' ? {} : { hour: String(hour) },
+        query: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, [String(value)]])),
+      });
+      if (!answer.ok) throw new Error(answer.message);
+      yield* answer.body.data;
+      cursor = answer.body.next_cursor;
+    } while (cursor !== undefined);
+  }
+  return { rows: rows as DataClient['rows'] };
+}

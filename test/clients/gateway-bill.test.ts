@@ -1,0 +1,297 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bill, SettlementRow } from '../../clients/gateway-bill/src/bill.ts';
+import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
+import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
+import { run } from '../../clients/gateway-bill/src/run.ts';
+import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
+import { memorySigner } from '../support/memory-signer.ts';
+import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
+
+/** Exit codes, by what they are for. */
+const SIGNATURE = 10;
+const HEADS = 11;
+const STATEMENT = 12;
+const CHAIN = 13;
+const PLACE = 14;
+const ROOT = 15;
+const SUM = 16;
+const REVISION = 17;
+const HEADERS = 18;
+
+let world: BilledWorld;
+let bill: Bill;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bill-'));
+  world = await billedWorld(folder);
+  bill = world.bill;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Codes of the checks that fail for a bill that is changed so. */
+const failing = (changed: Partial<Bill>) =>
+  checkBill({ ...bill, ...changed }).checks.flatMap(({ code, failure }) =>
+    failure === undefined ? [] : [code],
+  );
+const failureOf = (changed: Partial<Bill>) =>
+  checkBill({ ...bill, ...changed }).checks.find(({ failure }) => failure !== undefined)?.failure;
+/** Settlements of which one is changed, the one with a number. */
+const withRow = (number: number, change: (row: SettlementRow) => Partial<SettlementRow>) =>
+  bill.settlements.map((row) => (numberOf(row) === number ? { ...row, ...change(row) } : row));
+const numberOf = ({ statement }: SettlementRow) => JSON.parse(String(statement)).number;
+
+/** The sentences of the checks, as the page for customers shows them. */
+const documented = () => readFileSync('docs/status.md', 'utf8').match(/^ok {6}.*$/gm);
+
+/** A text with each of its bits changed, one after the other. */
+function* flipped(text: string): Generator<string> {
+  const bytes = Buffer.from(text, 'latin1');
+  for (let bit = 0; bit < 8 * bytes.length; bit += 1) {
+    const other = Buffer.from(bytes);
+    other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    yield other.toString('latin1');
+  }
+}
+
+test('the bill of settlement and seal passes every check, and says what to remember', () => {
+  const { checks, notes, newest, records, billedUnits } = checkBill(bill);
+  expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  expect([records, billedUnits, notes]).toEqual([3, 5, []]);
+  expect(newest).toMatchObject({ head: { number: 3 }, record: { number: 3 } });
+  expect(failing({ seen: newest })).toEqual([]);
+});
+
+describe('with any one bit changed', () => {
+  test('of a statement, the tool says that it is none, is not listed, not chained or not below its head', () => {
+    let changes = 0;
+    for (const row of bill.settlements)
+      for (const statement of flipped(String(row.statement))) {
+        const codes = failing({
+          ...{
+            settlements: withRow(numberOf(row), () => ({ statement })),
+            headers: [],
+            heads: bill.heads.slice(-1),
+          },
+        });
+        if (!codes.some((code) => [STATEMENT, CHAIN, PLACE].includes(code)))
+          throw new Error(`not noticed: ${statement}, ${codes}`);
+        changes += 1;
+      }
+    expect(changes).toBeGreaterThan(8_000);
+  });
+
+  test('of a lane, it is no lane any more, or not the one that its record states', () => {
+    for (const [name, leaves] of bill.lanes)
+      for (const [place, leaf] of leaves.entries())
+        for (const text of flipped(laneLeafText(leaf))) {
+          const other = parseLaneLeaf(text);
+          if (other === undefined) continue;
+          const lanes = new Map(bill.lanes).set(name, leaves.with(place, other));
+          expect([text, failing({ lanes }).includes(ROOT)]).toEqual([text, true]);
+        }
+  });
+
+  test('of a head, its signature is wrong, its key unknown, or it cannot be read', () => {
+    for (const [place, head] of bill.heads.entries())
+      for (const text of flipped(head)) {
+        const [first] = failing({ heads: bill.heads.with(place, text), headers: [] });
+        if (first !== SIGNATURE) throw new Error(`not noticed: ${text}, ${first}`);
+      }
+  });
+
+  test('of a proof, its record is not below the head', () => {
+    let changes = 0;
+    for (const [hash, place] of bill.places) {
+      const others = place.proof.flatMap((one, step) =>
+        [...flipped(Buffer.from(one, 'hex').toString('latin1'))].map((bytes) => ({
+          ...place,
+          proof: place.proof.with(step, Buffer.from(bytes, 'latin1').toString('hex')),
+        })),
+      );
+      const wrong = [
+        { ...place, index: place.index ^ 1 },
+        { ...place, size: 2 * place.size },
+        { ...place, head: place.head + 1 },
+        { ...place, proof: [...place.proof, '00'.repeat(32)] },
+      ];
+      for (const other of [...others, ...wrong]) {
+        expect(failing({ places: new Map(bill.places).set(hash, other) })).toEqual([PLACE]);
+        changes += 1;
+      }
+    }
+    expect(changes).toBeGreaterThan(500);
+  });
+});
+
+describe('a bill', () => {
+  test('of another account is named as one', () => {
+    expect(failureOf({ account: 'bob' })).toMatch(/is one of account acme$/);
+    expect(failing({ account: 'bob' })).toEqual([STATEMENT]);
+  });
+
+  test('with amounts that its statement does not have', () => {
+    expect(failing({ settlements: withRow(1, () => ({ billing_units: 3 })) })).toEqual([STATEMENT]);
+  });
+
+  test.each([1, 2])('without record %i', (number) => {
+    const settlements = bill.settlements.filter((row) => numberOf(row) !== number);
+    expect(failing({ settlements, headers: [] })).toContain(CHAIN);
+    expect(failureOf({ settlements, headers: [] })).toBe(`record ${number} was left out`);
+  });
+
+  test('without its newest record, which was seen before', () => {
+    const seen = checkBill(bill).newest;
+    const settlements = bill.settlements.filter((row) => numberOf(row) !== 3);
+    expect(failing({ settlements, seen, headers: [] })).toEqual([CHAIN]);
+    expect(failing({ seen: { record: { number: 2, hash: '0'.repeat(64) } } })).toEqual([CHAIN]);
+  });
+
+  test('with a record below no head, long after it was settled', () => {
+    expect(failing({ places: new Map() })).toEqual([PLACE]);
+  });
+
+  test('with a record that waits for its head is a note', () => {
+    const places = new Map([...bill.places].filter(([, { head }]) => head === 1));
+    const { checks, notes } = checkBill({ ...bill, places, heads: bill.heads.slice(0, 1) });
+    expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(notes).toEqual(['Record 3 waits for its head: it can still be changed.']);
+  });
+
+  test('with a lane left out, or one too many', () => {
+    const [[name, leaves] = ['', []]] = bill.lanes;
+    const [first] = leaves;
+    const lanes = new Map(bill.lanes);
+    expect(failing({ lanes: lanes.set(name, leaves.slice(1)), headers: [] })).toEqual(
+      expect.arrayContaining([ROOT, SUM]),
+    );
+    const twice = first === undefined ? [] : [...leaves, first];
+    expect(failing({ lanes: lanes.set(name, twice) })).toEqual(expect.arrayContaining([ROOT, SUM]));
+  });
+
+  test('with a revision that lowers a lane', () => {
+    const name = [...bill.lanes.keys()].find((one) => one.endsWith('.2')) ?? '';
+    const lowered = (leaf: LaneLeaf) => (leaf.lane === 'lane-b' ? { ...leaf, total: leaf.total - 1 } : leaf);
+    const lanes = new Map(bill.lanes).set(name, (bill.lanes.get(name) ?? []).map(lowered));
+    expect(failing({ lanes })).toEqual([ROOT, SUM, REVISION]);
+  });
+
+  test('whose lanes are not given says so', () => {
+    const { checks, notes } = checkBill({ ...bill, lanes: new Map() });
+    expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(notes).toHaveLength(4);
+  });
+});
+
+describe('heads', () => {
+  test('of a key that was not given', () => {
+    expect(failing({ keys: [memorySigner().key] })).toEqual([SIGNATURE]);
+  });
+
+  test('of which one is missing, or which are fewer than were seen, or another one', () => {
+    expect(failing({ heads: bill.heads.toSpliced(1, 1) })).toEqual([HEADS, PLACE]);
+    const { head } = checkBill(bill).newest;
+    expect(failing({ heads: bill.heads.slice(0, 2), seen: { head } })).toEqual([HEADS]);
+    expect(failing({ seen: { head: { number: 2, hash: '0'.repeat(64) } } })).toEqual([HEADS]);
+  });
+
+  test('of another world have neither the key nor the records', async () => {
+    const other = await billedWorld(join(folder, 'other'));
+    expect(failing({ heads: other.bill.heads })).toEqual([SIGNATURE, PLACE]);
+    const read = async (key: string) => (await other.published.get(key))?.toString();
+    expect(failing({ ...(await readPublished(read, bill.settlements)), keys: other.bill.keys })).toEqual([
+      PLACE,
+    ]);
+  });
+
+  test('from a later one on leave older records unproved, and say so', async () => {
+    const read = async (key: string) => (await world.published.get(key))?.toString();
+    const { checks, notes } = checkBill({ ...bill, ...(await readPublished(read, bill.settlements, 2)) });
+    expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(notes).toEqual([1, 2].map((number) => `Record ${number} is older than the heads that were read.`));
+  });
+});
+
+describe('headers', () => {
+  const HOUR = '2026-11-20T08';
+
+  test.each([
+    ['contradict each other', [`${HOUR}/lane-b;n=1;total=1234`, `${HOUR}/lane-b;n=1;total=1235`]],
+    ['fall', [`${HOUR}/lane-z;n=1;total=9`, `${HOUR}/lane-z;n=2;total=9`]],
+    ['have less than is billed for as many charges', [`${HOUR}/lane-b;n=1;total=1200`]],
+    ['have less than is billed for fewer charges', [`${HOUR}/lane-b;n=2;total=1200`]],
+    ['are none', ['n=1;total=1200']],
+  ])('that %s', (_, headers) => {
+    expect(failing({ headers })).toEqual([HEADERS]);
+  });
+
+  test.each([
+    [
+      'a lane that a killed process did not store',
+      `${HOUR}/lane-z;n=2;total=90`,
+      'has 90 CU, and 0 were billed: 90 CU',
+    ],
+    [
+      'a lane that lost its last charges',
+      `${HOUR}/lane-b;n=3;total=1300`,
+      'has 1300 CU, and 1234 were billed: 66 CU',
+    ],
+  ])('of %s are an under-charge, and no failure', (_, header, words) => {
+    expect(failing({ headers: [header] })).toEqual([]);
+    expect(checkBill({ ...bill, headers: [header] }).notes.join()).toContain(`${words} in your favour.`);
+  });
+
+  test('of an hour without a record are a note', () => {
+    const { notes } = checkBill({ ...bill, headers: ['2026-11-20T10/lane-a;n=1;total=1'] });
+    expect(notes).toEqual(['1 headers are of hours without a record, or whose lanes are not given.']);
+  });
+});
+
+describe('the command', () => {
+  const key = () => join(folder, 'key.txt');
+  const verify = async (...more: readonly string[]) => {
+    const lines: string[] = [];
+    const args = ['verify', folder, '--account', 'acme', '--heads', join(folder, 'bucket'), '--key', key()];
+    const code = await run([...args, ...more], {}, (line) => lines.push(line));
+    return { code, text: lines.join('\n') };
+  };
+  beforeAll(async () => {
+    writeFileSync(key(), `${bill.keys.join('\n')}\n`);
+    writeFileSync(join(folder, 'headers.txt'), `${bill.headers.join('\r\n')}\n`);
+    await keepBucket(world, join(folder, 'bucket'));
+  });
+
+  test('says one sentence for each check, remembers the head, and finds it again', async () => {
+    const { code, text } = await verify();
+    expect([code, text.match(/^ok {6}.*$/gm)]).toEqual([0, documented()]);
+    expect(text).toContain('3 records of acme bill 5 units.');
+    const { head } = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'));
+    expect(text).toContain(`Newest head: 3, ${head.hash}.`);
+    expect((await verify()).code).toBe(0);
+  });
+
+  test('ends with the code of the first check that fails, and remembers nothing of it', async () => {
+    const settlements = join(folder, 'settlements.json');
+    const [right, seen] = [
+      readFileSync(settlements, 'utf8'),
+      readFileSync(join(folder, 'seen.json'), 'utf8'),
+    ];
+    writeFileSync(settlements, JSON.stringify({ data: bill.settlements.slice(1) }));
+    const { code, text } = await verify();
+    writeFileSync(settlements, right);
+    expect([code, text.match(/^FAILED.*$/gm)]).toEqual([CHAIN, [expect.stringContaining('(exit code 13)')]]);
+    expect(readFileSync(join(folder, 'seen.json'), 'utf8')).toBe(seen);
+  });
+
+  test.each([
+    [['--heads', join('no', 'such', 'folder')], /there is no head/],
+    [['--key', join('no', 'such', 'file')], /ENOENT/],
+    [['--from', '0'], /--from is the number of a head/],
+    [['--heads', 'http://127.0.0.1:1/heads'], /cannot be read/],
+    [['--unknown', 'x'], /Unknown option/],
+  ])('that cannot read what it needs says so: %j', async (more, words) => {
+    expect(await verify(...more)).toEqual({ code: 2, text: expect.stringMatching(words) });
+  });
+});
