@@ -20,6 +20,7 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['BooksAudit', 'audit'],
   ['AccountBalances', 'account-balances'],
   ['ProbeService', 'probe'],
+  ['HeadsService', 'seal'],
 ];
 
 /** What a stage has, whether or not anybody calls it. */
