@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bill, SettlementRow } from '../../clients/gateway-bill/src/bill.ts';
@@ -114,6 +117,7 @@ describe('with any one bit changed', () => {
       const wrong = [
         { ...place, index: place.index ^ 1 },
         { ...place, size: 2 * place.size },
+        { ...place, size: place.size - 1 },
         { ...place, head: place.head + 1 },
         { ...place, proof: [...place.proof, '00'.repeat(32)] },
       ];
@@ -270,6 +274,22 @@ describe('the command', () => {
     const { head } = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'));
     expect(text).toContain(`Newest head: 3, ${head.hash}.`);
     expect((await verify()).code).toBe(0);
+  });
+
+  test('reads heads from the address of their bucket', async () => {
+    const server = createServer(async ({ url = '' }, response) => {
+      const object = await world.published.get(url.slice('/bucket/'.length));
+      const body = object ?? 'NoSuchKey';
+      response.writeHead(object === undefined ? 404 : 200, { 'content-length': body.length }).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      expect((await verify('--heads', `${address}/bucket/`)).code).toBe(0);
+      expect(await verify('--heads', `${address}/other`)).toMatchObject({ code: 2 });
+    } finally {
+      server.close();
+    }
   });
 
   test('ends with the code of the first check that fails, and remembers nothing of it', async () => {
