@@ -82,7 +82,7 @@ function readAnswer(text: string): Readonly<Record<string, unknown>> {
 
 /** Why there was no answer: the code of the connection's error says more than its text, which may hold a URL. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
-  if (typeof cause?.code === 'string') return cause.code;
+  const code = (error as { readonly cause?: { readonly code?: unknown } } | undefined)?.cause?.code;
+  if (typeof code === 'string') return code;
   return error instanceof Error ? `${error.name}: ${error.message}` : 'failed';
 }
