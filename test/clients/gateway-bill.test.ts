@@ -8,7 +8,9 @@ import type { Bill, SettlementRow } from '../../clients/gateway-bill/src/bill.ts
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
+import { headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
+import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { memorySigner } from '../support/memory-signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
 
@@ -117,7 +119,6 @@ describe('with any one bit changed', () => {
       const wrong = [
         { ...place, index: place.index ^ 1 },
         { ...place, size: 2 * place.size },
-        { ...place, size: place.size - 1 },
         { ...place, head: place.head + 1 },
         { ...place, proof: [...place.proof, '00'.repeat(32)] },
       ];
@@ -128,6 +129,25 @@ describe('with any one bit changed', () => {
     }
     expect(changes).toBeGreaterThan(500);
   });
+});
+
+test('a place in a tree of another size than its head has is none, although it leads to the root', async () => {
+  const leaves = [...bill.places.keys(), '00'.repeat(32)].map((hash) => Buffer.from(hash, 'hex'));
+  const root = treeRoot(leaves).toString('hex');
+  const signer = memorySigner();
+  const sealed_at = '2026-11-20T12:00:00.000Z';
+  const head = headText({ number: 1, previous: NO_HEAD, root, count: 4, sealed_at });
+  const signed = JSON.stringify({ head, signature: await signer.sign(head), key: signer.key });
+  const placesOf = (sizeOfFirst: number) =>
+    new Map(
+      [...bill.places.keys()].map((hash, index) => {
+        const proof = inclusionProof(leaves, index).map((one) => one.toString('hex'));
+        return [hash, { head: 1, index, size: index === 0 ? sizeOfFirst : 4, proof }];
+      }),
+    );
+  const changed = { heads: [signed], keys: [signer.key] };
+  expect(failing({ ...changed, places: placesOf(4) })).toEqual([]);
+  expect(failing({ ...changed, places: placesOf(3) })).toEqual([PLACE]);
 });
 
 describe('a bill', () => {
