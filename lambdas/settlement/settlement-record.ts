@@ -83,6 +83,16 @@ export function putRecord(record: SettlementRecord): Put {
   };
 }
 
+/** The amounts of a record, in compute units and billing units, as its customer is told them. */
+export function amountsOf(record: SettlementRecord) {
+  return {
+    settled_cu: Number(record.settled_cu),
+    total_cu: Number(record.total_cu),
+    billing_units: Number(record.billing_units),
+    remainder_cu: Number(record.remainder_cu),
+  };
+}
+
 /** What a record states to its customer, as text; undefined: an earlier release wrote it. */
 export function statementOf(record: SettlementRecord): string | undefined {
   const { account, hour, revision, lanes, used, settled_at, stated } = record;
@@ -94,10 +104,7 @@ export function statementOf(record: SettlementRecord): string | undefined {
     previous,
     hour,
     revision,
-    settled_cu: Number(record.settled_cu),
-    total_cu: Number(record.total_cu),
-    billing_units: Number(record.billing_units),
-    remainder_cu: Number(record.remainder_cu),
+    ...amountsOf(record),
     lanes,
     root,
     usage: usageHash(used),

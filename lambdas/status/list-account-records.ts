@@ -7,6 +7,7 @@ import { unpackPart } from '../settlement/frozen-leaves.ts';
 import { hourLanes } from '../settlement/hour-lanes.ts';
 import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../settlement/settlement-ledger.ts';
 import {
+  amountsOf,
   recordKey,
   recordRange,
   type SettlementRecord,
@@ -309,10 +310,7 @@ function settlementRow(record: SettlementRecord): object {
   return {
     hour,
     revision,
-    settled_cu: Number(record.settled_cu),
-    total_cu: Number(record.total_cu),
-    billing_units: Number(record.billing_units),
-    remainder_cu: Number(record.remainder_cu),
+    ...amountsOf(record),
     lanes,
     digest,
     settled_at,

@@ -1,15 +1,13 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { requiredBlock } from '../../jsonrpc/required-block.ts';
-import { errorField } from '../../runtime/log.ts';
 import { LruMap } from '../../runtime/lru-map.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import { type AskStore, forgiveStore } from '../sharing/forgive-store.ts';
 import type { GivenHead, GivenHeadStore } from '../sharing/given-head.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
 
-/** For how long a store that has failed is left alone, in milliseconds. */
-const PAUSE_MS = 1_000;
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;
 /** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
@@ -50,10 +48,12 @@ export class GivenHeads {
   readonly #options: GivenHeadsOptions;
   /** What keys were given, as far as this instance has heard. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
-  #pausedUntil = Number.NEGATIVE_INFINITY;
+  readonly #ask: AskStore;
 
   constructor(options: GivenHeadsOptions) {
     this.#options = options;
+    const { chain, node, telemetry } = options;
+    this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'given_heads_unavailable' });
   }
 
   /** Gets the calls of a key answered. A store that is away costs the promise, and no answer. */
@@ -173,19 +173,6 @@ export class GivenHeads {
     const { view, upstreams } = this.#options.node;
     const standing = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= told);
     return standing[0]?.name ?? '';
-  }
-
-  async #ask<Result>(request: () => Promise<Result>): Promise<Result | 'unread'> {
-    const { clock } = this.#options.node;
-    if (clock.now() < this.#pausedUntil) return 'unread';
-    try {
-      return await request();
-    } catch (error) {
-      this.#pausedUntil = clock.now() + PAUSE_MS;
-      const { chain, telemetry } = this.#options;
-      telemetry.log('warn', 'given_heads_unavailable', { chain, error: errorField(error) });
-      return 'unread';
-    }
   }
 
   #notKept(answers: readonly UpstreamResponse[]): readonly UpstreamResponse[] {

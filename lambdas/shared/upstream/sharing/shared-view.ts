@@ -1,10 +1,8 @@
-import { errorField } from '../../runtime/log.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { ChainView, ChainViewStore, SharedReport } from './chain-view.ts';
+import { type AskStore, forgiveStore } from './forgive-store.ts';
 
-/** For how long a store that has failed is left alone, in milliseconds. */
-const PAUSE_MS = 1_000;
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
 /** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
@@ -39,10 +37,12 @@ export class SharedView implements ViewSharing {
   #last: ChainView | undefined | 'unread' = 'unread';
   /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
   #firstSeenAt = Number.NEGATIVE_INFINITY;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
+  readonly #ask: AskStore;
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
+    const { chain, node, telemetry } = options;
+    this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
   }
 
   async read(): Promise<void> {
@@ -95,18 +95,5 @@ export class SharedView implements ViewSharing {
       .filter(isForeign)
       .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
       .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
-  }
-
-  async #ask<Result>(request: () => Promise<Result>): Promise<Result | 'unread'> {
-    const { clock } = this.#options.node;
-    if (clock.now() < this.#pausedUntil) return 'unread';
-    try {
-      return await request();
-    } catch (error) {
-      this.#pausedUntil = clock.now() + PAUSE_MS;
-      const { chain, telemetry } = this.#options;
-      telemetry.log('warn', 'chain_view_unavailable', { chain, error: errorField(error) });
-      return 'unread';
-    }
   }
 }
