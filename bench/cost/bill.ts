@@ -1,3 +1,4 @@
+import { type PriceName, priceOf, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { NARROW_LANES } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { RUN_MS } from '../../lambdas/account-balances/handler.ts';
@@ -7,7 +8,6 @@ import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
 import type { CountedOperations } from './count-operations.ts';
-import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
 
@@ -73,6 +73,8 @@ export interface TrafficProfile {
   readonly averageAcu: number;
   readonly storageGb: number;
   readonly databaseIo: number;
+  /** Whether its storage costs more by the gigabyte and hour and nothing by the request. */
+  readonly ioOptimized: boolean;
   /** JSON-RPC requests with an answer that is large, beside what the mix has: their share in percent, and its size in MB. */
   readonly large: { readonly percent: number; readonly mb: number };
   /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
@@ -283,7 +285,7 @@ function database(
   counted: CountedOperations,
   resources: StageResources,
 ): Quantity[] {
-  const { averageAcu, storageGb, databaseIo, chains } = profile;
+  const { averageAcu, storageGb, databaseIo, ioOptimized, chains } = profile;
   const indexing = (counted.background?.databaseCalls ?? 0) * chains * SECONDS;
   const messages = sumOver(profile, (kind) => counted.kinds[kind].sqsMessages);
   return [
@@ -294,9 +296,9 @@ function database(
       'queueRequest',
       resources.polledQueues * POLLS_PER_QUEUE,
     ],
-    ['Aurora', 'capacity', 'acuHour', averageAcu * HOURS],
-    ['Aurora', 'storage', 'databaseStorage', storageGb],
-    ['Aurora', 'I/O', 'databaseIo', databaseIo],
+    ['Aurora', 'capacity', ioOptimized ? 'ioOptimizedAcuHour' : 'acuHour', averageAcu * HOURS],
+    ['Aurora', 'storage', ioOptimized ? 'ioOptimizedStorage' : 'databaseStorage', storageGb],
+    ['Aurora', 'I/O', 'databaseIo', ioOptimized ? 0 : databaseIo],
     [
       'Aurora',
       'RDS Data API, for the Data API',

@@ -32,7 +32,7 @@ type DatabaseOption = keyof typeof DATABASE;
 
 export const USAGE = `Usage: npm run cost -- [options]
 
-Prints what a month of traffic costs on AWS, from unit prices (bench/cost/unit-prices.json) and from operations that
+Prints what a month of traffic costs on AWS, from unit prices (bin/prices/unit-prices.json) and from operations that
 were counted in a run of the product (bench/cost/counted-operations.json), beside list prices of other providers.
 
   --requests N        JSON-RPC requests in a month (default 100e6)
@@ -43,6 +43,7 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --acu N             capacity of the database on average, in ACU (default 1.5, and 0.5 for each chain)
   --storage-gb N      size of the database (default 200 for each chain)
   --database-io N     its I/O requests in a month (default 100e6 for each chain)
+  --io-optimized      storage of the database that costs more by the gigabyte and hour, and nothing by the I/O request
   --node-ms N         time for which Lambda bills a request that waits for a node (default ${DEFAULTS['node-ms']})
   --database-ms N     one that waits for the database (default ${DEFAULTS['database-ms']})
   --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
@@ -92,6 +93,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       averageAcu: ofDatabase('acu'),
       storageGb: ofDatabase('storage-gb'),
       databaseIo: ofDatabase('database-io'),
+      ioOptimized: values['io-optimized'] === true,
       large: { percent: number('large-percent'), mb: number('large-mb') },
       nodeCallsPerCall: Math.max(1, number('node-calls-per-call')),
       nodeUsdPerMillion: number('node-usd-per-million'),
@@ -110,7 +112,7 @@ function parseFlags(commandLine: readonly string[]): Readonly<Record<string, str
   try {
     return parseArgs({
       args: [...commandLine],
-      options: { ...numbers, mix: text, json: flag, count: flag, help: flag },
+      options: { ...numbers, mix: text, 'io-optimized': flag, json: flag, count: flag, help: flag },
     }).values;
   } catch (error) {
     throw new CostUsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));

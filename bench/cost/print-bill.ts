@@ -1,6 +1,7 @@
+import { PRICE_REGION, type PriceName, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { type Bill, type BillLine, NODE_CALL, type TrafficProfile } from './bill.ts';
 import type { CountedOperations } from './count-operations.ts';
-import { PRICE_REGION, PROVIDERS, type PriceName, UNIT_PRICES } from './prices.ts';
+import { PROVIDERS } from './prices.ts';
 import type { ProviderCost } from './provider-costs.ts';
 
 const SERVICE_WIDTH = 16;

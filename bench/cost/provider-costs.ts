@@ -1,4 +1,5 @@
-import { type Provider, priceOf } from './prices.ts';
+import { priceOf } from '../../bin/prices/unit-prices.ts';
+import type { Provider } from './prices.ts';
 import { type KindName, type Mix, REQUEST_KINDS } from './request-kinds.ts';
 
 const PERCENT = 100;

@@ -1,4 +1,4 @@
-import { priceOf, UNIT_PRICES } from '../cost/prices.ts';
+import { priceOf, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import type { Figure } from '../figures.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import type { Worker } from './rpc-processes.ts';
