@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { toEventSelector } from 'viem';
+import { PLANNED_TABLES } from '../../bin/operator/fill/row-sizes.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
@@ -28,6 +29,8 @@ const WAIT_MS = 120_000;
 const END_TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
 const MAX_DIFFERENCES = 5;
+/** How far a sample of a fifth of the blocks may be off. */
+const MAX_PLAN_ERROR = 0.25;
 const DEADLOCK = '40P01';
 const MAX_DEADLOCKS = 20;
 /** What may differ: state that a node no longer has cannot be traced, and tokens are asked another time. */
@@ -133,6 +136,23 @@ async function backfill(
   return JSON.parse(stdout);
 }
 
+/** What a plan says before the blocks are queued, sampled from the chain's own node. */
+async function planned(): Promise<{ readonly rows: number; readonly missing_blocks: number }> {
+  const node = ['--node', gateway.endpoints.upstream];
+  const { code, stdout, stderr } = await gateway.operator(['backfill', CHAIN, '--plan', ...node, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** Rows of the blocks that were missing, in the tables that a plan counts. */
+async function plannedRowsStored(): Promise<number> {
+  const counts = PLANNED_TABLES.map(
+    (table) =>
+      `(SELECT count(*) FROM {schema}.${table} WHERE ${table === 'blocks' ? 'number' : 'block_number'} <= ${BASE})`,
+  );
+  return Number(await one(`SELECT (${counts.join(' + ')})::int`));
+}
+
 async function kill(): Promise<void> {
   const ended = new Promise((resolve) => gateway.process.once('close', resolve));
   gateway.process.kill('SIGKILL');
@@ -213,6 +233,8 @@ test(
     await beginAgain();
     await untilAtHead();
     expect(await backfill()).toMatchObject({ missing_blocks: BASE + 1, queued_ranges: 0 });
+    const { rows, ...plan } = await planned();
+    expect(plan).toMatchObject({ missing_blocks: BASE + 1, fits_one_cluster: true });
     expect((await backfill('--from', String(MIDDLE), '--start')).queued_ranges).toBe(1);
     await until(async () => (await backfill('--from', String(MIDDLE))).missing_blocks === 0);
     expect((await backfill()).missing_blocks).toBe(MIDDLE);
@@ -229,6 +251,7 @@ test(
     await backfill('--start');
     await until(async () => JSON.stringify(await coverage()) === JSON.stringify(covered));
     expect((await backfill()).missing_blocks).toBe(0);
+    expect(Math.abs(rows / (await plannedRowsStored()) - 1)).toBeLessThan(MAX_PLAN_ERROR);
     expect(differences(tables, await stored())).toEqual([]);
     const untold = await one(`SELECT count(*)::int FROM generate_series(0, ${head}) AS number
     WHERE EXISTS (SELECT FROM {schema}._trace_gaps WHERE number BETWEEN from_block AND to_block)

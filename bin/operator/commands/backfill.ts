@@ -4,22 +4,14 @@ import { missingRanges } from '../../../lambdas/chain-data/store/coverage.ts';
 import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import { findHistoryStep } from '../../../lambdas/chain-data/store/history.ts';
 import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
-import {
-  type ChainConnection,
-  type ChainQueries,
-  connectionTo,
-} from '../../../lambdas/shared/chain-database/chain-queries.ts';
-import { isSchemaName } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import {
-  type Arguments,
-  type Command,
-  type IndexingAccess,
-  optionalText,
-  requiredText,
-} from '../context/command.ts';
+import { type Arguments, type Command, type IndexingAccess, requiredText } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
+import { blockArgument, countBlocks, findIndexedChain } from '../fill/indexed-chain.ts';
+import { planBackfill } from '../fill/plan-backfill.ts';
+import { PLAN_FLAGS, requireNoPlanFlags } from '../fill/plan-flags.ts';
 
 /** Time over which the rate is measured, in milliseconds. */
 const SAMPLE_MS = 3_000;
@@ -27,18 +19,21 @@ const MILLISECONDS_PER_SECOND = 1_000;
 const MESSAGES_AT_ONCE = 16;
 /** Most blocks of one call: so many messages that sending them takes minutes. */
 const MAX_BLOCKS = 20_000_000;
-const BLOCK_NUMBER = /^\d{1,15}$/;
 
 export const backfill: Command = {
   name: 'backfill',
-  summary: 'index earlier blocks of a chain; without --start, show the progress',
+  summary:
+    'index earlier blocks of a chain; without --start, show the progress, or with --plan what it would take',
   positionals: [{ name: 'chain' }],
   flags: {
     from: { type: 'string', summary: 'first block (default: 0)' },
     to: { type: 'string', summary: 'last block (default: the last indexed one)' },
     start: { type: 'boolean', summary: 'queue the missing blocks of this range' },
+    ...PLAN_FLAGS,
   },
-  async run({ openIndexing }, args) {
+  async run({ openIndexing, clock }, args) {
+    if (args.plan === true) return planBackfill({ openIndexing, clock }, args);
+    requireNoPlanFlags(args);
     if (openIndexing === undefined) throw new InputError('this gateway indexes no chain');
     const indexing = await openIndexing();
     const chain = requiredText(args, 'chain');
@@ -53,9 +48,9 @@ export const backfill: Command = {
       (message) => indexing.backfill.send(message),
       () => false,
     );
-    const before = sizeOf(missing);
+    const before = countBlocks(missing);
     await sleep(before === 0 ? 0 : SAMPLE_MS);
-    const left = sizeOf(await missingRanges(connection, range));
+    const left = countBlocks(await missingRanges(connection, range));
     const rate = ((before - left) * MILLISECONDS_PER_SECOND) / SAMPLE_MS;
     const progress = {
       chain,
@@ -77,37 +72,23 @@ async function unfinishedHistory(chain: ChainQueries): Promise<BlockRange[]> {
 }
 
 /** The tables of a chain that has some. */
-async function connectionOf({ database }: IndexingAccess, chain: string): Promise<ChainConnection> {
-  const { rows } = await database.query(
-    'SELECT true AS known FROM information_schema.schemata WHERE schema_name = :chain',
-    { chain },
-  );
-  if (rows.length === 0 || !isSchemaName(chain)) throw new InputError(`unknown chain ${chain}`);
-  return connectionTo(database, chain);
+async function connectionOf(indexing: IndexingAccess, chain: string): Promise<ChainConnection> {
+  const connection = await findIndexedChain(indexing, chain);
+  if (connection === undefined) throw new InputError(`unknown chain ${chain}`);
+  return connection;
 }
 
 async function rangeOf(chain: ChainQueries, args: Arguments): Promise<BlockRange> {
   const cursor = await readCursor(chain);
   if (cursor === undefined || cursor.number < 0) throw new InputError('no block is indexed yet');
   if (cursor.halted !== null) throw new InputError(`the index is halted: ${cursor.halted}`);
-  const from = blockOf(args, 'from') ?? 0;
-  const to = blockOf(args, 'to') ?? cursor.number;
+  const from = blockArgument(args, 'from') ?? 0;
+  const to = blockArgument(args, 'to') ?? cursor.number;
   if (from > to) throw new InputError('--from is after --to');
   if (to > cursor.number) throw new InputError(`--to is above the last indexed block ${cursor.number}`);
   if (to - from >= MAX_BLOCKS)
     throw new InputError(`at most ${MAX_BLOCKS.toLocaleString('en-US')} blocks at once`);
   return { from, to };
-}
-
-function blockOf(args: Arguments, name: string): number | undefined {
-  const text = optionalText(args, name);
-  if (text === undefined) return undefined;
-  if (!BLOCK_NUMBER.test(text)) throw new InputError(`--${name} must be a block number`);
-  return Number(text);
-}
-
-function sizeOf(ranges: readonly BlockRange[]): number {
-  return ranges.reduce((blocks, { from, to }) => blocks + to - from + 1, 0);
 }
 
 interface Progress {

@@ -1,0 +1,54 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { type Arguments, type Flag, optionalText } from '../context/command.ts';
+import type { FillOptions } from './fill-plan.ts';
+
+/** Defaults of the stage file. */
+const DEFAULT_FUNCTIONS = 4;
+const DEFAULT_MAX_ACU = 8;
+const MAX_FUNCTIONS = 1_000;
+const MAX_ACU = 256;
+const MAX_CALLS_PER_SECOND = 1_000_000;
+const MAX_NODE_USD = 100_000;
+const NUMBER = /^\d{1,9}(\.\d{1,6})?$/;
+
+/** Options of `backfill --plan`. */
+export const PLAN_FLAGS = {
+  plan: {
+    type: 'boolean',
+    summary: 'sample the chain and say what the missing blocks take, before any is queued',
+  },
+  node: { type: 'string', summary: 'URL of a node to sample with --plan' },
+  functions: {
+    type: 'string',
+    summary: `indexing.backfillConcurrency to plan with (default: ${DEFAULT_FUNCTIONS})`,
+  },
+  'max-acu': { type: 'string', summary: `database.maxAcu to plan with (default: ${DEFAULT_MAX_ACU})` },
+  'calls-per-second': { type: 'string', summary: 'calls a second that the node takes (default: no bound)' },
+  'node-usd': { type: 'string', summary: 'USD for a million calls of the node (default: not known)' },
+  'no-traces': { type: 'boolean', summary: 'plan without the calls within transactions' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** @throws {InputError} for an option that only a plan has */
+export function requireNoPlanFlags(args: Arguments): void {
+  const given = Object.keys(PLAN_FLAGS).find((name) => args[name] !== undefined);
+  if (given !== undefined) throw new InputError(`--${given} needs --plan`);
+}
+
+/** @throws {InputError} for what is no number or beyond its bounds */
+export function planOptions(args: Arguments): Omit<FillOptions, 'blocks'> {
+  return {
+    functions: numberOf(args, 'functions', MAX_FUNCTIONS) ?? DEFAULT_FUNCTIONS,
+    maxAcu: numberOf(args, 'max-acu', MAX_ACU) ?? DEFAULT_MAX_ACU,
+    callsPerSecond: numberOf(args, 'calls-per-second', MAX_CALLS_PER_SECOND),
+    nodeUsd: numberOf(args, 'node-usd', MAX_NODE_USD),
+  };
+}
+
+function numberOf(args: Arguments, name: string, most: number): number | undefined {
+  const text = optionalText(args, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!NUMBER.test(text) || value <= 0 || value > most)
+    throw new InputError(`--${name} must be a number above 0, at most ${most.toLocaleString('en-US')}`);
+  return value;
+}
