@@ -29,18 +29,37 @@ const FLAG_MISTAKE =
 
 /** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
 export function parseInvocation(argv: readonly string[]): Invocation {
-  const { values, positionals } = parseFlags(argv);
-  if (positionals[0] === HELP_WORD) return { help: helpOn(positionals.slice(1)) };
-  if (values.help === true) return { help: helpOn(positionals) };
-  const { command, rest } = findCommand(positionals);
-  if (command === undefined) throw new InputError(unknownCommand(positionals));
+  const { positionals: words, values: given } = parseAnyFlags(argv);
+  if (words[0] === HELP_WORD) return { help: helpOn(words.slice(1)) };
+  if (given.help === true) return { help: helpOn(words) };
+  const { command } = findCommand(words);
+  if (command === undefined) throw new InputError(unknownCommand(words));
+  // A name may be a switch of this command and have a value with another.
+  const { values, positionals } = parseFlags(argv, [...COMMANDS, command]);
+  const { rest } = findCommand(positionals);
   const args = commandArguments(command, values, rest);
   return { command, args, target: targetOf(values), json: values.json === true };
 }
 
-/** Flags may stand anywhere, so they are read before the command is known. */
-function parseFlags(argv: readonly string[]): { values: Arguments; positionals: string[] } {
-  const flags = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
+interface ParsedFlags {
+  readonly values: Arguments;
+  readonly positionals: readonly string[];
+}
+
+/** Flags may stand anywhere, so they are read before the command is known: in the way that leaves a command. */
+function parseAnyFlags(argv: readonly string[]): ParsedFlags {
+  try {
+    const parsed = parseFlags(argv, [...COMMANDS].reverse());
+    if (findCommand(parsed.positionals).command !== undefined) return parsed;
+  } catch {
+    // The other order tells what is wrong.
+  }
+  return parseFlags(argv, COMMANDS);
+}
+
+/** @param commands whose flags there are; where two have one of a name, that of the later one */
+function parseFlags(argv: readonly string[], commands: readonly Command[]): ParsedFlags {
+  const flags = commands.flatMap((command) => Object.entries(flagsOf(command)));
   const help = { type: 'boolean', short: HELP_LETTER } as const;
   const options = { ...Object.fromEntries([...flags, ...Object.entries(GLOBAL_FLAGS)]), help };
   try {
