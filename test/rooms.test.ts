@@ -127,12 +127,14 @@ test('nothing imports a command, and the stack does not know what runs it', () =
   expect(strange).toEqual([]);
 });
 
-test('a room holds one subject, of the benchmarks too', () => {
-  const benchmarks = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'bench/*.ts'], {
-    encoding: 'utf8',
-  });
+test('a room holds one subject, of tests, benchmarks and clients too', () => {
+  const others = execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', 'bench/*.ts', 'test/*.ts', 'clients/*.ts'],
+    { encoding: 'utf8' },
+  );
   const counts = new Map<string, number>();
-  for (const file of [...files, ...benchmarks.trim().split('\n')])
+  for (const file of [...files, ...others.trim().split('\n')])
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > MAX_FILES_IN_ROOM)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { MESSAGE_HEADERS, mcpMessage } from './mcp-client.ts';
-import { nodeStage } from './node-stage.ts';
+import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 /** A change of a key counts within a second of being asked; the rest is for a busy machine. */

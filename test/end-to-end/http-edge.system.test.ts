@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { nodeStage } from './node-stage.ts';
+import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const MAX_WAIT_MS = 120_000;

@@ -21,7 +21,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { closing, result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
-import { nodeStage } from './node-stage.ts';
+import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 /** Metrics that this run cannot be made to emit, and why. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
 import { result, stalling } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { nodeStage } from './node-stage.ts';
+import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const CLIENTS = 8;

@@ -9,7 +9,7 @@ import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { nodeStage } from './node-stage.ts';
+import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const APPLIED_WITHIN_MS = 120_000;

@@ -4,16 +4,16 @@ import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
-import { startBalanceViews } from './balance-views.ts';
-import { openChargeQueue } from './charge-consumer.ts';
-import { closeBooks } from './close-books.ts';
-import { type Customer, openCustomers } from './customers.ts';
-import { Fleet } from './fleet.ts';
-import { HourlyWork } from './hourly-work.ts';
+import { openChargeQueue } from './actors/charge-consumer.ts';
+import { closeBooks } from './actors/close-books.ts';
+import { type Customer, openCustomers } from './actors/customers.ts';
+import { Fleet } from './actors/fleet.ts';
+import { HourlyWork } from './actors/hourly-work.ts';
+import { Operators } from './actors/operators.ts';
+import { Traffic } from './actors/traffic.ts';
 import { captureLog, type LogLine } from './log-capture.ts';
 import type { Mutant } from './mutants/mutant.ts';
-import { Operators } from './operators.ts';
-import { Traffic } from './traffic.ts';
+import { startBalanceViews } from './scale/balance-views.ts';
 import { World } from './world.ts';
 
 /** Schedules go on for this time after the last request: longer than any message is late. */

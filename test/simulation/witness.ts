@@ -6,10 +6,10 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
-import type { ClientRequest } from './client-request.ts';
-import { OwnCharges } from './own-charges.ts';
-import { type AdmittedRequest, boundViolation, dayViolation } from './rate-bound.ts';
-import type { Machine, SimulatedProcess } from './simulated-process.ts';
+import type { ClientRequest } from './actors/client-request.ts';
+import { OwnCharges } from './actors/own-charges.ts';
+import type { Machine, SimulatedProcess } from './actors/simulated-process.ts';
+import { type AdmittedRequest, boundViolation, dayViolation } from './scale/rate-bound.ts';
 
 /** First word of a violation that is an exception: it says nothing about the books. */
 export const DEFECT = 'defect';

@@ -4,12 +4,12 @@ import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.
 import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { NODE_FAULTS, type NodeFault, type NodeSite } from './actors/simulated-node.ts';
+import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './actors/simulated-process.ts';
+import { QUEUE_FAULTS, type QueueFault } from './actors/simulated-queue.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { LOWERED_PLANS, PLANS } from './plans.ts';
 import { Random } from './random.ts';
-import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts';
-import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
-import { QUEUE_FAULTS, type QueueFault } from './simulated-queue.ts';
 import { MemoryStore } from './stores/memory-store.ts';
 import {
   RemoteStore,

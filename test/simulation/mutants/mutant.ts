@@ -6,7 +6,7 @@ import type { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { LeafFreezer } from '../../../lambdas/settlement/leaf-freezer.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
-import type { SimulatedProcess } from '../simulated-process.ts';
+import type { SimulatedProcess } from '../actors/simulated-process.ts';
 
 /**
  * A plausible simplification of the code under test, made around it: what one of its parts does is replaced by what

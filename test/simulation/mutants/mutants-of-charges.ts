@@ -2,7 +2,7 @@ import { type LaneTotal, laneUpdate } from '../../../lambdas/access/charge/lane.
 import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
-import type { SimulatedProcess } from '../simulated-process.ts';
+import type { SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn } from './mutate-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Update } from '../../../lambdas/access/store/store.ts';
-import type { SimulatedProcess } from '../simulated-process.ts';
+import type { SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
 

@@ -5,7 +5,7 @@ import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settleme
 import { laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
-import type { ProcessRole } from '../simulated-process.ts';
+import type { ProcessRole } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
 

@@ -15,7 +15,7 @@ import {
   type WriteResult,
 } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
-import type { Machine, SimulatedProcess } from '../simulated-process.ts';
+import type { Machine, SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Weather } from '../weather.ts';
 import type { MemoryStore } from './memory-store.ts';
 

@@ -1,4 +1,4 @@
-import type { ChargeOutcome } from '../../lambdas/access/contract/metering.ts';
+import type { ChargeOutcome } from '../../../lambdas/access/contract/metering.ts';
 import type { ProcessFaults, SimulatedProcess } from './simulated-process.ts';
 
 /** One charge of a process. */

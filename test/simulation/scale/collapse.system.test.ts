@@ -1,4 +1,4 @@
-import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { type ScaleFigures, ScaleRun } from './scale-run.ts';
 
 const SECOND_MS = 1_000;

@@ -1,10 +1,10 @@
-import type { AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
-import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
-import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
-import type { Reason } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import type { AnsweredCalls, CachedRequest } from '../../../lambdas/rpc/cache/response-cache.ts';
+import type { AnsweredCall } from '../../../lambdas/rpc/outcome/call-outcome.ts';
+import type { Call } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import type { Weather } from '../weather.ts';
 import { CACHED_CU, WEIGHTS } from './client-request.ts';
 import type { Machine, SimulatedProcess } from './simulated-process.ts';
-import type { Weather } from './weather.ts';
 
 const MIN_LATENCY_MS = 2;
 const MAX_LATENCY_MS = 60;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { type AdmittedRequest, boundViolation, dayViolation } from './rate-bound.ts';
 
 const RUNS = 500;

@@ -1,11 +1,11 @@
-import { isStoreUnavailable } from '../../lambdas/access/store/store.ts';
-import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { deadlineOf } from '../../lambdas/rpc/response/deadline.ts';
+import { isStoreUnavailable } from '../../../lambdas/access/store/store.ts';
+import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
+import { deadlineOf } from '../../../lambdas/rpc/response/deadline.ts';
+import { simulatedChain } from '../simulated-chain.ts';
+import type { World } from '../world.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Instance } from './fleet.ts';
-import { simulatedChain } from './simulated-chain.ts';
 import { SimulatedNode } from './simulated-node.ts';
-import type { World } from './world.ts';
 
 const FUNCTION_TIMEOUT_MS = 29_000;
 const UPSTREAM_TIMEOUT_MS = 10_000;

@@ -1,8 +1,8 @@
-import type { Store } from '../../lambdas/access/store/store.ts';
-import type { WorkQueue } from '../../lambdas/shared/aws/work-queue.ts';
+import type { Store } from '../../../lambdas/access/store/store.ts';
+import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
+import type { World } from '../world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
-import type { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { pickPort } from '../../local/processes/free-port.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
+import { pickPort } from '../../../local/processes/free-port.ts';
+import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
 const TOLD_WITHIN_MS = 120_000;
 const POLL_MS = 100;

@@ -1,4 +1,4 @@
-import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 
 /** Far above the rounding of refill times, and far below what a single compute unit takes to flow back. */
 const TOLERANCE_MS = 1e-3;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import {
   answering,
   body,
@@ -10,9 +10,9 @@ import {
   stalling,
   trickling,
   unbounded,
-} from '../nodes/replies.ts';
-import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+} from '../../nodes/replies.ts';
+import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
 /** Far more than it takes to answer, however busy this machine is; two calls wait for it. */
 const UPSTREAM_TIMEOUT_MS = 4_000;

@@ -1,5 +1,5 @@
+import type { Weather } from '../weather.ts';
 import type { Machine, SimulatedProcess } from './simulated-process.ts';
-import type { Weather } from './weather.ts';
 
 const SEND_TIMEOUT_MS = 700;
 const MIN_LATENCY_MS = 2;

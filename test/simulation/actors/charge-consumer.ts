@@ -1,7 +1,7 @@
-import { storeLanes } from '../../lambdas/charges/handler.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { storeLanes } from '../../../lambdas/charges/handler.ts';
+import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import type { World } from '../world.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
-import type { World } from './world.ts';
 
 const BATCH_SIZE = 10;
 /** Few, so that the dead-letter queue is used. */

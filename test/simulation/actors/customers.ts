@@ -1,9 +1,9 @@
-import type { KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
-import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
-import { createAccount } from '../../lambdas/accounts/create-account.ts';
-import { createKey } from '../../lambdas/accounts/keys.ts';
-import { BOUND_CU_PER_SECOND, PLAN_NAMES } from './plans.ts';
-import type { World } from './world.ts';
+import type { KeyBounds } from '../../../lambdas/access/contract/key-bounds.ts';
+import { keyIdOf } from '../../../lambdas/access/keys/api-key.ts';
+import { createAccount } from '../../../lambdas/accounts/create-account.ts';
+import { createKey } from '../../../lambdas/accounts/keys.ts';
+import { BOUND_CU_PER_SECOND, PLAN_NAMES } from '../plans.ts';
+import type { World } from '../world.ts';
 
 const MIN_ACCOUNTS = 3;
 const MAX_ACCOUNTS = 8;

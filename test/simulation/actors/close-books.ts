@@ -1,17 +1,21 @@
-import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
-import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
-import { auditAccounts } from '../../lambdas/audit/audit.ts';
-import { unpackPart } from '../../lambdas/settlement/frozen-leaves.ts';
-import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { type SettlementRecord, statementOf, toRecord } from '../../lambdas/settlement/settlement-record.ts';
-import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
-import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
-import { NO_RECORD, statementHash } from '../../lambdas/shared/bill/record-statement.ts';
-import { workList } from '../support/kept-leaves.ts';
-import { endBalanceViews } from './balance-views.ts';
+import type { Bookkeeping } from '../../../lambdas/access/bookkeeping.ts';
+import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
+import { auditAccounts } from '../../../lambdas/audit/audit.ts';
+import { unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
+import { runSettlement } from '../../../lambdas/settlement/handler.ts';
+import {
+  type SettlementRecord,
+  statementOf,
+  toRecord,
+} from '../../../lambdas/settlement/settlement-record.ts';
+import { laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import { leafHash, treeRoot } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import { NO_RECORD, statementHash } from '../../../lambdas/shared/bill/record-statement.ts';
+import { workList } from '../../support/kept-leaves.ts';
+import { endBalanceViews } from '../scale/balance-views.ts';
+import type { World } from '../world.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
-import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 /** Longer than any message is on its way. */

@@ -1,8 +1,8 @@
+import type { World } from '../world.ts';
 import { type ClientCall, ClientRequest, WEIGHTS } from './client-request.ts';
 import type { Customer, CustomerKey } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import { serveRequest } from './serve-request.ts';
-import type { World } from './world.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,12 +1,12 @@
-import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
-import { accountShard, hourLane } from '../../lambdas/access/charge/lane.ts';
-import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
-import { DEFAULT_PLAN, PLANS } from './plans.ts';
+import type { ChargeQueue } from '../../../lambdas/access/charge/charge.ts';
+import { accountShard, hourLane } from '../../../lambdas/access/charge/lane.ts';
+import { encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
+import { createMeter, type ProcessMeter } from '../../../lambdas/access/meter.ts';
+import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import { DEFAULT_PLAN, PLANS } from '../plans.ts';
+import type { World } from '../world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
-import type { World } from './world.ts';
 
 const MIN_INSTANCES = 2;
 const MAX_INSTANCES = 8;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { result } from '../nodes/replies.ts';
-import { startScriptedNode } from '../nodes/scripted-node.ts';
+import { result } from '../../nodes/replies.ts';
+import { startScriptedNode } from '../../nodes/scripted-node.ts';
+import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 import { nodeStage } from './node-stage.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const SECONDS = { rpc: 10, data: 6 };
 /** Time in which a process ends what it does after its answer. */

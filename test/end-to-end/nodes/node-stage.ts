@@ -1,4 +1,4 @@
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 
 /**
  * A local stage of one chain, served by one node, without a chain database: making one is half of a start.

@@ -1,15 +1,15 @@
-import { type Item, isStoreUnavailable, type Store } from '../../lambdas/access/store/store.ts';
-import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
-import { setKeyStatus } from '../../lambdas/accounts/keys.ts';
-import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
-import { setPlan } from '../../lambdas/accounts/set-plan.ts';
-import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { type Item, isStoreUnavailable, type Store } from '../../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../../lambdas/accounts/credit-account.ts';
+import { setKeyStatus } from '../../../lambdas/accounts/keys.ts';
+import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../../lambdas/accounts/set-plan.ts';
+import { settleAccount } from '../../../lambdas/settlement/settle-account.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { PLAN_NAMES } from '../plans.ts';
+import type { World } from '../world.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
-import { PLAN_NAMES } from './plans.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
-import type { World } from './world.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,8 +1,8 @@
-import { wantedBalanceViews } from '../../lambdas/access/accounts/wide-accounts.ts';
-import { RUN_MS, runBalances } from '../../lambdas/account-balances/handler.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
-import { DEFAULT_PLAN, PLANS } from './plans.ts';
-import type { OpenedProcess, World } from './world.ts';
+import { wantedBalanceViews } from '../../../lambdas/access/accounts/wide-accounts.ts';
+import { RUN_MS, runBalances } from '../../../lambdas/account-balances/handler.ts';
+import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import { DEFAULT_PLAN, PLANS } from '../plans.ts';
+import type { OpenedProcess, World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 /** Chance that no run begins for a while, each minute; and how long it lasts at most. */

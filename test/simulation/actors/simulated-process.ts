@@ -1,8 +1,8 @@
-import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
-import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
-import type { Random } from './random.ts';
-import type { Tally } from './tally.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import type { Random } from '../random.ts';
+import type { Tally } from '../tally.ts';
+import type { VirtualTime } from '../virtual-time.ts';
 
 /** Chance, with each message, that the process dies before it is sent, or before its answer is read. */
 const DEATH_RATE = 0.000_5;

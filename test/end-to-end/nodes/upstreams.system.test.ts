@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { pickPort } from '../../local/processes/free-port.ts';
-import { answering, type RawAnswer, type ReceivedCall, stalling } from '../nodes/replies.ts';
-import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
+import { pickPort } from '../../../local/processes/free-port.ts';
+import { answering, type RawAnswer, type ReceivedCall, stalling } from '../../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
 const HEAD = 1_000;
 const WINDOW_BLOCKS = 128;
