@@ -83,10 +83,12 @@ export function idsOf(expression: Expression): string[] {
 /**
  * The value of an expression at one time; undefined where a value that it needs is missing, or by division by zero.
  * @param read value of a metric by its id
+ * @param quotaOf how much of what a metric counts the account may have, by its id
  */
 export function evaluate(
   expression: Expression,
   read: (id: string) => number | undefined,
+  quotaOf: (id: string) => number | undefined,
 ): number | undefined {
   switch (expression.kind) {
     case 'number':
@@ -94,24 +96,23 @@ export function evaluate(
     case 'metric':
       return read(expression.id);
     case 'quota':
-      // Only an account has any.
-      return undefined;
+      return quotaOf(expression.of);
     case 'negative': {
-      const value = evaluate(expression.of, read);
+      const value = evaluate(expression.of, read, quotaOf);
       return value === undefined ? undefined : -value;
     }
     case 'fill':
-      return evaluate(expression.of, read) ?? expression.otherwise;
+      return evaluate(expression.of, read, quotaOf) ?? expression.otherwise;
     case 'operation': {
-      const [one, other] = expression.operands.map((operand) => evaluate(operand, read));
+      const [one, other] = expression.operands.map((operand) => evaluate(operand, read, quotaOf));
       if (one === undefined || other === undefined) return undefined;
       const value = OPERATIONS[expression.operator]?.(one, other);
       return Number.isFinite(value) ? value : undefined;
     }
     case 'if': {
-      const condition = evaluate(expression.condition, read);
+      const condition = evaluate(expression.condition, read, quotaOf);
       if (condition === undefined) return undefined;
-      return evaluate(condition === 0 ? expression.otherwise : expression.then, read);
+      return evaluate(condition === 0 ? expression.otherwise : expression.then, read, quotaOf);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { isKnownLocally } from './known-metrics.ts';
 import { faultOf, metricsOf, periodOf, valueIn } from './metric-query.ts';
 import { type MetricStore, RESOLUTION_MS } from './metric-store.ts';
 import type { AlarmDefinition } from './read-alarms.ts';
@@ -29,7 +28,7 @@ export function judgeAlarm(
 ): Judgement {
   const fault = faultOf(alarm.watched, alarm.queries);
   if (fault !== undefined) return { state: 'NOT_AVAILABLE', reason: fault };
-  const unknown = metricsOf(alarm.watched, alarm.queries).find((metric) => !isKnownLocally(metric));
+  const unknown = metricsOf(alarm.watched, alarm.queries).find((metric) => !store.knows(metric));
   if (unknown !== undefined)
     return {
       state: 'NOT_AVAILABLE',

@@ -106,10 +106,15 @@ export function valueIn(
     const { fromMs, toMs } = spanOf(query.periodSeconds);
     return statisticOf(store.between(metricKey(query.metric), fromMs, toMs), query.statistic);
   }
-  return evaluate(query.expression, (id) => {
+  const read = (id: string) => {
     const operand = queryOfId(id, query, all);
     return operand === undefined ? undefined : valueIn(operand, all, store, spanOf);
-  });
+  };
+  const quotaOf = (id: string) => {
+    const operand = queryOfId(id, query, all);
+    return operand?.kind === 'statistic' ? store.account?.quotaOf(operand.metric) : undefined;
+  };
+  return evaluate(query.expression, read, quotaOf);
 }
 
 function operandsOf(query: ExpressionQuery, all: readonly MetricQuery[]): MetricQuery[] {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
-import { type Measurement, metricKey } from './metric-series.ts';
+import { isKnownLocally } from './known-metrics.ts';
+import { type Measurement, type MetricId, metricKey } from './metric-series.ts';
 import { addDistribution, addValue, type Distribution, emptyDistribution } from './statistics.ts';
 
 /** Values of this span are kept as one distribution; every period is a multiple of it. */
@@ -13,15 +14,29 @@ const MAX_AHEAD_MS = 60_000;
 
 type Series = Map<number, Distribution>;
 
+/** What only an account has: then every metric of AWS is known too. */
+export interface MetricAccount {
+  /** How much of what a metric counts the account may have; undefined: no quota bounds it. */
+  quotaOf(metric: MetricId): number | undefined;
+}
+
+export interface MetricStoreOptions {
+  /** How far back values are known. */
+  readonly retentionMs?: number | undefined;
+  /** Absent: a local run, which has none. */
+  readonly account?: MetricAccount | undefined;
+}
+
 /** The metrics of a run, in memory: what CloudWatch is to a stage that is deployed. */
 export class MetricStore {
+  readonly account: MetricAccount | undefined;
   readonly #series = new Map<string, Series>();
   readonly #clock: Clock;
   readonly #retentionMs: number;
   #isFull = false;
 
-  /** @param retentionMs how far back values are known */
-  constructor(clock: Clock, retentionMs = RETENTION_MS) {
+  constructor(clock: Clock, { retentionMs = RETENTION_MS, account }: MetricStoreOptions = {}) {
+    this.account = account;
     this.#clock = clock;
     this.#retentionMs = retentionMs;
   }
@@ -29,6 +44,11 @@ export class MetricStore {
   /** Whether metrics were left out because there are too many. */
   get isFull(): boolean {
     return this.#isFull;
+  }
+
+  /** Whether there can be values of a metric. */
+  knows(metric: MetricId): boolean {
+    return this.account !== undefined || isKnownLocally(metric);
   }
 
   record(measurement: Measurement): void {

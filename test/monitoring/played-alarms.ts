@@ -6,7 +6,7 @@ import {
 import { type AlarmState, judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../local/dashboard/metric-query.ts';
 import type { MetricId } from '../../local/dashboard/metric-series.ts';
-import { MetricStore } from '../../local/dashboard/metric-store.ts';
+import { type MetricAccount, MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
@@ -48,8 +48,11 @@ export class PlayedAlarms {
   readonly #changed = new Map<string, number>();
   #minute = 0;
 
-  /** @param sections of the runbook whose alarms are played, and how far back they look. @default all, four hours */
-  constructor(folder: string, sections?: RegExp, retentionMs?: number) {
+  /**
+   * @param sections of the runbook whose alarms are played, and how far back they look. @default all, four hours
+   * @param account what has quotas; without, alarms on metrics that a local run does not know say nothing
+   */
+  constructor(folder: string, sections?: RegExp, retentionMs?: number, account?: MetricAccount) {
     const template = loadTemplate(folder);
     const parameters = Object.keys(template.parameters).map((name) => [name, 'http://node']);
     const attribute = createAttributes(template, 'http://127.0.0.1:1');
@@ -63,7 +66,7 @@ export class PlayedAlarms {
         .filter(({ tells }) => tells)
         .map(({ arn, description }) => [arn, { arn, description, told: 'OK' }]),
     );
-    this.#store = new MetricStore({ now: () => this.#nowMs }, retentionMs);
+    this.#store = new MetricStore({ now: () => this.#nowMs }, { retentionMs, account });
   }
 
   get #nowMs(): number {

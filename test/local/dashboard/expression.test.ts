@@ -3,7 +3,14 @@ import { ExpressionError, evaluate, idsOf, parseExpression } from '../../../loca
 
 const METRICS: Readonly<Record<string, number>> = { all: 40, failed: 10, none: 0 };
 
-const computed = (text: string) => evaluate(parseExpression(text), (id) => METRICS[id]);
+const QUOTAS: Readonly<Record<string, number>> = { all: 80 };
+
+const computed = (text: string) =>
+  evaluate(
+    parseExpression(text),
+    (id) => METRICS[id],
+    (id) => QUOTAS[id],
+  );
 
 test.each([
   ['1 + 2 * 3', 7],
@@ -24,6 +31,8 @@ test.each([
   ['IF(missing > 1, 1, 2)', undefined],
   ['FILL(missing, 3) + FILL(all, 3) - all', 3],
   ['IF(all > 1, 1, missing)', 1],
+  ['100 * all / SERVICE_QUOTA(all)', 50],
+  ['100 * all / SERVICE_QUOTA(failed)', undefined],
 ])('%s', (text, value) => {
   if (value === undefined) expect(computed(text)).toBeUndefined();
   else expect(computed(text)).toBeCloseTo(value, 12);
