@@ -48,6 +48,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[--accounts N] [--lanes N]',
     summary: 'settlement of 5,000 accounts beside bare transactions: a minute',
   },
+  bill: {
+    script: 'books/bill.ts',
+    takes: '[--lanes N]',
+    summary: 'memory of roots, and a month of a million lanes verified: two minutes',
+  },
   restore: {
     script: 'books/restore.ts',
     takes: '[--records N]',

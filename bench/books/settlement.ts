@@ -3,14 +3,16 @@
  * `npm run bench -- settlement [--accounts N] [--lanes N]`
  */
 import { type AccountItem, toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
-import { byHour } from '../../lambdas/access/accounts/read-lanes.ts';
 import { type LaneTotal, laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { markUnsettled, newMark } from '../../lambdas/access/charge/unsettled.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
+import { HourLeaves } from '../../lambdas/settlement/hour-sum.ts';
 import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
+import { ShardLeaves } from '../../lambdas/settlement/shard-leaves.ts';
+import { keptAt, stateRecord } from '../../lambdas/settlement/stated-step.ts';
 import { hourAfter } from '../../lambdas/shared/runtime/hour.ts';
 import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
@@ -78,13 +80,25 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
 /** The transactions alone: what settlement would write, without finding and reading the accounts. */
 async function writeBare(store: Store, accounts: readonly ChargedAccount[]): Promise<void> {
   const write = async ({ item, lanes }: ChargedAccount) => {
-    const [hour] = byHour(lanes.map(storedLane));
+    const hour = hourLeaves(item.account, lanes.map(storedLane));
     const step = nextStep({ account: item, records: new Map(), hour, unread: hourAfter(HOUR) }, {}, NOW);
     if (step === undefined) throw new Error('nothing is due');
-    const result = await store.transact(step.actions);
+    const stated = stateRecord(step, hour, item.lastRecord, UNKEPT.randomBytes);
+    const result = await store.transact(keptAt(stated, undefined).actions);
     if (!result.applied) throw new Error(`${item.account} was refused`);
   };
   await inParallel(accounts, AT_ONCE, write, () => false);
+}
+
+function hourLeaves(account: string, lanes: readonly Item[]): HourLeaves {
+  const leaves = new ShardLeaves(0, HOUR);
+  for (const lane of lanes) leaves.add(lane);
+  return new HourLeaves(account, {
+    hour: HOUR,
+    cu: LANE_CU * BigInt(lanes.length),
+    lanes: lanes.length,
+    sinks: [leaves],
+  });
 }
 
 function storedLane(lane: LaneTotal): Item {

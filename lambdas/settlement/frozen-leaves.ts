@@ -2,11 +2,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { hourLane } from '../access/charge/lane.ts';
 import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
-import { type LaneLeaf, laneLeafText, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
+import { type LaneLeaf, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
 
-const LINE_END = '\n';
+/** Stands after the statement and after each leaf. */
+export const LINE_END = '\n';
 /** Compressed leaves are mostly hashes: more work than this saves nothing. */
-const COMPRESSION = { level: 1 };
+export const COMPRESSION = { level: 1 };
 /** Most bytes that a part is unpacked to: 100,000 leaves of 100 bytes, and a record. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 
@@ -31,9 +32,26 @@ export function leafOf(lane: Item, hour: string): LaneLeaf {
   };
 }
 
-/** What is kept of a record: its statement and its leaves, a line each, compressed by itself. */
-export function packPart(statement: string, leaves: readonly string[]): Buffer {
-  return gzipSync([statement, ...leaves, ''].join(LINE_END), COMPRESSION);
+/**
+ * What is kept of a record: its statement and its leaves, a line each, compressed by itself. Leaves that are compressed
+ * already stay so: a file of gzip may have several members.
+ */
+export function packPart(
+  statement: string,
+  leaves: readonly { readonly packed: readonly Buffer[]; readonly waiting: string }[],
+): Buffer {
+  const members: Buffer[] = [];
+  let text = statement + LINE_END;
+  for (const { packed, waiting } of leaves) {
+    if (packed.length > 0 && text !== '') {
+      members.push(gzipSync(text, COMPRESSION));
+      text = '';
+    }
+    members.push(...packed);
+    text += waiting;
+  }
+  const last = text === '' ? [] : [gzipSync(text, COMPRESSION)];
+  return Buffer.concat([...members, ...last]);
 }
 
 /** Reads what {@link packPart} has packed. Throws an Error if it is damaged. */
@@ -50,9 +68,4 @@ export function unpackPart(part: Uint8Array): {
     return leaf;
   });
   return { statement, leaves };
-}
-
-/** Leaves as texts, in the order of the tree: by shard and lane. */
-export function leafTexts(lanes: readonly Item[], hour: string): string[] {
-  return lanes.map((lane) => laneLeafText(leafOf(lane, hour)));
 }

@@ -57,8 +57,15 @@ export async function* hourLanes(
 
 /** SHA-256, in hex, over what each lane has come to: the same lanes with the same totals have the same digest. */
 export function laneDigest(lanes: readonly Item[]): string {
-  const lines = lanes.map((lane) => `${lane.account_shard} ${lane.hour_lane} ${amountOf(lane, 'total')}\n`);
+  const lines = lanes.map((lane) =>
+    digestLine(String(lane.account_shard), String(lane.hour_lane), amountOf(lane, 'total')),
+  );
   return createHash('sha256').update(lines.sort().join('')).digest('hex');
+}
+
+/** What the digest says of one lane; the lines are in the order of their texts. */
+export function digestLine(shard: string, hourLaneKey: string, total: bigint | number): string {
+  return `${shard} ${hourLaneKey} ${total}\n`;
 }
 
 /** What the lanes were charged for; it adds up to their totals. */

@@ -1,13 +1,14 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { laneHours, UnreadableHour } from '../access/accounts/lane-hours.ts';
-import type { HourLanes, LaneRange } from '../access/accounts/read-lanes.ts';
+import { sumLanes, UnreadableHour } from '../access/accounts/lane-hours.ts';
+import type { LaneRange } from '../access/accounts/read-lanes.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import { patiently } from '../access/store/patiently.ts';
 import type { Reading } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
+import { HourLeaves } from './hour-sum.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import { dueHours, type HourRange, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';
@@ -19,6 +20,7 @@ import {
   type SettlementState,
   type SettlementStep,
 } from './settlement-step.ts';
+import { ShardLeaves } from './shard-leaves.ts';
 import { keptAt, stateRecord } from './stated-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
@@ -191,12 +193,14 @@ class AccountRun implements AccountOutcome {
   async *#readHours(
     { shards, account }: AccountItem,
     { from, to }: HourRange,
-  ): AsyncGenerator<HourLanes | UnreadableHour> {
+  ): AsyncGenerator<HourLeaves | UnreadableHour> {
     const marked = this.#marks.map(({ shard }) => shard + 1);
     const range: Omit<LaneRange, 'fromHour'> = { account, shards: Math.max(shards, ...marked), toHour: to };
     for (let fromHour = from < this.#from ? this.#from : from; fromHour <= to; ) {
       try {
-        yield* laneHours(this.#reading, { ...range, fromHour });
+        const newSink = (shard: number, hour: string) => new ShardLeaves(shard, hour);
+        for await (const sum of sumLanes(this.#reading, { ...range, fromHour }, newSink))
+          yield new HourLeaves(account, sum);
         return;
       } catch (error) {
         if (!(error instanceof UnreadableHour)) throw error;
@@ -209,13 +213,13 @@ class AccountRun implements AccountOutcome {
   /** Writes what an hour has more than its records; resolves to what is known then, or undefined if it was refused. */
   async #settleHour(
     before: SettlementState,
-    hour: HourLanes | UnreadableHour,
+    hour: HourLeaves | UnreadableHour,
   ): Promise<SettlementState | undefined> {
     try {
       if (hour instanceof UnreadableHour) throw hour;
       const state = { ...before, hour, unread: this.#firstUnread(before, hourAfter(hour.hour)) };
       this.#tellMissing(state.records.get(hour.hour), hour);
-      const after = isRisen(state) ? await this.#write(state) : state;
+      const after = isRisen(state) ? await this.#write(state, hour) : state;
       return after && { ...after, hour: undefined };
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
@@ -225,7 +229,7 @@ class AccountRun implements AccountOutcome {
     }
   }
 
-  #tellMissing(last: SettlementRecord | undefined, { hour, cu }: HourLanes): void {
+  #tellMissing(last: SettlementRecord | undefined, { hour, cu }: HourLeaves): void {
     const missing = (last?.total_cu ?? 0n) - cu;
     if (missing <= 0n) return;
     const lost = { account: this.#account, hour, cu: Number(missing) };
@@ -243,10 +247,10 @@ class AccountRun implements AccountOutcome {
     return (await this.#write({ ...state, unread: this.#firstUnread(state, this.#from) })) !== undefined;
   }
 
-  async #write(state: SettlementState): Promise<SettlementState | undefined> {
+  async #write(state: SettlementState, hour?: HourLeaves): Promise<SettlementState | undefined> {
     const next = nextStep(state, this.#scope, this.#nowMs);
     if (next === undefined) return state;
-    const step = await this.#state(next, state);
+    const step = hour === undefined ? next : await this.#state(next, state, hour);
     if (step.record !== undefined) this.#changed.add(step.record.hour);
     const result = await patiently(this.#reading, () => this.#books.store.transact(step.actions));
     if (!result.applied) return undefined;
@@ -255,8 +259,12 @@ class AccountRun implements AccountOutcome {
   }
 
   /** Lets the record of a step say what it adds up, and keeps that before the record is written. */
-  async #state(step: SettlementStep, { account, hour }: SettlementState): Promise<SettlementStep> {
-    if (step.record === undefined || hour === undefined) return step;
+  async #state(
+    step: SettlementStep,
+    { account }: SettlementState,
+    hour: HourLeaves,
+  ): Promise<SettlementStep> {
+    if (step.record === undefined) return step;
     const { evidence } = this.#books;
     const { part, ...stated } = stateRecord(step, hour, account.lastRecord, evidence.randomBytes);
     return keptAt(stated, await evidence.leaves.freeze(part));

@@ -1,11 +1,10 @@
-import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item, Put } from '../access/store/store.ts';
 import { usageHash } from '../shared/bill/lane-leaf.ts';
 import { type RecordStatement, statementText } from '../shared/bill/record-statement.ts';
 import type { FrozenPlace } from './frozen-leaves.ts';
-import { laneDigest, laneUsage } from './hour-lanes.ts';
+import type { HourSum } from './hour-sum.ts';
 
 /** First part of a record's sort key. */
 export const SETTLEMENT_PREFIX = 'settlement#';
@@ -51,10 +50,11 @@ export interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous
 /** The record that settles what the lanes of an hour have come to, after `last`, the hour's youngest record. */
 export function nextRecord(
   account: string,
-  { hour, cu, lanes }: HourLanes,
+  sum: HourSum,
   last: SettlementRecord | undefined,
   nowMs: number,
 ): SettlementRecord {
+  const { hour, cu, lanes } = sum;
   const before = last?.total_cu ?? 0n;
   return {
     account,
@@ -64,9 +64,9 @@ export function nextRecord(
     total_cu: cu,
     billing_units: cu / BILLING_UNIT_CU - before / BILLING_UNIT_CU,
     remainder_cu: cu % BILLING_UNIT_CU,
-    lanes: lanes.length,
-    digest: laneDigest(lanes),
-    used: encodeUsage(laneUsage(lanes), MAX_RECORD_USAGE_BYTES),
+    lanes,
+    digest: sum.digest(),
+    used: encodeUsage(sum.usage(), MAX_RECORD_USAGE_BYTES),
     settled_at: new Date(nowMs).toISOString(),
   };
 }

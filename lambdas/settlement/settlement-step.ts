@@ -1,7 +1,7 @@
 import type { AccountItem } from '../access/accounts/account-item.ts';
-import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import type { Action } from '../access/store/store.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
+import type { HourSum } from './hour-sum.ts';
 import { isClosed, type SettlementScope } from './settlement-hours.ts';
 import { nextRecord, putRecord, type SettlementRecord } from './settlement-record.ts';
 
@@ -11,7 +11,7 @@ export interface SettlementState {
   /** The youngest record of each open hour, and of each late one, by hour: read after the account item. */
   readonly records: ReadonlyMap<string, SettlementRecord>;
   /** The hour that was read last, after the account item. Undefined: none has lanes. */
-  readonly hour: HourLanes | undefined;
+  readonly hour: HourSum | undefined;
   /** The first hour whose lanes were not read, or could not be: it stays open, and those after it. */
   readonly unread: string;
 }

@@ -1,10 +1,9 @@
 import { type NumberedRecord, storedRecord } from '../access/accounts/account-item.ts';
-import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import type { Action, Put } from '../access/store/store.ts';
-import { leafHash, TreeRoot } from '../shared/bill/merkle-tree.ts';
 import { NO_RECORD, statementHash } from '../shared/bill/record-statement.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
-import { type FrozenPlace, leafTexts, packPart } from './frozen-leaves.ts';
+import { type FrozenPlace, packPart } from './frozen-leaves.ts';
+import type { HourLeaves } from './hour-sum.ts';
 import { putRecord, type SettlementRecord, statementOf } from './settlement-record.ts';
 import type { SettlementStep } from './settlement-step.ts';
 import { unsealedPut } from './unsealed.ts';
@@ -37,24 +36,21 @@ export interface StatedStep {
  */
 export function stateRecord(
   step: SettlementStep,
-  { hour, lanes }: HourLanes,
+  hour: HourLeaves,
   last: NumberedRecord | undefined,
   randomBytes: RandomBytes,
 ): StatedStep & { readonly part: Buffer } {
   if (step.record === undefined) throw new Error('the step has no record');
-  const leaves = leafTexts(lanes, hour);
-  const tree = new TreeRoot();
-  for (const leaf of leaves) tree.add(leafHash(leaf));
   const record: SettlementRecord = {
     ...step.record,
     stated: {
       number: (last?.number ?? 0) + 1,
       previous: last?.hash ?? NO_RECORD,
-      root: tree.root().toString('hex'),
+      root: hour.root(),
       salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
     },
   };
-  return { step, record, part: packPart(statementOf(record) ?? '', leaves) };
+  return { step, record, part: packPart(statementOf(record) ?? '', hour.bytes()) };
 }
 
 /** The step once its leaves are kept, or could not be. */

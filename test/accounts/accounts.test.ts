@@ -13,6 +13,7 @@ import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { nextRecord, putRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { hourSum } from '../support/hour-sum.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
 const clock = { now: () => Date.parse(CREATED_AT) };
@@ -260,7 +261,9 @@ describe('showAccount', () => {
       ['2026-11-20T23', 5n],
       ['2026-11-21T01', 40n],
     ] as const) {
-      await store.put(putRecord(nextRecord('acme', { hour, cu, lanes: [] }, undefined, clock.now())));
+      await store.put(
+        putRecord(nextRecord('acme', hourSum({ hour, cu, lanes: [] }), undefined, clock.now())),
+      );
     }
     await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: { settled: 45n } });
     const shown = await showAccount(store, 'acme');

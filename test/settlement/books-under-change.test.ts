@@ -12,6 +12,7 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { nextRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { hourSum } from '../support/hour-sum.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
@@ -236,7 +237,7 @@ describe('settlement', () => {
 
   test('moves open_from behind no hour that it has not read', async () => {
     await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
-    const hour = { hour: HOUR, cu: 1_000n, lanes: store.items('lanes') };
+    const hour = hourSum({ hour: HOUR, cu: 1_000n, lanes: store.items('lanes') });
     const younger: SettlementRecord = { ...nextRecord(ACCOUNT, hour, undefined, 0), hour: NEXT_HOUR };
     const account = { ...itemNow(), settled: younger.total_cu };
     const records = new Map([[NEXT_HOUR, younger]]);

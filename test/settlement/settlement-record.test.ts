@@ -5,6 +5,7 @@ import {
   type SettlementRecord,
   toRecord,
 } from '../../lambdas/settlement/settlement-record.ts';
+import { hourSum } from '../support/hour-sum.ts';
 
 const HOUR = '2026-11-20T11';
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -15,7 +16,7 @@ test('the units of all revisions of an hour add up to the floor of its total', (
     const records: SettlementRecord[] = [];
     for (const cu of added) {
       const last = records.at(-1);
-      const hour = { hour: HOUR, cu: (last?.total_cu ?? 0n) + cu, lanes: [] };
+      const hour = hourSum({ hour: HOUR, cu: (last?.total_cu ?? 0n) + cu, lanes: [] });
       records.push(nextRecord('a', hour, last, NOON));
     }
     const total = added.reduce((sum, cu) => sum + cu, 0n);

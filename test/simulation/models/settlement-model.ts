@@ -11,6 +11,7 @@ import {
   type SettlementState,
 } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourSum } from '../../support/hour-sum.ts';
 import { actionTarget, holds, updated } from '../stores/memory-store.ts';
 import { textOf } from './explore.ts';
 
@@ -158,7 +159,7 @@ function stateOf({ books, lanes, last }: Reading): SettlementState {
   return {
     account: accountOf(books),
     records: new Map(record && [[HOUR, record]]),
-    hour: items.length === 0 ? undefined : { hour: HOUR, lanes: items, cu },
+    hour: items.length === 0 ? undefined : hourSum({ hour: HOUR, lanes: items, cu }),
     unread: hourAfter(HOUR),
   };
 }

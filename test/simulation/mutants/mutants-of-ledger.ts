@@ -154,7 +154,8 @@ export const ledgerMutants: readonly Mutant[] = [
     leaves: (leaves) => ({
       freeze: (part) => {
         const kept = unpackPart(part);
-        return leaves.freeze(packPart(kept.statement, kept.leaves.slice(0, -1).map(laneLeafText)));
+        const waiting = kept.leaves.slice(0, -1).map((leaf) => `${laneLeafText(leaf)}\n`);
+        return leaves.freeze(packPart(kept.statement, [{ packed: [], waiting: waiting.join('') }]));
       },
     }),
   },
