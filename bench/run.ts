@@ -55,7 +55,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   restore: {
     script: 'books/restore.ts',
-    takes: '[--records N]',
+    takes: '[--records N] [--emulator NAME]',
     summary: 'a million records of the ledger into an empty table: half an hour',
   },
   index: {

