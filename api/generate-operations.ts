@@ -17,8 +17,8 @@ export function generateOperations(operations: readonly DescribedOperation[]): s
     `${HEADER}import type { OperationEntry } from './operation-entry.ts';\n\n` +
     `/** Parameters of each operation as they are read, defaults included. */\n` +
     `export interface OperationParameters {\n${types}}\n\n` +
-    'export type OperationId = keyof OperationParameters;\n\n' +
-    `export const OPERATIONS: { readonly [Id in OperationId]: OperationEntry } = {\n${table}};\n`
+    'export type DataOperationId = keyof OperationParameters;\n\n' +
+    `export const OPERATIONS: { readonly [Id in DataOperationId]: OperationEntry } = {\n${table}};\n`
   );
 }
 

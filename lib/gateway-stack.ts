@@ -15,10 +15,10 @@ import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
-import { ResponseCache } from './functions/response-cache.ts';
+import { SharedAnswers } from './functions/response-cache.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
-import { ChargeQueue } from './metering/charge-queue.ts';
+import { LaneQueue } from './metering/charge-queue.ts';
 import { Evidence } from './metering/evidence.ts';
 import { Heads } from './metering/heads.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
@@ -52,12 +52,12 @@ export class GatewayStack extends Stack {
       backup === undefined
         ? undefined
         : new TableBackups(this, 'Backups', { stage, removal, backup, tables });
-    const charges = new ChargeQueue(this, 'Charges', {
+    const charges = new LaneQueue(this, 'Charges', {
       removal: config.removal,
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
-    const cache = new ResponseCache(this, 'ResponseCache');
+    const cache = new SharedAnswers(this, 'ResponseCache');
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     cache.hold(functions.data);
@@ -175,7 +175,7 @@ export class GatewayStack extends Stack {
 function meteringOutputs(
   { plans, defaultPlan, metering }: StageConfig,
   tables: MeteringTables,
-  charges: ChargeQueue,
+  charges: LaneQueue,
 ): Record<string, string> {
   return {
     KeysTableName: tables.keys.tableName,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type UpstreamEntry, upstreamReference } from '../lambdas/shared/runtime/settings.ts';
 import { hasEmbeddedUpstream } from '../lib/config/upstream-reference.ts';
-import { isObject } from './template/template.ts';
+import { isTemplateObject } from './template/template.ts';
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
@@ -67,7 +67,7 @@ async function askChainId(url: string, signal: AbortSignal): Promise<number | st
     });
     if (!response.ok) return `HTTP ${response.status}`;
     const answer: unknown = await response.json();
-    const result = isObject(answer) ? answer.result : undefined;
+    const result = isTemplateObject(answer) ? answer.result : undefined;
     const chainId = typeof result === 'string' ? Number(result) : Number.NaN;
     return Number.isSafeInteger(chainId) ? chainId : 'no chain id';
   } catch (error) {
@@ -79,5 +79,5 @@ function reasonOf(error: unknown): string {
   const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
   if (name === 'TimeoutError') return `no answer in ${ATTEMPT_TIMEOUT_MS / 1_000} s`;
   if (name === 'SyntaxError') return 'not JSON';
-  return isObject(cause) && typeof cause.code === 'string' ? cause.code : 'no answer';
+  return isTemplateObject(cause) && typeof cause.code === 'string' ? cause.code : 'no answer';
 }

@@ -10,7 +10,7 @@ import {
 import type { LocalClientConfig } from './client-config.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { Resolver } from './template/intrinsics.ts';
-import { type Resource, resourcesOfType, type Template } from './template/template.ts';
+import { resourcesOfType, type Template, type TemplateResource } from './template/template.ts';
 
 /** The properties of a table as the template resolves: those of `CreateTable`, and its time to live. */
 interface TableProperties extends CreateTableCommandInput {
@@ -37,7 +37,7 @@ export async function createTables(
   }
 }
 
-function tableProperties(resource: Resource, resolve: Resolver): TableProperties {
+function tableProperties(resource: TemplateResource, resolve: Resolver): TableProperties {
   const { properties, logicalId } = resource;
   const read = (name: string) => resolve(properties[name]);
   return {

@@ -40,6 +40,9 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const EXPORT = /^export (?:async )?(?:interface|type|class|function\*?|const) (\w+)/gm;
+/** What Lambda calls of each function. */
+const HANDLER = 'handler';
 const LAYER = 'gateway-access';
 
 interface Arrow {
@@ -125,6 +128,21 @@ test('nothing imports a command, and the stack does not know what runs it', () =
       (from.startsWith('lib/') && to.startsWith('local/')),
   );
   expect(strange).toEqual([]);
+});
+
+test('an exported name stands for one thing', () => {
+  const named = new Map<string, string[]>();
+  const others = execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', 'clients/*.ts', 'docs/*.ts', 'api/*.ts'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  for (const file of [...files, ...others.trim().split('\n')])
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(EXPORT))
+      if (name !== HANDLER) named.set(name, [...(named.get(name) ?? []), file]);
+  expect([...named].filter(([, places]) => places.length > 1)).toEqual([]);
 });
 
 test('a room holds one subject, of tests, benchmarks and clients too', () => {

@@ -1,5 +1,10 @@
 import { METRICS_BY_CHAIN_VARIABLE } from '../../lambdas/shared/runtime/metrics.ts';
-import { isObject, type Resource, resourcesOfType, type Template } from '../../local/template/template.ts';
+import {
+  isTemplateObject,
+  resourcesOfType,
+  type Template,
+  type TemplateResource,
+} from '../../local/template/template.ts';
 
 const HOURS_PER_MONTH = 730;
 const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
@@ -75,7 +80,7 @@ export function readStageResources(template: Template): StageResources {
     isTraced: of('AWS::Lambda::Function').some(({ properties }) => properties.TracingConfig !== undefined),
     hasRunLines: of('AWS::Lambda::Function').some(
       ({ properties: { LoggingConfig } }) =>
-        !isObject(LoggingConfig) || LoggingConfig.SystemLogLevel !== 'WARN',
+        !isTemplateObject(LoggingConfig) || LoggingConfig.SystemLogLevel !== 'WARN',
     ),
     hasMetricsByChain: of('AWS::Lambda::Function').some((one) =>
       JSON.stringify(one.properties.Environment).includes(METRICS_BY_CHAIN_VARIABLE),
@@ -88,7 +93,7 @@ export function functionName(logicalId: string): string {
   return FUNCTION_NAMES.find(([prefix]) => logicalId.startsWith(prefix))?.[1] ?? logicalId;
 }
 
-function readSchedules(rules: readonly Resource[]): Record<string, number> {
+function readSchedules(rules: readonly TemplateResource[]): Record<string, number> {
   return Object.fromEntries(
     rules.flatMap(({ properties: { ScheduleExpression, Targets } }) => {
       const [, every, unit = ''] = RATE.exec(String(ScheduleExpression)) ?? [];
@@ -100,19 +105,20 @@ function readSchedules(rules: readonly Resource[]): Record<string, number> {
 }
 
 function targetOf(target: unknown): string {
-  const arn = isObject(target) && isObject(target.Arn) ? target.Arn['Fn::GetAtt'] : undefined;
+  const arn = isTemplateObject(target) && isTemplateObject(target.Arn) ? target.Arn['Fn::GetAtt'] : undefined;
   return functionName(Array.isArray(arn) ? String(arn[0]) : '');
 }
 
 /** What the alarms of a stage are billed by, and of one of its chains: those have the chain in their ids. */
 function alarmCounts(
-  alarms: readonly Resource[],
-  composites: readonly Resource[],
+  alarms: readonly TemplateResource[],
+  composites: readonly TemplateResource[],
 ): Pick<StageResources, 'alarmMetrics' | 'chainAlarmMetrics' | 'compositeAlarms' | 'chainCompositeAlarms'> {
-  const sum = (some: readonly Resource[]) => some.reduce((total, alarm) => total + metricsOf(alarm), 0);
+  const sum = (some: readonly TemplateResource[]) =>
+    some.reduce((total, alarm) => total + metricsOf(alarm), 0);
   const halted = alarms.filter(({ logicalId }) => logicalId.startsWith('AlarmsIndexHalted'));
   const chains = halted.map(({ logicalId }) => logicalId.replace(/^AlarmsIndexHalted|[0-9A-F]{8}$/g, ''));
-  const isOfChain = ({ logicalId }: Resource) =>
+  const isOfChain = ({ logicalId }: TemplateResource) =>
     chains.some((chain) => logicalId.replace(/[0-9A-F]{8}$/, '').endsWith(chain));
   const each = (total: number) => (chains.length === 0 ? 0 : total / chains.length);
   const ofChains = composites.filter(isOfChain).length;
@@ -124,21 +130,21 @@ function alarmCounts(
   };
 }
 
-function metricsOf({ properties: { Metrics } }: Resource): number {
+function metricsOf({ properties: { Metrics } }: TemplateResource): number {
   return Array.isArray(Metrics)
-    ? Metrics.filter((metric) => isObject(metric) && 'MetricStat' in metric).length
+    ? Metrics.filter((metric) => isTemplateObject(metric) && 'MetricStat' in metric).length
     : 1;
 }
 
-function hasDetailedMetrics({ properties: { MethodSettings } }: Resource): boolean {
+function hasDetailedMetrics({ properties: { MethodSettings } }: TemplateResource): boolean {
   return (
     Array.isArray(MethodSettings) &&
-    MethodSettings.some((one) => isObject(one) && one.MetricsEnabled === true)
+    MethodSettings.some((one) => isTemplateObject(one) && one.MetricsEnabled === true)
   );
 }
 
-function hasFunction({ properties: { Integration } }: Resource): boolean {
-  return isObject(Integration) && Integration.Type === 'AWS_PROXY';
+function hasFunction({ properties: { Integration } }: TemplateResource): boolean {
+  return isTemplateObject(Integration) && Integration.Type === 'AWS_PROXY';
 }
 
 function lengthOf(list: unknown): number {

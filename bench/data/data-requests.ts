@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { BUSY_CONTRACT, LONG_LOGS, longTransactionHash, type Samples } from './data-rows.ts';
 
 /** A moment within the seeded chain. */
@@ -12,7 +12,7 @@ export interface SampledRequest {
 }
 
 /** A request of an operation for rows that are there. */
-export function samplePath(operationId: OperationId, samples: Samples): SampledRequest {
+export function samplePath(operationId: DataOperationId, samples: Samples): SampledRequest {
   const { path, parameters } = OPERATIONS[operationId];
   const query: Record<string, string[]> = {};
   let filled = path.replace('/{chain}', '');
@@ -32,7 +32,7 @@ const NOT_MEASURED: ReadonlySet<string> = new Set(['listChains', 'getFreshness',
 export interface MeasuredRequest {
   /** The operation, and what is asked for beside it. */
   readonly name: string;
-  readonly operationId: OperationId;
+  readonly operationId: DataOperationId;
   /** @default none */
   readonly query?: (samples: Samples) => Readonly<Record<string, string>>;
 }
@@ -94,7 +94,7 @@ function measuredRequests(): readonly MeasuredRequest[] {
     );
     return { ...variant, name: `${variant.operationId} ${shown.join(' ')}` };
   });
-  const operationIds = Object.keys(OPERATIONS) as OperationId[];
+  const operationIds = Object.keys(OPERATIONS) as DataOperationId[];
   const plain = operationIds.filter((operationId) => !NOT_MEASURED.has(operationId));
   return [...plain.map((operationId) => ({ name: operationId, operationId })), ...variants];
 }
@@ -110,7 +110,7 @@ export function requestPath({ operationId, query }: MeasuredRequest, samples: Sa
 }
 
 /** Optional parameters that an operation is measured with. */
-function isChosen(operationId: OperationId, name: string): boolean {
+function isChosen(operationId: DataOperationId, name: string): boolean {
   return (
     (operationId === 'listLogs' && name === 'address') || (operationId === 'listStocks' && name === 'day')
   );
@@ -124,7 +124,7 @@ function batchOf(...members: readonly string[]): string {
   return Array.from({ length: BATCH }, (_, index) => members[index % members.length]).join(',');
 }
 
-function sampleValue(operationId: OperationId, name: string, samples: Samples): string {
+function sampleValue(operationId: DataOperationId, name: string, samples: Samples): string {
   const isItem = /Nft(Collection|Item|Owner|Transfer)/.test(operationId);
   switch (name) {
     case 'address':

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { priceOf } from '../../lambdas/data/plan/price.ts';
+import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import { countsOf, median } from '../figures.ts';
@@ -93,7 +93,7 @@ function loadOf(name: string, query: Readonly<Record<string, string>>): Load {
     path: '/logs',
     query: Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, [value]])),
   });
-  return { name, statement: bareQuery(planned.statement), cu: priceOf(planned.price, planned.most) };
+  return { name, statement: bareQuery(planned.statement), cu: computeUnitsOf(planned.price, planned.most) };
 }
 
 /** Sends the statement of a load from as many sessions as the key has requests, as fast as its bucket lets them pass. */

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { nextSize } from '../../lambdas/data/export/export-list.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
-import { priceOf } from '../../lambdas/data/plan/price.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import type { PlannedRequest } from '../../lambdas/data/plan-request.ts';
 import { readPacked, readResponse } from '../../lambdas/data/response/read-response.ts';
-import type { Row } from '../../lambdas/shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../../lambdas/shared/chain-database/decode-row.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 import { measureCached } from '../rpc/prices-cached.ts';
@@ -26,11 +26,11 @@ const SETTLE_MS = 1_000;
 const INCLUDED_CU = 5;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 /** The specification has its price. */
-const FIXED: ReadonlySet<OperationId> = new Set(['listChains']);
-const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !FIXED.has(id));
+const FIXED: ReadonlySet<DataOperationId> = new Set(['listChains']);
+const MEASURED = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => !FIXED.has(id));
 
 /** Sizes of pages that an operation is measured with; undefined: the default, or no pages. */
-function pagesOf(operationId: OperationId): (number | undefined)[] {
+function pagesOf(operationId: DataOperationId): (number | undefined)[] {
   const { paged, parameters } = OPERATIONS[operationId];
   if (!paged) return [undefined];
   const limit = parameters.find(({ name }) => name === 'limit');
@@ -43,7 +43,7 @@ interface PreparedCase extends Omit<PricedRequest, 'databaseMs'> {
 }
 
 interface Case {
-  readonly operationId: OperationId;
+  readonly operationId: DataOperationId;
   readonly limit: number | undefined;
   readonly samples: Samples;
 }
@@ -67,13 +67,13 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
   const run = () => client.query(statement);
   const read = await answerOf(client, planned);
   const { rows, bytes } = read;
-  const cu = priceOf(price, { rows: Math.min(rows, most.rows), bytes: Math.min(bytes, most.bytes) });
+  const cu = computeUnitsOf(price, { rows: Math.min(rows, most.rows), bytes: Math.min(bytes, most.bytes) });
   // What a file goes on with is paid for by its rows alone.
   return { name, cu: page === 'later' ? cu + INCLUDED_CU - price.computeUnits : cu, bytes, run };
 }
 
 async function answerOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
-  const { rows } = await client.query<Row>(bareQuery(statement));
+  const { rows } = await client.query<DatabaseRow>(bareQuery(statement));
   const about = { plan, dataset, after };
   const answer = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
   if (!answer.ok) throw new Error(answer.failure.message);

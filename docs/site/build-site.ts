@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DESCRIPTION_FILE } from '../../api/read-description.ts';
-import { readFacts, type SiteFacts, type SiteStage } from './facts.ts';
+import { readProductFacts, type SiteFacts, type SiteStage } from './facts.ts';
 import { html } from './html.ts';
 import { siteOperations } from './operations.ts';
-import { type Page, renderPage } from './page.ts';
+import { renderPage, type SitePage } from './page.ts';
 import { accountPage } from './pages/account.ts';
 import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
@@ -26,7 +26,7 @@ export type SiteFiles = Readonly<Record<string, string>>;
 
 /** Makes the whole site of a stage: pages, styles, scripts and the index of the search. */
 export async function buildSite(stage: SiteStage): Promise<SiteFiles> {
-  const facts = readFacts(stage);
+  const facts = readProductFacts(stage);
   const operations = siteOperations(facts.description, facts.exampleChain.chain);
   const pages = await pagesOf(facts, operations);
   const notFound = notFoundPage();
@@ -39,7 +39,7 @@ export async function buildSite(stage: SiteStage): Promise<SiteFiles> {
   };
 }
 
-async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>): Promise<Page[]> {
+async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>): Promise<SitePage[]> {
   const groups = facts.description.tags.map(({ name }) =>
     dataGroupPage(
       name,
@@ -60,7 +60,7 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
   ];
 }
 
-function notFoundPage(): Page {
+function notFoundPage(): SitePage {
   return {
     file: NOT_FOUND_FILE,
     title: 'No such page',

@@ -38,7 +38,7 @@ export interface SiteFacts {
 }
 
 /** Reads what the pages are made from, beside the tables in the code. */
-export function readFacts(stage: SiteStage): SiteFacts {
+export function readProductFacts(stage: SiteStage): SiteFacts {
   const description = readDescription();
   const chains = stage.chains.filter((chain) => chain.public);
   return {

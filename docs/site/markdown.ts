@@ -52,7 +52,7 @@ export function sectionOf(page: string, heading: string): string {
 }
 
 /** The HTML of Markdown. HTML in it stays text. */
-export function renderMarkdown(markdown: string): Html {
+export function renderPageMarkdown(markdown: string): Html {
   return new Html(MARKED.parse(markdown, { async: false }));
 }
 

@@ -76,7 +76,7 @@ export function wordTypes(description: Description): (readonly [name: string, sc
 }
 
 /** The fields of a row of the description, those of rows within it included. */
-export function fieldsOf(description: Description, schema: Schema, depth = 0): Field[] {
+export function schemaFieldsOf(description: Description, schema: Schema, depth = 0): Field[] {
   const { properties = {}, required = [] } = resolve(description, schema);
   return Object.entries(properties).flatMap(([name, one]) => {
     const own = {
@@ -88,7 +88,7 @@ export function fieldsOf(description: Description, schema: Schema, depth = 0): F
     const inner = rowWithin(description, one);
     if (inner === undefined || depth + 1 === MAX_DEPTH) return [own];
     const prefix = inner.isList ? `${name}[].` : `${name}.`;
-    const below = fieldsOf(description, inner.schema, depth + 1);
+    const below = schemaFieldsOf(description, inner.schema, depth + 1);
     return [own, ...below.map((field) => ({ ...field, name: prefix + field.name }))];
   });
 }
@@ -120,7 +120,7 @@ function describe(
     parameters,
     row: nameOf(rowSchema),
     isList: data.items !== undefined,
-    fields: fieldsOf(description, rowSchema),
+    fields: schemaFieldsOf(description, rowSchema),
     example,
     errors: Object.entries(operation.responses)
       .filter(([status]) => !status.startsWith('2'))

@@ -7,7 +7,7 @@ export interface Section {
 }
 
 /** One page of the site, without what is around its content. */
-export interface Page {
+export interface SitePage {
   /** Name of its file. */
   readonly file: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Page {
 const SITE_TITLE = 'Blockchain Data Gateway';
 
 /** A page with the navigation around it. */
-export function renderPage(page: Page, pages: readonly Page[]): string {
+export function renderPage(page: SitePage, pages: readonly SitePage[]): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +61,7 @@ ${page.body}
 `.text;
 }
 
-function renderNavigation(current: Page, pages: readonly Page[]): Html {
+function renderNavigation(current: SitePage, pages: readonly SitePage[]): Html {
   const groups = [...new Set(pages.map(({ group }) => group))];
   return html`${groups.map(
     (group) =>
@@ -71,7 +71,7 @@ function renderNavigation(current: Page, pages: readonly Page[]): Html {
   )}`;
 }
 
-function renderEntry({ file, title, sections }: Page, isCurrent: boolean): Html {
+function renderEntry({ file, title, sections }: SitePage, isCurrent: boolean): Html {
   if (!isCurrent) return html`<li><a href="${file}">${title}</a></li>`;
   const inside = html`<ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
   return html`<li><a href="${file}" aria-current="page">${title}</a>${sections.length > 0 ? inside : undefined}</li>`;

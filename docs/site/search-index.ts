@@ -3,7 +3,7 @@ import { weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import type { Html } from './html.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
-import type { Page } from './page.ts';
+import type { SitePage } from './page.ts';
 import { operationHref } from './pages/data-group.ts';
 import { RPC_ERRORS } from './pages/errors.ts';
 import { errorAnchor } from './parts.ts';
@@ -21,7 +21,7 @@ export interface SearchEntry {
 const MIN_WORD_LENGTH = 3;
 
 /** Everything that the search can find, in the order in which equal finds are shown. */
-export function searchIndex(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
+export function searchIndex(operations: readonly SiteOperation[], pages: readonly SitePage[]): SearchEntry[] {
   return [
     ...methodEntries(),
     ...operationEntries(operations),
@@ -82,7 +82,7 @@ function errorEntries(operations: readonly SiteOperation[]): SearchEntry[] {
 }
 
 /** Pages and their sections, but for those that are operations. */
-function pageEntries(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
+function pageEntries(operations: readonly SiteOperation[], pages: readonly SitePage[]): SearchEntry[] {
   const listed = new Set(operations.map(operationHref));
   return pages.flatMap(({ file, title, group, summary, sections, body }) => [
     { kind: 'Page' as const, title, detail: group, href: file, words: uniqueWords(summary) },

@@ -7,7 +7,7 @@ import { drawOf, limitStates } from './bucket/bucket.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
 import { type KeyPlan, planOfKey } from './bucket/key-limits.ts';
-import type { Admission, KeyHolder, Price, Refusal } from './contract/metering.ts';
+import type { Admission, KeyHolder, MeterRefusal, Price } from './contract/metering.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import { limited, refuse } from './refuse.ts';
 import { isStoreUnavailable } from './store/store.ts';
@@ -140,6 +140,6 @@ function insufficientBalance(view: AccountView): Admission {
   return refused({ reason: 'insufficient_balance', balanceCu: estimateBalance(view) });
 }
 
-function refused(refusal: Refusal): Admission {
+function refused(refusal: MeterRefusal): Admission {
   return { admitted: false, refusal };
 }

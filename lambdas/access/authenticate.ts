@@ -4,7 +4,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import type { HttpResponse } from './contract/http-response.ts';
-import type { Api } from './contract/key-bounds.ts';
+import type { BoundApi } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
 import { API_KEY_PATTERN } from './keys/api-key.ts';
 import { presentedKey } from './keys/credential.ts';
@@ -27,7 +27,7 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
 export interface AuthenticateOptions {
   readonly meter: Pick<Meter, 'authenticate'>;
   /** The interface that the function serves. @default one that every key may use */
-  readonly api?: Api;
+  readonly api?: BoundApi;
   /** Answer when the store does not say who holds the key. */
   readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
   /** @default systemTelemetry */

@@ -5,7 +5,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: a layer is one module, found by one name.
 export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
-export { type CachedAnswer, type CacheStore, openCacheStore } from '../shared/aws/cache-store.ts';
+export { type CacheStore, openCacheStore, type StoredResponse } from '../shared/aws/cache-store.ts';
 export { type ReadSecret, readSecret } from '../shared/aws/cached-secrets.ts';
 export { connectHeadSigner } from '../shared/aws/head-signer.ts';
 export { connectObjects } from '../shared/aws/object-store.ts';
@@ -27,9 +27,9 @@ export type {
   KeyHolder,
   LimitState,
   Meter,
+  MeterRefusal,
   MethodUsage,
   Price,
-  Refusal,
 } from './contract/metering.ts';
 export { API_KEY_PATTERN } from './keys/api-key.ts';
 export { isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/check-bounds.ts';

@@ -1,10 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { byteLength } from '../shared/http/body-pieces.ts';
+import { bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import { type AuthenticatedEvent, notFound } from './authenticate.ts';
-import { UnmeteredRequests, weightOf } from './bucket/unmetered.ts';
+import { UnmeteredRequests, unmeteredWeight } from './bucket/unmetered.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { Meter } from './contract/metering.ts';
 
@@ -48,7 +48,7 @@ export function limitUnmetered({
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;
       if (event.blameless === true || !isUnmetered(response)) return;
-      const weight = weightOf(event.body?.length ?? 0, event.answerBytes ?? bytesOf(response));
+      const weight = unmeteredWeight(event.body?.length ?? 0, event.answerBytes ?? bytesOf(response));
       requests.note(event.holder.keyId, weight, clock.now());
     },
   };
@@ -59,7 +59,7 @@ function bytesOf({
   body,
   isBase64Encoded = false,
 }: HttpResponse & { readonly isBase64Encoded?: boolean }): number {
-  if (typeof body !== 'string') return Array.isArray(body) ? byteLength(body) : 0;
+  if (typeof body !== 'string') return Array.isArray(body) ? bytesOfPieces(body) : 0;
   return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }
 

@@ -3,7 +3,12 @@ import { type AccountItem, readAccountItem } from '../access/accounts/account-it
 import { seenBalance, spendable } from '../access/accounts/account-view.ts';
 import { readBalanceView, writeBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
-import { type OlderHours, type SeenHour, type SeenLanes, sumLanes } from '../access/accounts/seen-lanes.ts';
+import {
+  type OlderHours,
+  type SeenHour,
+  type SeenLanes,
+  sumSeenLanes,
+} from '../access/accounts/seen-lanes.ts';
 import { NARROW_LANES } from '../access/accounts/wide-accounts.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
@@ -207,7 +212,7 @@ export class BalanceKeeper {
 
   #isNear(item: AccountItem): boolean {
     const now = this.#parts.clock.now();
-    const charged = sumLanes(this.#lanes(item), item.openFrom, now);
+    const charged = sumSeenLanes(this.#lanes(item), item.openFrom, now);
     const plan = planNamed(this.#parts.settings, item.plan);
     return (
       seenBalance({ item, charged }) <=

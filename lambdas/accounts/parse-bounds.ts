@@ -1,5 +1,5 @@
 import { InputError } from '../access/contract/input-error.ts';
-import { APIS, type Api, type KeyBounds } from '../access/contract/key-bounds.ts';
+import { APIS, type BoundApi, type KeyBounds } from '../access/contract/key-bounds.ts';
 import { MAX_BOUNDS_BYTES } from '../access/keys/check-bounds.ts';
 import { isAligned, parseNetwork, renderNetwork } from '../access/keys/network.ts';
 import { weightOf } from '../shared/methods/method-facts.ts';
@@ -111,7 +111,7 @@ function readWritten(
 /** Bounds of which one leaves nothing of another are a mistake. */
 function requireConsistent(bounds: KeyBounds, boundable: Boundable): void {
   const { apis, methods, operations, contracts } = bounds;
-  const has = (...some: readonly Api[]) => apis === undefined || some.some((api) => apis.includes(api));
+  const has = (...some: readonly BoundApi[]) => apis === undefined || some.some((api) => apis.includes(api));
   if (!has('rpc', 'mcp') && (methods !== undefined || contracts !== undefined))
     throw new InputError('methods and contracts bound JSON-RPC, which the apis of the key leave out');
   if (!has('data', 'mcp') && operations !== undefined)
@@ -163,7 +163,7 @@ function nameOf(entry: string): BoundName {
   throw new InputError(`no bound is called ${printable(entry)} (${Object.keys(BOUND_NAMES).join(', ')})`);
 }
 
-function readApi(entry: string): Api {
+function readApi(entry: string): BoundApi {
   const api = APIS.find((one) => one === entry);
   if (api === undefined) throw new InputError(`unknown api ${printable(entry)} (${APIS.join(', ')})`);
   return api;

@@ -1,6 +1,6 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
-import type { ReadOptions } from '../indexer/follow/chain-reader.ts';
+import type { ReadDeadline } from '../indexer/follow/chain-reader.ts';
 import { completeHistory } from '../indexer/follow/complete-history.ts';
 import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
@@ -64,7 +64,7 @@ async function handOn({ queue }: BackfillParts, message: BackfillMessage): Promi
 }
 
 /** Stores the range, and then what blocks above it lack that need it. */
-async function fillUp(parts: FillParts, range: BlockRange, options: ReadOptions): Promise<FillReport> {
+async function fillUp(parts: FillParts, range: BlockRange, options: ReadDeadline): Promise<FillReport> {
   const filled = await fillRange(parts, range, options);
   if (!filled.complete) return filled;
   const history = await completeHistory(parts, options);

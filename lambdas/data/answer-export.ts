@@ -13,7 +13,7 @@ import { parquetFile } from './export/parquet-file.ts';
 import type { PageRead, Span } from './export/read-ahead.ts';
 import { textFile } from './export/text-file.ts';
 import { renderCursor } from './plan/cursor.ts';
-import { type AnswerSize, added, priceOf } from './plan/price.ts';
+import { type AnswerSize, added, computeUnitsOf } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { isPackedJson } from './plan/statement.ts';
 import { type PlanInput, type PlannedFile, type PlannedRequest, planRequest } from './plan-request.ts';
@@ -56,7 +56,7 @@ export async function answerExport(
 ): Promise<DataAnswer> {
   const { holder, requestId } = request;
   const { meter, database, seal, exportPlaces } = dependencies;
-  const cu = priceOf(planned.price, planned.most);
+  const cu = computeUnitsOf(planned.price, planned.most);
   const admission = await meter.admit(holder, { cu });
   if (!admission.admitted) return answerRefusal(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
@@ -78,7 +78,7 @@ export async function answerExport(
     ...SECURITY_HEADERS,
     ...limits,
     ...snapshotHeader(planned.plan, first.answer.meta),
-    'X-CU-Max': String(priceOf(planned.price, { rows: file.maxRows, bytes: 0 })),
+    'X-CU-Max': String(computeUnitsOf(planned.price, { rows: file.maxRows, bytes: 0 })),
   };
   const isCompressed = file.format === 'parquet';
   const stream = endedBy(pieces, () => place.leave());
@@ -102,7 +102,7 @@ function exportPieces(
   { meter, database, clock, seal }: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
-  const price = (size: AnswerSize) => priceOf(planned.price, size);
+  const price = (size: AnswerSize) => computeUnitsOf(planned.price, size);
   const blocks = blocksOf(planned, first.next, seal);
   const readNext = async ({ cursor, upTo, size, before }: Span) => {
     const query = { ...input.query, cursor: [cursor] };

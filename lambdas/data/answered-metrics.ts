@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'gateway-access';
 import type { MetricLine } from '../shared/runtime/metrics.ts';
 import type { DataDependencies, DataRequest } from './handle-data.ts';
-import { chainNamed } from './list-chains.ts';
+import { stageChainNamed } from './list-chains.ts';
 import { dataMetrics } from './response/data-metrics.ts';
 
 /** A request's answer, and when it began, in milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export function answeredMetrics(
 ): MetricLine[] {
   return dataMetrics({
     answer,
-    chain: chainNamed(chains, request.chain)?.chain,
+    chain: stageChainNamed(chains, request.chain)?.chain,
     requestId: request.requestId,
     latencyMs: clock.now() - startedAt,
   });

@@ -14,12 +14,12 @@ import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
 import type { AnswerExport } from './answer-export.ts';
 import type { ExportPlaces } from './export/export-places.ts';
-import { chainNamed, listIndexedChains, type StageChain } from './list-chains.ts';
+import { listIndexedChains, type StageChain, stageChainNamed } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
-import { type AnswerSize, priceOf } from './plan/price.ts';
+import { type AnswerSize, computeUnitsOf } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
@@ -92,7 +92,7 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
     if (!isOperationAllowed(bounds, 'listChains')) return answerFailure(FORBIDDEN, requestId);
     return listChains(request, dependencies);
   }
-  const chain = chainNamed(dependencies.chains, request.chain);
+  const chain = stageChainNamed(dependencies.chains, request.chain);
   if (chain === undefined || !isChainAllowed(bounds, chain.chain))
     return answerFailure(notFound(`unknown chain: ${request.chain ?? chain?.chain}`), requestId);
   const matched = matchOperation(request.path);
@@ -108,7 +108,7 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
   if (planned.file !== undefined)
     return answerFile(request, { ...dependencies, database }, { input, planned, file: planned.file });
-  const cu = priceOf(planned.price, planned.most);
+  const cu = computeUnitsOf(planned.price, planned.most);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
@@ -165,7 +165,7 @@ function found(
     body,
     headers: { ...(tag !== undefined && { ETag: tag }), ...cacheControl, ...snapshotHeader(plan, meta) },
     isFresh: isFresh(ifNoneMatch, tag),
-    cu: isNothing ? 0 : priceOf(price, smaller(answer, most)),
+    cu: isNothing ? 0 : computeUnitsOf(price, smaller(answer, most)),
   };
 }
 

@@ -12,7 +12,10 @@ export interface StageChain {
 }
 
 /** The chain that a request names, or the default one; undefined if there is no such chain. */
-export function chainNamed(chains: readonly StageChain[], name: string | undefined): StageChain | undefined {
+export function stageChainNamed(
+  chains: readonly StageChain[],
+  name: string | undefined,
+): StageChain | undefined {
   return chains.find(({ chain, isDefault }) => (name === undefined ? isDefault : chain === name));
 }
 

@@ -4,7 +4,7 @@ import {
   isDatabaseAway,
   StatementTimeoutError,
 } from '../shared/chain-database/database-error.ts';
-import type { Row } from '../shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import type { PlannedRequest } from './plan-request.ts';
 import { type Failure, INTERNAL_ERROR, QUERY_TIMEOUT, UNAVAILABLE } from './response/failure.ts';
@@ -15,7 +15,7 @@ const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 export async function rowsOf(
   database: Queries,
   { plan, statement }: PlannedRequest,
-): Promise<readonly Row[]> {
+): Promise<readonly DatabaseRow[]> {
   try {
     return (await database.query(...statement)).rows;
   } catch (error) {

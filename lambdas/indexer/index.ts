@@ -7,7 +7,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
-import type { ReadOptions } from './follow/chain-reader.ts';
+import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHistoryCompleter } from './follow/idle-history.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
@@ -34,7 +34,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       clock: systemClock,
       telemetry: systemTelemetry,
       pause: sleep,
-      whenIdle: async (reading: ReadOptions) => {
+      whenIdle: async (reading: ReadDeadline) => {
         await describe(reading);
         await completeHistory(reading);
         await deriveHistory(reading);

@@ -3,6 +3,7 @@ import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../chain-data/decode/rows.ts';
 import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
+import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
@@ -10,7 +11,7 @@ import { log } from '../shared/runtime/log.ts';
 import { type ChainSettings, hasCallBudget } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
+import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
@@ -21,7 +22,7 @@ import { linkStocks } from './describe/link-stocks.ts';
 import { createPacedDescriber } from './describe/paced-describer.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
-import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './follow/chain-reader.ts';
 import type { BlockForm } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 
@@ -35,7 +36,7 @@ export interface Indexer {
   readonly decode: (block: RawBlock) => BlockRows;
   readonly transfers: TransferDerivation;
   /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
-  readonly describe: (options: ReadOptions) => Promise<unknown>;
+  readonly describe: (options: ReadDeadline) => Promise<unknown>;
   /** Emits how many calls were made for the node since this was last done. */
   readonly tellNodeCalls: () => void;
 }

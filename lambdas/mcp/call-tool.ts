@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { Ajv } from 'ajv';
 import type { DataDependencies } from '../data/handle-data.ts';
-import type { OperationId } from '../data/operations/operations.ts';
+import type { DataOperationId } from '../data/operations/operations.ts';
 import { type AccountDependencies, callAccount } from './calls/call-account.ts';
 import { callData } from './calls/call-data.ts';
 import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
@@ -40,7 +40,7 @@ export async function callTool(
   if (isRpcTool(name)) return callRpc(name, given, context, rpc);
   const { holder, requestId } = context;
   if (isAccountTool(name)) return callAccount(name, given, { holder, requestId }, account);
-  return callData(name as OperationId, given, { holder, requestId }, data);
+  return callData(name as DataOperationId, given, { holder, requestId }, data);
 }
 
 /** Whole numbers that a client has written as texts are numbers where a tool takes nothing else. */

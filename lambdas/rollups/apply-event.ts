@@ -1,6 +1,6 @@
 import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
-import type { LiquidityEvent, MarketEvent, MarketPool, SwapEvent } from './market.ts';
-import { type Amounts, positionAmounts } from './position-amounts.ts';
+import type { LiquidityChange, MarketEvent, MarketPool, MarketSwap } from './market.ts';
+import { type PositionAmounts, positionAmounts } from './position-amounts.ts';
 
 const PIPS = 1_000_000n;
 
@@ -24,14 +24,14 @@ export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
   }
 }
 
-function afterSwap(pool: MarketPool, swap: SwapEvent): MarketPool {
+function afterSwap(pool: MarketPool, swap: MarketSwap): MarketPool {
   const fee = BigInt(swap.feePips ?? pool.feePips ?? 0);
   const kept = (amount: bigint) => (amount > 0n ? (amount * (PIPS - fee)) / PIPS : amount);
   const moved = { amount0: kept(swap.amount0), amount1: kept(swap.amount1) };
   return { ...withAmounts(pool, moved), sqrtPriceX96: swap.sqrtPriceX96 ?? pool.sqrtPriceX96 };
 }
 
-function loggedAmounts({ kind, amount0, amount1 }: LiquidityEvent): Amounts {
+function loggedAmounts({ kind, amount0, amount1 }: LiquidityChange): PositionAmounts {
   const sign = kind === 'burn' ? -1n : 1n;
   return { amount0: sign * (amount0 ?? 0n), amount1: sign * (amount1 ?? 0n) };
 }
@@ -39,13 +39,13 @@ function loggedAmounts({ kind, amount0, amount1 }: LiquidityEvent): Amounts {
 /** The log of V4 has no amounts: they follow from the price. */
 function modifiedAmounts(
   { sqrtPriceX96 }: MarketPool,
-  { liquidityDelta, tickLower, tickUpper }: LiquidityEvent,
-): Amounts {
+  { liquidityDelta, tickLower, tickUpper }: LiquidityChange,
+): PositionAmounts {
   if (sqrtPriceX96 === null || liquidityDelta === null || tickLower === null || tickUpper === null)
     return { amount0: 0n, amount1: 0n };
   return positionAmounts(liquidityDelta, { tickLower, tickUpper }, sqrtPriceX96);
 }
 
-function withAmounts(pool: MarketPool, { amount0, amount1 }: Amounts): MarketPool {
+function withAmounts(pool: MarketPool, { amount0, amount1 }: PositionAmounts): MarketPool {
   return { ...pool, amount0: pool.amount0 + amount0, amount1: pool.amount1 + amount1 };
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { applyEvent } from './apply-event.ts';
 import type { Decimal } from './decimal.ts';
-import type { Market, MarketEvent, MarketPool, SwapEvent, TokenPrice } from './market.ts';
+import type { Market, MarketEvent, MarketPool, MarketSwap, TokenPrice } from './market.ts';
 import { priceTokens } from './price-tokens.ts';
 import type { Quotes } from './quotes.ts';
 import { type TradeValue, valuePool, valueTrade } from './value-trade.ts';
@@ -62,7 +62,7 @@ function deriveBlock(market: Market, quotes: Quotes, events: readonly MarketEven
     poolOf(market, { poolId: id }),
   );
   const tokens = new Set(changed.flatMap(({ token0, token1 }) => [token0, token1]));
-  const swaps = events.filter((event): event is SwapEvent => event.kind === 'swap');
+  const swaps = events.filter((event): event is MarketSwap => event.kind === 'swap');
   const trades = Map.groupBy(swaps, ({ poolId }) => poolId);
   const prices = Array.from(priceTokens(market, quotes, tokens, time), ([token, price]) => {
     const sampleTrades = price.poolId === null ? 0 : (trades.get(price.poolId)?.length ?? 0);

@@ -32,7 +32,7 @@ const DERIVED_DATASETS = ['candles', 'stock_daily', 'token_prices'];
 const SETTLED_SECONDS = 120;
 
 /** What a step did. */
-export type StepOutcome =
+export type DeriveOutcome =
   | { readonly kind: 'idle' }
   /** Derived further blocks; so many are left. */
   | { readonly kind: 'derived'; readonly blocks: number; readonly left: number }
@@ -46,7 +46,7 @@ export type StepOutcome =
  * is cut short, what is derived is as one of these transactions has left it, and the same however the blocks
  * were parted. A pool or token whose figures fail is set aside, and keeps nothing else from being derived.
  */
-export async function deriveStep(connection: ChainConnection, quotes: Quotes): Promise<StepOutcome> {
+export async function deriveStep(connection: ChainConnection, quotes: Quotes): Promise<DeriveOutcome> {
   for (let blocks = MAX_STEP_BLOCKS; ; blocks = Math.ceil(blocks / FEWER)) {
     const step = (chain: ChainQueries) => stepWithin(chain, quotes, blocks);
     try {
@@ -58,7 +58,7 @@ export async function deriveStep(connection: ChainConnection, quotes: Quotes): P
   }
 }
 
-async function stepWithin(chain: ChainQueries, quotes: Quotes, blocks: number): Promise<StepOutcome> {
+async function stepWithin(chain: ChainQueries, quotes: Quotes, blocks: number): Promise<DeriveOutcome> {
   const found = await readStored(chain);
   if (found === undefined) return { kind: 'idle' };
   const cursor = await lockCursor(chain, found);

@@ -5,7 +5,7 @@ import { errorField } from '../shared/runtime/log.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
-import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
+import { type DeriveOutcome, deriveStep, hasNewBlocks } from './derive-step.ts';
 import type { Quotes } from './quotes.ts';
 
 /** Time that is kept for the transaction under way, in milliseconds. */
@@ -16,7 +16,7 @@ const IDLE_PAUSE_MS = 1_000;
 const FIRST_FAILURE_PAUSE_MS = 500;
 const MAX_FAILURE_PAUSE_MS = 10_000;
 
-export interface SlotParts {
+export interface RollupSlotParts {
   readonly connection: ChainConnection;
   readonly quotes: Quotes;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface SlotParts {
  * pauses. A slot that was over before it began does nothing, and tells nothing.
  * @throws what the last step failed with, if none succeeded
  */
-export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
+export async function runRollupSlot(parts: RollupSlotParts, event: SlotEvent): Promise<void> {
   const { connection, clock, pause, telemetry } = parts;
   const chain = connection.name;
   const startedMs = clock.now();
@@ -45,7 +45,7 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   while (clock.now() < until) {
     try {
       more ||= await hasNewBlocks(connection);
-      const outcome: StepOutcome = more ? await deriveStep(connection, parts.quotes) : { kind: 'idle' };
+      const outcome: DeriveOutcome = more ? await deriveStep(connection, parts.quotes) : { kind: 'idle' };
       succeeded = true;
       failures = 0;
       if (outcome.kind === 'derived') count += outcome.blocks;

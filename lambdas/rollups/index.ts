@@ -8,7 +8,7 @@ import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { runSlot } from './handler.ts';
+import { runRollupSlot } from './handler.ts';
 import { toQuotes } from './quotes.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -20,7 +20,7 @@ const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESU
 
 /** Derives prices, candles and daily figures of one chain: started every minute. */
 export const handler = (event: SlotEvent, context: Context): Promise<void> =>
-  runSlot(
+  runRollupSlot(
     {
       connection: connectionTo(database, chain.chain),
       quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),

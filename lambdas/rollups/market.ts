@@ -53,7 +53,7 @@ interface EventSite {
 }
 
 /** A trade; amounts are what the pool's balances changed by. */
-export interface SwapEvent extends EventSite {
+export interface MarketSwap extends EventSite {
   readonly kind: 'swap';
   readonly amount0: bigint;
   readonly amount1: bigint;
@@ -63,7 +63,7 @@ export interface SwapEvent extends EventSite {
 }
 
 /** What changes a pool otherwise. Amounts are as logged. */
-export interface LiquidityEvent extends EventSite {
+export interface LiquidityChange extends EventSite {
   readonly kind: Exclude<LiquidityRow['kind'], 'collect' | 'donate'>;
   readonly amount0: bigint | null;
   readonly amount1: bigint | null;
@@ -73,4 +73,4 @@ export interface LiquidityEvent extends EventSite {
   readonly sqrtPriceX96: bigint | null;
 }
 
-export type MarketEvent = SwapEvent | LiquidityEvent;
+export type MarketEvent = MarketSwap | LiquidityChange;

@@ -8,7 +8,7 @@ const ONE = 1n << ROOT_BITS;
 const ROOT_OF_TICK = squareRoot((10_001n << (2n * ROOT_BITS)) / 10_000n);
 
 /** Amounts of a pool's two tokens. */
-export interface Amounts {
+export interface PositionAmounts {
   readonly amount0: bigint;
   readonly amount1: bigint;
 }
@@ -21,7 +21,7 @@ export function positionAmounts(
   liquidity: bigint,
   { tickLower, tickUpper }: { readonly tickLower: number; readonly tickUpper: number },
   sqrtPriceX96: bigint,
-): Amounts {
+): PositionAmounts {
   const [lower, upper] = [rootAtTick(tickLower), rootAtTick(tickUpper)];
   const price = clamp(sqrtPriceX96 << (ROOT_BITS - LOG_BITS), lower, upper);
   return {

@@ -1,8 +1,8 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import type { Row } from '../shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import type { LiquidityEvent, MarketEvent } from './market.ts';
+import type { LiquidityChange, MarketEvent } from './market.ts';
 
 /** Events that one answer of the RDS Data API has room for. */
 const EVENTS_PER_QUERY = 1_500;
@@ -64,7 +64,7 @@ async function readPage(
   return rows.map(toEvent);
 }
 
-function toEvent(row: Row): MarketEvent {
+function toEvent(row: DatabaseRow): MarketEvent {
   const site = {
     blockNumber: Number(row.block_number),
     logIndex: Number(row.log_index),
@@ -78,7 +78,7 @@ function toEvent(row: Row): MarketEvent {
   }
   return {
     ...site,
-    kind: row.kind as LiquidityEvent['kind'],
+    kind: row.kind as LiquidityChange['kind'],
     amount0: bigintOrNull(row.amount0),
     amount1: bigintOrNull(row.amount1),
     tickLower: numberOrNull(row.tick_lower),
@@ -87,10 +87,10 @@ function toEvent(row: Row): MarketEvent {
   };
 }
 
-function bigintOrNull(value: Row[string] | undefined): bigint | null {
+function bigintOrNull(value: DatabaseRow[string] | undefined): bigint | null {
   return value === null || value === undefined ? null : BigInt(String(value));
 }
 
-function numberOrNull(value: Row[string] | undefined): number | null {
+function numberOrNull(value: DatabaseRow[string] | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

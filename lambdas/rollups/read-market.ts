@@ -1,6 +1,6 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import type { Row } from '../shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
@@ -92,7 +92,7 @@ function poolsSql(condition: Sql): Sql {
      ) AS state ON true`;
 }
 
-function addPool(market: Market, row: Row): void {
+function addPool(market: Market, row: DatabaseRow): void {
   const pool: MarketPool = {
     id: `0x${row.pool_id}`,
     protocol: row.protocol as DexProtocol,
@@ -128,7 +128,7 @@ async function addPrices(
   }
 }
 
-function toPrice(row: Row): TokenPrice {
+function toPrice(row: DatabaseRow): TokenPrice {
   return {
     usd: shift(parseDecimal(String(row.price_usd)), -Number(row.decimals)),
     method: row.method as PriceMethod,

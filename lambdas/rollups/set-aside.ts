@@ -13,7 +13,7 @@ const MAX_REASON_LENGTH = 255;
 const OF_DATA = /^(22|23|54)/;
 
 /** A pool by its id, or a token by its address. */
-export interface Subject {
+export interface SetAsideSubject {
   readonly kind: 'pool' | 'token';
   readonly subject: Hex;
 }
@@ -26,13 +26,13 @@ export function isOfData(error: unknown): boolean {
 }
 
 /** SQL of whether a pool or token is not set aside. */
-export function isDerived(kind: Subject['kind'], column: Sql): Sql {
+export function isDerived(kind: SetAsideSubject['kind'], column: Sql): Sql {
   return sql`NOT EXISTS (SELECT FROM {{schema}}.set_aside AS aside
     WHERE aside.subject_kind = ${sqlText(kind)} AND aside.subject = ${column})`;
 }
 
 /** What a block above the derived ones has to do with, and stock tokens that are behind. */
-async function subjectsOf(chain: ChainQueries): Promise<{ block: number; subjects: Subject[] }> {
+async function subjectsOf(chain: ChainQueries): Promise<{ block: number; subjects: SetAsideSubject[] }> {
   // Before the first step has been done, there is no cursor.
   const stored = await readStored(chain);
   const { rows } = await chain.query(
@@ -56,13 +56,16 @@ async function subjectsOf(chain: ChainQueries): Promise<{ block: number; subject
   );
   return {
     block: Number(rows[0]?.block ?? 0),
-    subjects: rows.map(({ kind, subject }) => ({ kind: kind as Subject['kind'], subject: `0x${subject}` })),
+    subjects: rows.map(({ kind, subject }) => ({
+      kind: kind as SetAsideSubject['kind'],
+      subject: `0x${subject}`,
+    })),
   };
 }
 
 async function noteAside(
   chain: ChainQueries,
-  subjects: readonly Subject[],
+  subjects: readonly SetAsideSubject[],
   { block, reason }: { readonly block: number; readonly reason: string },
 ): Promise<void> {
   await chain.query(

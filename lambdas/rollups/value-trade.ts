@@ -1,6 +1,6 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
-import type { Market, MarketPool, SwapEvent } from './market.ts';
+import type { Market, MarketPool, MarketSwap } from './market.ts';
 import { priceAt } from './price-tokens.ts';
 import type { Quotes } from './quotes.ts';
 
@@ -26,7 +26,7 @@ export function valueTrade(
   market: Market,
   quotes: Quotes,
   pool: MarketPool,
-  swap: SwapEvent,
+  swap: MarketSwap,
 ): TradeValue | undefined {
   const first = sideOf(market, quotes, { token: pool.token0, amount: swap.amount0 }, swap.time);
   const second = sideOf(market, quotes, { token: pool.token1, amount: swap.amount1 }, swap.time);

@@ -1,7 +1,7 @@
-import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
+import { type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
 import { bytesWithin } from '../shared/http/stream-time.ts';
 import { type Call, isKept, type ParsedRequest, type UpstreamResponse } from '../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -181,7 +181,7 @@ function stopwatch(clock: Clock): () => number {
 
 /** A request that is refused as a whole: one error object, nothing billed. */
 function refuseWhole(
-  error: GatewayError,
+  error: CataloguedError,
   parsed: ParsedRequest,
   headers: Readonly<Record<string, string>> = {},
 ): RpcAnswer {
@@ -193,7 +193,7 @@ function refuseWhole(
   };
 }
 
-function refusalHeaders(refusal: Refusal): Record<string, string> {
+function refusalHeaders(refusal: MeterRefusal): Record<string, string> {
   const retryAfter = retryAfterOf(refusal);
   return {
     ...('limits' in refusal ? rateLimitHeaders(refusal.limits) : {}),

@@ -15,7 +15,7 @@ import {
   RunFigures,
   readSecret,
 } from 'gateway-access';
-import { byteLength } from '../shared/http/body-pieces.ts';
+import { bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { streamMs } from '../shared/http/stream-time.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
@@ -86,7 +86,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
   );
   if (answer === undefined) return notFound(requestId);
   if (answer.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
-  event.answerBytes = byteLength(answer.body);
+  event.answerBytes = bytesOfPieces(answer.body);
   event.blameless = (answer.figures?.unanswered ?? 0) > 0;
   const response = await respond(answer, requestId, acceptEncoding);
   const latencyMs = systemClock.now() - startedAt;

@@ -1,6 +1,6 @@
+import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
-import type { ReadSecret } from '../shared/upstream/connect-chain.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';

@@ -3,7 +3,7 @@ import { readData, ShapeError } from '../indexer/blocks/json-shape.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
-import type { Row } from '../shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
@@ -75,7 +75,7 @@ async function tokensToRead(
   return rows.map(toToken);
 }
 
-function toToken({ address, is_stock, was_known }: Row): ReadToken {
+function toToken({ address, is_stock, was_known }: DatabaseRow): ReadToken {
   return { address: String(address), isStock: is_stock === true, wasKnown: was_known === true };
 }
 

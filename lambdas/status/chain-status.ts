@@ -2,7 +2,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 
 /** The newest block of a chain. */
-export interface Head {
+export interface StatusHead {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
@@ -13,7 +13,7 @@ export interface Head {
 }
 
 /** Reads the head of a chain; undefined if there never was one. */
-export type ReadHead = (chain: ChainSettings) => Promise<Head | undefined>;
+export type HeadReader = (chain: ChainSettings) => Promise<StatusHead | undefined>;
 
 /** Answer of `GET /v1/status`. */
 export interface GatewayStatus {
@@ -34,7 +34,7 @@ export interface GatewayStatus {
  */
 export async function readStatus(
   chains: readonly ChainSettings[],
-  readHead: ReadHead,
+  readHead: HeadReader,
   clock: Clock,
 ): Promise<GatewayStatus> {
   const publicChains = chains.filter((chain) => chain.public);
@@ -67,7 +67,7 @@ function statusOf(chains: {
   return chains.present === 0 ? 'down' : 'degraded';
 }
 
-function renderHead({ block, timeMs }: Head, now: number) {
+function renderHead({ block, timeMs }: StatusHead, now: number) {
   return { block, time: timestamp(timeMs), lag_seconds: Math.max(0, Math.floor((now - timeMs) / 1000)) };
 }
 

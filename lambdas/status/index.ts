@@ -27,7 +27,7 @@ import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
-import { type ReadHead, readStatus } from './chain-status.ts';
+import { type HeadReader, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
@@ -115,13 +115,13 @@ const answerAccount = middy(async (event: AuthenticatedEvent) => {
   .use(authenticate({ meter, unavailable }))
   .use(limitUnmetered({ meter, limited }));
 
-function readIndexedHeads(): ReadHead {
+function readIndexedHeads(): HeadReader {
   const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });
   const chains = settings.chains.map(({ chain }) => chain);
   return createRecordedHeads(records, chains, { clock: systemClock, log });
 }
 
-function readNodeHeads(): ReadHead {
+function readNodeHeads(): HeadReader {
   const nodes = settings.chains.map(
     (chain) =>
       [

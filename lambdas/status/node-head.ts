@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
-import type { Head, ReadHead } from './chain-status.ts';
+import type { HeadReader, StatusHead } from './chain-status.ts';
 
 /** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
 const HEAD_MAX_AGE_MS = 2_000;
@@ -16,11 +16,18 @@ const NEWEST_BLOCK_CALL = {
 const QUANTITY = /^0x[0-9a-f]{1,12}$/;
 
 /** Reads heads from the chains' nodes, each at most once in two seconds. While they do not tell, the last one stays. */
-export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock: Clock): ReadHead {
-  const cache = new Map<string, { readonly head: Promise<Head | undefined>; readonly askedAt: number }>();
-  const last = new Map<string, Head>();
+export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock: Clock): HeadReader {
+  const cache = new Map<
+    string,
+    { readonly head: Promise<StatusHead | undefined>; readonly askedAt: number }
+  >();
+  const last = new Map<string, StatusHead>();
 
-  const read = async (chain: string, node: ChainClient, deadline: number): Promise<Head | undefined> => {
+  const read = async (
+    chain: string,
+    node: ChainClient,
+    deadline: number,
+  ): Promise<StatusHead | undefined> => {
     const head = await askNewestBlock(node, deadline);
     if (head !== undefined) last.set(chain, head);
     const known = last.get(chain);
@@ -39,7 +46,7 @@ export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock:
   };
 }
 
-async function askNewestBlock(node: ChainClient, deadline: number): Promise<Head | undefined> {
+async function askNewestBlock(node: ChainClient, deadline: number): Promise<StatusHead | undefined> {
   const [answer] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
   if (answer?.kind !== 'result') return undefined;
   const block = JSON.parse(Buffer.from(answer.result).toString()) as {

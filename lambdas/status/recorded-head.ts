@@ -3,7 +3,7 @@ import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-rec
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
-import type { ReadHead } from './chain-status.ts';
+import type { HeadReader } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
 const RECORDS_MAX_AGE_MS = 2_000;
@@ -21,7 +21,7 @@ export function createRecordedHeads(
   records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
   { clock, log }: { readonly clock: Clock; readonly log: Telemetry['log'] },
-): ReadHead {
+): HeadReader {
   const heads = new Map<string, ChainHeadRecord>();
   let reading = Promise.resolve();
   let readAt = Number.NEGATIVE_INFINITY;

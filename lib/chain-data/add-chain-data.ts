@@ -3,8 +3,8 @@ import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
-import type { ResponseCache } from '../functions/response-cache.ts';
-import { ChainDatabase } from './chain-database.ts';
+import type { SharedAnswers } from '../functions/response-cache.ts';
+import { ChainCluster } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 import { Indexing } from './indexing.ts';
 import { Migrations } from './migrations.ts';
@@ -15,7 +15,7 @@ export interface ChainDataProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   /** Where the indexed heads are kept on record. */
-  readonly records: ResponseCache;
+  readonly records: SharedAnswers;
   readonly chainStacks: ChainStacks;
 }
 
@@ -33,7 +33,7 @@ export function addChainData(
   stack: Stack,
   { config, functions, records, chainStacks }: ChainDataProps,
 ): ChainData {
-  const database = new ChainDatabase(stack, 'ChainDatabase', { config });
+  const database = new ChainCluster(stack, 'ChainDatabase', { config });
   const { cluster } = database;
   const { layer } = functions;
   const migrations = new Migrations(stack, 'Migrations', { config, database, layer });

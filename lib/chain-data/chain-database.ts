@@ -69,7 +69,7 @@ export interface ChainDatabaseProps {
  * The indexed chains: Aurora PostgreSQL Serverless v2, reached through the RDS Data API only. It has a network of its
  * own, with no way in or out, and no function is in that.
  */
-export class ChainDatabase extends Construct {
+export class ChainCluster extends Construct {
   readonly cluster: DatabaseCluster;
   /** What brings the schemas up to date: no function that uses them is deployed before it. */
   readonly schemas = new DependencyGroup();

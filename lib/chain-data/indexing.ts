@@ -12,10 +12,10 @@ import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
-import type { ResponseCache } from '../functions/response-cache.ts';
+import type { SharedAnswers } from '../functions/response-cache.ts';
 import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
-import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
+import { type ChainCluster, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
 /** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
@@ -32,9 +32,9 @@ const RETENTION = Duration.days(14);
 export interface IndexingProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
-  readonly database: ChainDatabase;
+  readonly database: ChainCluster;
   /** Where the indexed heads are kept on record. */
-  readonly records: ResponseCache;
+  readonly records: SharedAnswers;
   readonly chainStacks: ChainStacks;
 }
 

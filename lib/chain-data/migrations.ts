@@ -12,7 +12,7 @@ import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
-import type { ChainDatabase } from './chain-database.ts';
+import type { ChainCluster } from './chain-database.ts';
 
 /** Building an index of a full table takes its time; Lambda allows no more. */
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 900 };
@@ -23,7 +23,7 @@ const RESOURCE_TYPE = 'Custom::ChainDatabaseSchemas';
 
 export interface MigrationsProps {
   readonly config: StageConfig;
-  readonly database: ChainDatabase;
+  readonly database: ChainCluster;
   readonly layer: AccessLayer;
 }
 

@@ -8,7 +8,7 @@ import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
 import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
-import type { ChainDatabase } from './chain-database.ts';
+import type { ChainCluster } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
 /**
@@ -23,7 +23,7 @@ const RETENTION = Duration.days(14);
 
 export interface RollupsProps {
   readonly config: StageConfig;
-  readonly database: ChainDatabase;
+  readonly database: ChainCluster;
   readonly layer: AccessLayer;
   readonly chainStacks: ChainStacks;
 }

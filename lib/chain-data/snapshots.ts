@@ -6,9 +6,9 @@ import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
-import type { ResponseCache } from '../functions/response-cache.ts';
+import type { SharedAnswers } from '../functions/response-cache.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
-import type { ChainDatabase } from './chain-database.ts';
+import type { ChainCluster } from './chain-database.ts';
 
 /** All balances of a first snapshot are applied in one transaction, which one run has to end. */
 const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 900 };
@@ -22,9 +22,9 @@ const TARGETS_PER_RULE = 5;
 export interface SnapshotsProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
-  readonly database: ChainDatabase;
+  readonly database: ChainCluster;
   /** Where its calls of nodes are drawn. */
-  readonly records: ResponseCache;
+  readonly records: SharedAnswers;
 }
 
 /** Takes the snapshots of balances, every six hours. */

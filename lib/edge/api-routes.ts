@@ -4,7 +4,7 @@ import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 /** Functions that serve routes. */
 export type RouteTarget = 'rpc' | 'data' | 'status' | 'mcp';
 
-export interface Route {
+export interface ApiRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
   readonly path: string;
@@ -17,7 +17,7 @@ const CHAIN_PREFIX = '/{chain}/';
  * Resources of the Data API for the default chain, directly below `/v1`: one for all paths below each first segment, and
  * one for a segment that is a path by itself. Which operation it is, the function tells.
  */
-function defaultChainRoutes(): Route[] {
+function defaultChainRoutes(): ApiRoute[] {
   const paths = Object.values(OPERATIONS)
     .filter(({ path }) => path.startsWith(CHAIN_PREFIX))
     .map(({ path }) => path.slice(CHAIN_PREFIX.length));
@@ -30,7 +30,7 @@ function defaultChainRoutes(): Route[] {
 
 /** The MCP server: what is not a message is answered 405, as the protocol asks. The key can stand in the path. */
 const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
-  (['POST', 'GET', 'DELETE'] as const).map((method): Route => ({ method, path, target: 'mcp' })),
+  (['POST', 'GET', 'DELETE'] as const).map((method): ApiRoute => ({ method, path, target: 'mcp' })),
 );
 
 /**
@@ -38,14 +38,14 @@ const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
  * The function answers it as GET, and API Gateway leaves the body out.
  */
 const KEYLESS_ROUTES = ['/v1/status', '/v1/chains', ...Object.keys(DESCRIPTION_FILES)].flatMap((path) =>
-  (['GET', 'HEAD'] as const).map((method): Route => ({ method, path, target: 'status' })),
+  (['GET', 'HEAD'] as const).map((method): ApiRoute => ({ method, path, target: 'status' })),
 );
 
 /**
  * Every route of the gateway. Whatever is not here is answered 404 by API Gateway itself. `{credential}` is an API
  * key or the name of a chain, which only the function can tell apart.
  */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly ApiRoute[] = [
   { method: 'POST', path: '/v1', target: 'rpc' },
   { method: 'POST', path: '/v1/{credential}', target: 'rpc' },
   { method: 'POST', path: '/v1/{credential}/{api_key}', target: 'rpc' },

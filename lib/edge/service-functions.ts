@@ -15,7 +15,7 @@ import { AccessLayer } from '../functions/access-layer.ts';
 import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
 import { ServiceFunction } from '../functions/service-function.ts';
-import type { ChargeQueue } from '../metering/charge-queue.ts';
+import type { LaneQueue } from '../metering/charge-queue.ts';
 import { allowMetering, allowStoringCharges } from '../metering/metering-rights.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { RouteTarget } from './api-routes.ts';
@@ -27,7 +27,7 @@ const CHARGE_DELIVERIES = 10;
 export interface ServiceFunctionsProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
-  readonly charges: ChargeQueue;
+  readonly charges: LaneQueue;
 }
 
 /** Every function of the gateway, with the least that each may do. */

@@ -11,7 +11,7 @@ import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.t
 import type { ServiceFunction } from './service-function.ts';
 
 /** The table of answers that all instances share. It holds what nodes can always answer again, so nothing keeps it. */
-export class ResponseCache extends Construct {
+export class SharedAnswers extends Construct {
   readonly table: Table;
 
   constructor(scope: Construct, id: string) {

@@ -25,7 +25,7 @@ export interface ChargeQueueProps {
 }
 
 /** Totals of lanes that their process could not store, and behind them those that no delivery could store. */
-export class ChargeQueue extends Construct {
+export class LaneQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 

@@ -6,7 +6,7 @@ import { markPut } from '../../lambdas/access/charge/unsettled.ts';
 import { namedAttributes } from '../../lambdas/access/store/expression.ts';
 import type { Update } from '../../lambdas/access/store/store.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
-import type { ChargeQueue } from './charge-queue.ts';
+import type { LaneQueue } from './charge-queue.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
 const LANE = { account: 'any', shard: 0, hour: '2026-01-01T00', lane: 'any' };
@@ -24,7 +24,7 @@ const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });
 const MARK = markPut(LANE, 'any');
 
 /** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */
-export function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
+export function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: LaneQueue): void {
   const read = [tables.keys, tables.accounts, tables.balances];
   service.allow(
     ['dynamodb:GetItem'],

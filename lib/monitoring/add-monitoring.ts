@@ -7,7 +7,7 @@ import type { Firewall } from '../edge/firewall.ts';
 import { Releases } from '../edge/releases.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { Books } from '../metering/books.ts';
-import type { ChargeQueue } from '../metering/charge-queue.ts';
+import type { LaneQueue } from '../metering/charge-queue.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { TableBackups } from '../metering/table-backups.ts';
 import { Alarms } from './alarms.ts';
@@ -19,7 +19,7 @@ export interface MonitoringProps {
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;
   readonly tables: MeteringTables;
-  readonly charges: ChargeQueue;
+  readonly charges: LaneQueue;
   readonly books: Books;
   readonly chainStacks: ChainStacks;
   /** Absent in a stage that has none. */

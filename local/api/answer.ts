@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** What goes back to the client, whoever made it. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: HeaderList;
   /** A stream that fails cuts the connection. */

@@ -1,6 +1,6 @@
 import type { Functions } from '../functions/functions.ts';
 import type { InvocationFailure } from '../functions/outcome.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './answer.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { FunctionIntegration } from './integrations.ts';
 import { type ResponseHead, readProxyResponse, readStreamedHead } from './proxy-response.ts';
@@ -16,7 +16,7 @@ export function answerFunction(
   integration: FunctionIntegration,
   event: unknown,
   bodiesAreBinary: boolean,
-): Promise<Answer | ResponseType> {
+): Promise<ApiResponse | ResponseType> {
   const deadline = startDeadline(integration.timeoutMs);
   return integration.isStreaming
     ? answerStreaming(functions, integration, event, deadline)
@@ -39,7 +39,7 @@ async function answerBuffered(
   { functionId }: FunctionIntegration,
   event: unknown,
   { deadline, bodiesAreBinary }: { readonly deadline: Deadline; readonly bodiesAreBinary: boolean },
-): Promise<Answer | ResponseType> {
+): Promise<ApiResponse | ResponseType> {
   const result = await Promise.race([functions.invoke(functionId, event), deadline.expired]);
   deadline.cancel();
   if (result === 'expired') return 'INTEGRATION_TIMEOUT';
@@ -53,7 +53,7 @@ async function answerStreaming(
   { functionId }: FunctionIntegration,
   event: unknown,
   deadline: Deadline,
-): Promise<Answer | ResponseType> {
+): Promise<ApiResponse | ResponseType> {
   const invocation = functions.invokeStreaming(functionId, event);
   const result = await Promise.race([invocation, deadline.expired]);
   if (result === 'expired') {
@@ -73,7 +73,7 @@ async function answerStreaming(
   return answerWith(head, body);
 }
 
-function answerWith({ status, headers }: ResponseHead, body: Answer['body']): Answer {
+function answerWith({ status, headers }: ResponseHead, body: ApiResponse['body']): ApiResponse {
   return { status, headers, body, variables: { 'integration.status': status, integrationStatus: status } };
 }
 

@@ -1,11 +1,11 @@
 import {
-  type Resource,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
-import { type Answer, type HeaderList, hasHeader } from './answer.ts';
+import { type ApiResponse, type HeaderList, hasHeader } from './answer.ts';
 import { type ContextVariables, contextNames, renderTemplate, unsupportedInTemplate } from './context.ts';
 
 /** What API Gateway answers by itself: its default status and message, and the error type in its header. */
@@ -38,7 +38,7 @@ interface GatewayResponse {
 }
 
 /** Makes the answer to an error of the API's own, from the variables of its request. */
-export type GatewayResponses = (type: ResponseType, variables: ContextVariables) => Answer;
+export type GatewayResponses = (type: ResponseType, variables: ContextVariables) => ApiResponse;
 
 /**
  * Reads the gateway responses of a template. An error takes its own response, else the default of its class, else
@@ -80,7 +80,7 @@ export function readGatewayResponses(template: Template): GatewayResponses {
   };
 }
 
-function readGatewayResponse(resource: Resource): GatewayResponse {
+function readGatewayResponse(resource: TemplateResource): GatewayResponse {
   const { StatusCode, ResponseTemplates = {}, ResponseParameters = {} } = resource.properties;
   const templates = Object.entries(ResponseTemplates as Record<string, string>);
   const [contentType, template] = templates[0] ?? ['application/json', DEFAULT_TEMPLATE];

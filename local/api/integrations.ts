@@ -1,11 +1,11 @@
 import { calledFunction } from '../functions/called-function.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type JsonObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   type Template,
+  type TemplateObject,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 import { contextNames, unsupportedInTemplate } from './context.ts';
@@ -50,10 +50,10 @@ export type MockHeader =
 export function readIntegration(
   template: Template,
   resolve: Resolver,
-  method: Resource,
+  method: TemplateResource,
 ): FunctionIntegration | MockIntegration {
   const integration = resolve(method.properties.Integration);
-  if (!isObject(integration)) throw unsupported(method, 'a method without an Integration');
+  if (!isTemplateObject(integration)) throw unsupported(method, 'a method without an Integration');
   if (integration.Type === 'AWS_PROXY')
     return readFunctionIntegration(template, resolve, method, integration);
   if (integration.Type === 'MOCK') return readMockIntegration(method, integration);
@@ -63,8 +63,8 @@ export function readIntegration(
 function readFunctionIntegration(
   template: Template,
   resolve: Resolver,
-  method: Resource,
-  integration: JsonObject,
+  method: TemplateResource,
+  integration: TemplateObject,
 ): FunctionIntegration {
   refuseUnknown(method, 'Integration', integration, [
     'IntegrationHttpMethod',
@@ -87,7 +87,7 @@ function readFunctionIntegration(
   return { kind: 'function', functionId: target.logicalId, isStreaming, timeoutMs: Number(TimeoutInMillis) };
 }
 
-function readMockIntegration(method: Resource, integration: JsonObject): MockIntegration {
+function readMockIntegration(method: TemplateResource, integration: TemplateObject): MockIntegration {
   refuseUnknown(method, 'Integration', integration, [
     'ContentHandling',
     'IntegrationResponses',
@@ -105,7 +105,7 @@ function readMockIntegration(method: Resource, integration: JsonObject): MockInt
     throw unsupported(method, `Integration.ContentHandling ${String(ContentHandling)}`);
   }
   const requests = Object.entries(RequestTemplates as Record<string, string>);
-  const responses = Array.isArray(IntegrationResponses) ? IntegrationResponses.filter(isObject) : [];
+  const responses = Array.isArray(IntegrationResponses) ? IntegrationResponses.filter(isTemplateObject) : [];
   return {
     kind: 'mock',
     statusByContentType: new Map(requests.map(([type, text]) => [type, requestedStatus(method, text)])),
@@ -117,13 +117,13 @@ function readMockIntegration(method: Resource, integration: JsonObject): MockInt
 }
 
 /** Only fixed request templates are understood, such as `{"statusCode": 404}`; names may lack their quotes. */
-function requestedStatus(method: Resource, template: string): number {
+function requestedStatus(method: TemplateResource, template: string): number {
   const status = /^\s*\{\s*"?statusCode"?\s*:\s*(\d{3})\s*\}\s*$/.exec(template)?.[1];
   if (status === undefined) throw unsupported(method, `RequestTemplates ${template}`);
   return Number(status);
 }
 
-function readMockResponse(method: Resource, response: JsonObject): MockResponse {
+function readMockResponse(method: TemplateResource, response: TemplateObject): MockResponse {
   refuseUnknown(method, 'Integration.IntegrationResponses', response, [
     'ResponseParameters',
     'ResponseTemplates',
@@ -146,7 +146,7 @@ function readMockResponse(method: Resource, response: JsonObject): MockResponse 
   };
 }
 
-function readMockHeader(method: Resource, parameter: string, value: string): MockHeader {
+function readMockHeader(method: TemplateResource, parameter: string, value: string): MockHeader {
   const name = /^method\.response\.header\.(.+)$/.exec(parameter)?.[1];
   const text = /^'(.*)'$/.exec(value)?.[1];
   if (name !== undefined && text !== undefined) return { name, value: text };

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './answer.ts';
 import { type ContextVariables, renderTemplate } from './context.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { MockIntegration } from './integrations.ts';
@@ -16,7 +16,7 @@ export function answerMock(
   contentType: string | undefined,
   body: Buffer,
   variables: ContextVariables,
-): Answer | ResponseType {
+): ApiResponse | ResponseType {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() || DEFAULT_CONTENT_TYPE;
   const fixed = integration.statusByContentType.get(type);
   if (fixed === undefined && !integration.passesOtherTypes) return 'UNSUPPORTED_MEDIA_TYPE';

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isObject } from '../template/template.ts';
+import { isTemplateObject } from '../template/template.ts';
 import { type HeaderList, hasHeader } from './answer.ts';
 
 /** Status and headers of a proxy response, or of the metadata of a streamed one. */
@@ -37,7 +37,7 @@ export function readProxyResponse(
   bodiesAreBinary: boolean,
 ): (ResponseHead & { readonly body: Buffer }) | undefined {
   const value = parse(payload);
-  const { body, isBase64Encoded, ...rest } = isObject(value) ? value : { body: false };
+  const { body, isBase64Encoded, ...rest } = isTemplateObject(value) ? value : { body: false };
   const head = readHead(rest, (name) => REMAPPED_HEADERS.has(name));
   const isText = body === undefined || body === null || typeof body === 'string';
   if (head === undefined || !isText || !['boolean', 'undefined'].includes(typeof isBase64Encoded))
@@ -48,7 +48,7 @@ export function readProxyResponse(
 
 /** Reads the metadata of a streamed response; undefined if it is malformed. */
 export function readStreamedHead(metadata: unknown): ResponseHead | undefined {
-  if (!isObject(metadata)) return undefined;
+  if (!isTemplateObject(metadata)) return undefined;
   const { cookies = [], ...rest } = metadata;
   const head = readHead(rest, (name) => REMAPPED_HEADERS.has(name) && !STREAMED_HEADERS.has(name));
   if (head === undefined || !Array.isArray(cookies) || !cookies.every(isHeaderValue)) return undefined;
@@ -76,7 +76,7 @@ function readHead(
 
 /** A name that is in both has the values of both; the same pair counts once. */
 function mergeHeaders(single: unknown, multiple: unknown): HeaderList | undefined {
-  if (!isObject(single) || !isObject(multiple)) return undefined;
+  if (!isTemplateObject(single) || !isTemplateObject(multiple)) return undefined;
   const pairs: [string, unknown][] = Object.entries(multiple).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [undefined]).map((value): [string, unknown] => [name, value]),
   );

@@ -1,9 +1,9 @@
 import type { Resolver } from '../template/intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
+import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import { type FunctionIntegration, type MockIntegration, readIntegration } from './integrations.ts';
 
 /** A resource of the REST API that has methods. */
-export interface Route {
+export interface LocalRoute {
   readonly resourceId: string;
   /** Path template, such as `/v1/{credential}`. */
   readonly resourcePath: string;
@@ -12,7 +12,7 @@ export interface Route {
 }
 
 export interface RouteMatch {
-  readonly route: Route;
+  readonly route: LocalRoute;
   /** Values of the path variables, percent-encoded as they were sent. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export interface RouteMatch {
 export type Router = (path: string) => RouteMatch | undefined;
 
 interface RouteNode {
-  route?: Route;
+  route?: LocalRoute;
   readonly fixed: Map<string, RouteNode>;
   variable?: { readonly name: string; readonly node: RouteNode };
   greedy?: { readonly name: string; readonly node: RouteNode };
@@ -67,7 +67,7 @@ function nodeFor(root: RouteNode, segments: readonly string[]): RouteNode {
   return node;
 }
 
-type Found = { readonly route: Route; readonly parameters: readonly (readonly [string, string])[] };
+type Found = { readonly route: LocalRoute; readonly parameters: readonly (readonly [string, string])[] };
 
 function find(
   node: RouteNode,
@@ -86,7 +86,7 @@ function find(
   );
 }
 
-function readRoutes(template: Template, resolve: Resolver): readonly Route[] {
+function readRoutes(template: Template, resolve: Resolver): readonly LocalRoute[] {
   const methods = new Map<string, Map<string, FunctionIntegration | MockIntegration>>();
   for (const method of resourcesOfType(template, 'AWS::ApiGateway::Method')) {
     const { AuthorizationType, HttpMethod, ResourceId } = method.properties;
@@ -111,7 +111,7 @@ function pathOf(template: Template, resolve: Resolver, resourceId: string): stri
   return `${parentPath(template, resolve, resource)}/${String(resource.properties.PathPart)}`;
 }
 
-function parentPath(template: Template, resolve: Resolver, resource: Resource): string {
+function parentPath(template: Template, resolve: Resolver, resource: TemplateResource): string {
   const path = pathOf(template, resolve, String(resolve(resource.properties.ParentId)));
   return path === '/' ? '' : path;
 }

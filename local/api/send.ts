@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './answer.ts';
 import type { RequestContext } from './context.ts';
 
 /**
@@ -12,7 +12,7 @@ export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   context: RequestContext,
-  answer: Answer,
+  answer: ApiResponse,
 ): Promise<number> {
   const { status, headers, body } = answer;
   const isLengthKnown = Buffer.isBuffer(body) && status !== 204 && status !== 304;

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './answer.ts';
 import {
   type ContextVariables,
   contextVariables,
@@ -48,7 +48,7 @@ export interface ApiOptions {
   readonly clock?: Clock;
 }
 
-export interface Api {
+export interface LocalApi {
   readonly port: number;
   /** Stops accepting, lets requests under way finish for a moment, and ends every connection. */
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export interface Api {
 
 /** The integration's part of a request, once there is one. */
 interface Integrated {
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   /** Milliseconds until the integration answered. */
   readonly latencyMs?: number;
 }
@@ -67,7 +67,7 @@ interface Integrated {
  * @throws UnsupportedTemplateError if the API is configured in a way that the local run does not understand, and the
  *   error of `listen`, such as `EADDRINUSE`
  */
-export async function startApi(options: ApiOptions): Promise<Api> {
+export async function startApi(options: ApiOptions): Promise<LocalApi> {
   const { template, resolver, functions, onAccessLog, clock = systemClock } = options;
   const stage = readStage(template);
   const route = createRouter(template, resolver);

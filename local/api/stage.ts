@@ -1,9 +1,9 @@
 import {
-  isObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 import { unsupportedInTemplate } from './context.ts';
@@ -38,7 +38,7 @@ export function readStage(template: Template): Stage {
   };
 }
 
-function readBinaryMediaTypes(api: Resource): boolean {
+function readBinaryMediaTypes(api: TemplateResource): boolean {
   const types = api.properties.BinaryMediaTypes ?? [];
   if (!Array.isArray(types) || types.some((type) => type !== '*/*')) {
     throw unsupported(api, `BinaryMediaTypes ${JSON.stringify(types)}`);
@@ -46,19 +46,19 @@ function readBinaryMediaTypes(api: Resource): boolean {
   return types.length > 0;
 }
 
-function readAccessLogFormat(stage: Resource): string | undefined {
+function readAccessLogFormat(stage: TemplateResource): string | undefined {
   const setting = stage.properties.AccessLogSetting;
-  if (!isObject(setting) || setting.Format === undefined) return undefined;
+  if (!isTemplateObject(setting) || setting.Format === undefined) return undefined;
   const format = String(setting.Format);
   const foreign = unsupportedInTemplate(format);
   if (foreign !== undefined) throw unsupported(stage, `${foreign} in AccessLogSetting.Format`);
   return format;
 }
 
-function readThrottling(stage: Resource): Stage['throttling'] {
+function readThrottling(stage: TemplateResource): Stage['throttling'] {
   const settings = stage.properties.MethodSettings ?? [];
   if (!Array.isArray(settings)) throw unsupported(stage, 'MethodSettings that is not a list');
-  for (const setting of settings.filter(isObject)) {
+  for (const setting of settings.filter(isTemplateObject)) {
     refuseUnknown(stage, 'MethodSettings', setting, [
       'DataTraceEnabled',
       'HttpMethod',

@@ -1,5 +1,5 @@
 import type { Resolver } from '../template/intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
+import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { AlarmState, Judgement } from './judge-alarm.ts';
 
 /** Longest rule that CloudWatch takes, in characters, and how deep one may nest here. */
@@ -99,7 +99,7 @@ function holds(rule: AlarmRule, states: ReadonlyMap<string, AlarmState>): boolea
 }
 
 /** Parses a rule, in which NOT binds before AND, and AND before OR. */
-function parseRule(resource: Resource, text: string): AlarmRule {
+function parseRule(resource: TemplateResource, text: string): AlarmRule {
   if (text.length > MAX_CHARACTERS) throw unsupported(resource, `a rule of ${text.length} characters`);
   const tokens = tokensOf(resource, text);
   let at = 0;
@@ -153,7 +153,7 @@ function parseRule(resource: Resource, text: string): AlarmRule {
   return rule;
 }
 
-function tokensOf(resource: Resource, text: string): string[] {
+function tokensOf(resource: TemplateResource, text: string): string[] {
   const tokens: string[] = [];
   const trimmed = text.trimEnd();
   TOKEN.lastIndex = 0;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../template/template.ts';
+import { isTemplateObject, type TemplateObject } from '../template/template.ts';
 import type { Measurement } from './metric-series.ts';
 
 /** Most metrics of one line, and most sets of dimensions: limits of the format. */
@@ -10,24 +10,24 @@ export function parseEmbeddedMetrics(line: string): Measurement[] {
   if (!line.includes('"CloudWatchMetrics"')) return [];
   const root = parseObject(line);
   const header = root?._aws;
-  if (root === undefined || !isObject(header) || !Array.isArray(header.CloudWatchMetrics)) return [];
+  if (root === undefined || !isTemplateObject(header) || !Array.isArray(header.CloudWatchMetrics)) return [];
   const atMs = header.Timestamp;
   if (typeof atMs !== 'number' || !Number.isFinite(atMs)) return [];
-  return header.CloudWatchMetrics.filter(isObject).flatMap((directive) =>
+  return header.CloudWatchMetrics.filter(isTemplateObject).flatMap((directive) =>
     readDirective(directive, root, atMs),
   );
 }
 
-function parseObject(line: string): JsonObject | undefined {
+function parseObject(line: string): TemplateObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
+    return isTemplateObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function readDirective(directive: JsonObject, root: JsonObject, atMs: number): Measurement[] {
+function readDirective(directive: TemplateObject, root: TemplateObject, atMs: number): Measurement[] {
   const { Namespace: namespace, Dimensions: sets, Metrics: metrics } = directive;
   if (typeof namespace !== 'string' || !Array.isArray(sets) || !Array.isArray(metrics)) return [];
   return sets
@@ -37,7 +37,7 @@ function readDirective(directive: JsonObject, root: JsonObject, atMs: number): M
       const dimensions = Object.fromEntries(names.map((name) => [String(name), String(root[String(name)])]));
       return metrics
         .slice(0, MAX_METRICS_PER_LINE)
-        .filter(isObject)
+        .filter(isTemplateObject)
         .flatMap(({ Name }) => {
           const value = root[String(Name)];
           if (typeof value !== 'number' || !Number.isFinite(value)) return [];

@@ -38,13 +38,13 @@ export interface FaultyQuery extends QueryBase {
 export type MetricQuery = StatisticQuery | ExpressionQuery | FaultyQuery;
 
 /** A span of time, the end exclusive, in milliseconds since the epoch. */
-export interface Span {
+export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** The span that a query with some period means at some moment. */
-export type SpanOf = (periodSeconds: number) => Span;
+export type SpanOf = (periodSeconds: number) => TimeSpan;
 
 /** Reads a metric with a statistic; one of an unknown statistic is a faulty query. */
 export function statisticQuery(

@@ -1,11 +1,11 @@
 import type { Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type JsonObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateObject,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 import { DEFAULT_PERIOD_SECONDS, expressionQuery, type MetricQuery, statisticQuery } from './metric-query.ts';
@@ -54,8 +54,8 @@ export function readAlarms(template: Template, resolve: Resolver): AlarmDefiniti
   return resourcesOfType(template, 'AWS::CloudWatch::Alarm').map((resource) => readAlarm(resource, resolve));
 }
 
-function readAlarm(resource: Resource, resolve: Resolver): AlarmDefinition {
-  const properties = resolve(resource.properties) as JsonObject;
+function readAlarm(resource: TemplateResource, resolve: Resolver): AlarmDefinition {
+  const properties = resolve(resource.properties) as TemplateObject;
   const operator = String(properties.ComparisonOperator);
   const [sign, comparison] = COMPARISONS[operator] ?? [];
   if (sign === undefined || comparison === undefined)
@@ -83,16 +83,16 @@ function readAlarm(resource: Resource, resolve: Resolver): AlarmDefinition {
   };
 }
 
-function readQueries(resource: Resource, properties: JsonObject): MetricQuery[] {
+function readQueries(resource: TemplateResource, properties: TemplateObject): MetricQuery[] {
   if (Array.isArray(properties.Metrics))
-    return properties.Metrics.filter(isObject).map((query) => readQuery(resource, query));
+    return properties.Metrics.filter(isTemplateObject).map((query) => readQuery(resource, query));
   const statistic = String(properties.ExtendedStatistic ?? properties.Statistic);
   const period = Number(properties.Period ?? DEFAULT_PERIOD_SECONDS);
   const metric = readMetric(properties);
   return [statisticQuery({ id: undefined, label: metric.name, isVisible: true }, metric, statistic, period)];
 }
 
-function readQuery(resource: Resource, query: JsonObject): MetricQuery {
+function readQuery(resource: TemplateResource, query: TemplateObject): MetricQuery {
   refuseUnknown(resource, 'Metrics', query, [
     'Expression',
     'Id',
@@ -104,14 +104,14 @@ function readQuery(resource: Resource, query: JsonObject): MetricQuery {
   const { Id, Label, Expression, MetricStat, ReturnData } = query;
   const base = { id: String(Id), label: String(Label ?? Id), isVisible: ReturnData !== false };
   if (typeof Expression === 'string') return expressionQuery(base, Expression);
-  if (!isObject(MetricStat) || !isObject(MetricStat.Metric))
+  if (!isTemplateObject(MetricStat) || !isTemplateObject(MetricStat.Metric))
     throw unsupported(resource, `Metrics without Expression or MetricStat`);
   const { Stat, Period } = MetricStat;
   return statisticQuery(base, readMetric(MetricStat.Metric), String(Stat), Number(Period));
 }
 
-function readMetric({ Namespace, MetricName, Dimensions }: JsonObject): MetricId {
-  const dimensions = (Array.isArray(Dimensions) ? Dimensions : []).filter(isObject);
+function readMetric({ Namespace, MetricName, Dimensions }: TemplateObject): MetricId {
+  const dimensions = (Array.isArray(Dimensions) ? Dimensions : []).filter(isTemplateObject);
   return {
     namespace: String(Namespace),
     name: String(MetricName),

@@ -1,11 +1,11 @@
 import type { Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type JsonObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateObject,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 import {
@@ -20,19 +20,19 @@ import {
 const ALARM_STATES = ['ALARM', 'INSUFFICIENT_DATA', 'OK'];
 
 /** Where a widget is on the grid of 24 columns. */
-export interface Position {
+export interface WidgetPosition {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface TextWidget extends Position {
+export interface TextWidget extends WidgetPosition {
   readonly kind: 'text';
   readonly markdown: string;
 }
 
-export interface AlarmsWidget extends Position {
+export interface AlarmsWidget extends WidgetPosition {
   readonly kind: 'alarms';
   readonly title: string;
   readonly arns: readonly string[];
@@ -41,7 +41,7 @@ export interface AlarmsWidget extends Position {
 }
 
 /** What a query finds in logs: only an account can run it. */
-export interface LogsWidget extends Position {
+export interface LogsWidget extends WidgetPosition {
   readonly kind: 'logs';
   readonly title: string;
 }
@@ -52,7 +52,7 @@ export interface Annotation {
   readonly value: number;
 }
 
-export interface MetricsWidget extends Position {
+export interface MetricsWidget extends WidgetPosition {
   readonly kind: 'metrics';
   readonly view: 'timeSeries' | 'singleValue';
   readonly title: string;
@@ -77,21 +77,21 @@ export interface DashboardDefinition {
 export function readDashboards(template: Template, resolve: Resolver): DashboardDefinition[] {
   return resourcesOfType(template, 'AWS::CloudWatch::Dashboard').map((resource) => {
     const body: unknown = JSON.parse(String(resolve(resource.properties.DashboardBody)));
-    if (!isObject(body) || !Array.isArray(body.widgets))
+    if (!isTemplateObject(body) || !Array.isArray(body.widgets))
       throw unsupported(resource, 'a body without widgets');
     refuseUnknown(resource, 'DashboardBody', body, ['widgets']);
     return {
       name: String(resolve(resource.properties.DashboardName)),
-      widgets: body.widgets.filter(isObject).map((widget) => readWidget(resource, widget)),
+      widgets: body.widgets.filter(isTemplateObject).map((widget) => readWidget(resource, widget)),
     };
   });
 }
 
-function readWidget(resource: Resource, widget: JsonObject): Widget {
+function readWidget(resource: TemplateResource, widget: TemplateObject): Widget {
   refuseUnknown(resource, 'widget', widget, ['height', 'properties', 'type', 'width', 'x', 'y']);
   const { type, properties, x, y, width, height } = widget;
   const place = { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
-  if (!isObject(properties)) throw unsupported(resource, 'a widget without properties');
+  if (!isTemplateObject(properties)) throw unsupported(resource, 'a widget without properties');
   if (type === 'text') return { ...place, ...readText(resource, properties) };
   if (type === 'alarm') return { ...place, ...readAlarmStates(resource, properties) };
   if (type === 'metric') return { ...place, ...readMetrics(resource, properties) };
@@ -99,12 +99,18 @@ function readWidget(resource: Resource, widget: JsonObject): Widget {
   throw unsupported(resource, `widget ${type}`);
 }
 
-function readText(resource: Resource, properties: JsonObject): Omit<TextWidget, keyof Position> {
+function readText(
+  resource: TemplateResource,
+  properties: TemplateObject,
+): Omit<TextWidget, keyof WidgetPosition> {
   refuseUnknown(resource, 'text', properties, ['background', 'markdown']);
   return { kind: 'text', markdown: String(properties.markdown) };
 }
 
-function readAlarmStates(resource: Resource, properties: JsonObject): Omit<AlarmsWidget, keyof Position> {
+function readAlarmStates(
+  resource: TemplateResource,
+  properties: TemplateObject,
+): Omit<AlarmsWidget, keyof WidgetPosition> {
   refuseUnknown(resource, 'alarm', properties, ['alarms', 'states', 'title']);
   const texts = (list: unknown) => (Array.isArray(list) ? list.map(String) : undefined);
   return {
@@ -115,12 +121,18 @@ function readAlarmStates(resource: Resource, properties: JsonObject): Omit<Alarm
   };
 }
 
-function readLogs(resource: Resource, properties: JsonObject): Omit<LogsWidget, keyof Position> {
+function readLogs(
+  resource: TemplateResource,
+  properties: TemplateObject,
+): Omit<LogsWidget, keyof WidgetPosition> {
   refuseUnknown(resource, 'log', properties, ['query', 'region', 'title', 'view']);
   return { kind: 'logs', title: String(properties.title ?? '') };
 }
 
-function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWidget, keyof Position> {
+function readMetrics(
+  resource: TemplateResource,
+  properties: TemplateObject,
+): Omit<MetricsWidget, keyof WidgetPosition> {
   refuseUnknown(resource, 'metric', properties, [
     'annotations',
     'metrics',
@@ -134,7 +146,7 @@ function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWi
   const { view, metrics, title, yAxis, annotations } = properties;
   if (view !== 'timeSeries' && view !== 'singleValue') throw unsupported(resource, `view ${view}`);
   if (!Array.isArray(metrics)) throw unsupported(resource, 'a metric widget without metrics');
-  const left = isObject(yAxis) && isObject(yAxis.left) ? yAxis.left : {};
+  const left = isTemplateObject(yAxis) && isTemplateObject(yAxis.left) ? yAxis.left : {};
   return {
     kind: 'metrics',
     view,
@@ -145,25 +157,27 @@ function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWi
   };
 }
 
-function readAnnotations(resource: Resource, annotations: unknown): Annotation[] {
+function readAnnotations(resource: TemplateResource, annotations: unknown): Annotation[] {
   if (annotations === undefined) return [];
-  if (!isObject(annotations) || !Array.isArray(annotations.horizontal))
+  if (!isTemplateObject(annotations) || !Array.isArray(annotations.horizontal))
     throw unsupported(resource, 'annotations that are not horizontal');
   refuseUnknown(resource, 'annotations', annotations, ['horizontal']);
-  return annotations.horizontal.filter(isObject).map((annotation) => {
+  return annotations.horizontal.filter(isTemplateObject).map((annotation) => {
     refuseUnknown(resource, 'annotation', annotation, ['label', 'value', 'yAxis']);
     return { label: String(annotation.label ?? ''), value: Number(annotation.value) };
   });
 }
 
 /** A metric is `[namespace, name, dimension, value, ..., options]`, an expression `[options]`. */
-function readQuery(resource: Resource, metric: unknown, properties: JsonObject): MetricQuery {
+function readQuery(resource: TemplateResource, metric: unknown, properties: TemplateObject): MetricQuery {
   if (!Array.isArray(metric)) throw unsupported(resource, 'a metric that is not a list');
   const last: unknown = metric.at(-1);
-  const options = isObject(last) ? last : {};
+  const options = isTemplateObject(last) ? last : {};
   refuseUnknown(resource, 'metric', options, ['expression', 'id', 'label', 'period', 'stat', 'visible']);
   const { expression, id, label, period, stat, visible } = options;
-  const [namespace = '', name = '', ...pairs] = (isObject(last) ? metric.slice(0, -1) : metric).map(String);
+  const [namespace = '', name = '', ...pairs] = (isTemplateObject(last) ? metric.slice(0, -1) : metric).map(
+    String,
+  );
   const base = {
     id: id === undefined ? undefined : String(id),
     label: String(label ?? (name === '' ? expression : name)),

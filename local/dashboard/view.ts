@@ -1,5 +1,5 @@
 import type { AlarmState } from './judge-alarm.ts';
-import type { Position } from './read-dashboard.ts';
+import type { WidgetPosition } from './read-dashboard.ts';
 
 /** What the page is told. */
 export interface DashboardView {
@@ -31,16 +31,16 @@ export interface AlarmView {
 }
 
 export type WidgetView =
-  | (Position & { readonly kind: 'text'; readonly markdown: string })
-  | (Position & {
+  | (WidgetPosition & { readonly kind: 'text'; readonly markdown: string })
+  | (WidgetPosition & {
       readonly kind: 'alarms';
       readonly title: string;
       readonly arns: readonly string[];
       /** Alarms in other states are only counted, until somebody asks for them. */
       readonly states: readonly string[];
     })
-  | (Position & { readonly kind: 'logs'; readonly title: string })
-  | (Position & {
+  | (WidgetPosition & { readonly kind: 'logs'; readonly title: string })
+  | (WidgetPosition & {
       readonly kind: 'metrics';
       readonly view: 'timeSeries' | 'singleValue';
       readonly title: string;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
+import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { withSecrets } from './secret-references.ts';
-import type { Secrets } from './secrets.ts';
+import type { DatabaseSecrets } from './secrets.ts';
 
 /** The only engine that a local run has. */
 const ENGINE = 'aurora-postgresql';
@@ -25,7 +25,7 @@ export async function openClusters(
   template: Template,
   resolve: Resolver,
   superuser: PostgresLogin,
-  secrets: Secrets,
+  secrets: DatabaseSecrets,
 ): Promise<OpenCluster[]> {
   const clusters: OpenCluster[] = [];
   for (const resource of resourcesOfType(template, 'AWS::RDS::DBCluster')) {
@@ -37,9 +37,9 @@ export async function openClusters(
 }
 
 function masterLogin(
-  resource: Resource,
+  resource: TemplateResource,
   resolve: Resolver,
-  secrets: Secrets,
+  secrets: DatabaseSecrets,
 ): Pick<PostgresLogin, 'user' | 'password' | 'database'> {
   const { Engine, EngineVersion, DatabaseName, EnableHttpEndpoint, MasterUsername } = resource.properties;
   if (Engine !== ENGINE || !String(EngineVersion).startsWith(ENGINE_MAJOR))
@@ -50,14 +50,14 @@ function masterLogin(
 }
 
 /** The master password is a reference to a secret. */
-function passwordOf(resource: Resource, resolve: Resolver, secrets: Secrets): string {
+function passwordOf(resource: TemplateResource, resolve: Resolver, secrets: DatabaseSecrets): string {
   const written = String(resolve(resource.properties.MasterUserPassword));
   const password = String(withSecrets(resolve, secrets)(resource.properties.MasterUserPassword));
   if (password === written) throw unsupported(resource, 'a MasterUserPassword that is in no secret');
   return password;
 }
 
-function clusterArn(resource: Resource, resolve: Resolver): string {
+function clusterArn(resource: TemplateResource, resolve: Resolver): string {
   const name = resolve({ Ref: resource.logicalId });
   return `arn:aws:rds:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:cluster:${name}`;
 }

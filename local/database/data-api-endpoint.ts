@@ -11,7 +11,7 @@ import {
 } from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { RememberedSecrets } from './remembered-secrets.ts';
-import type { Secrets } from './secrets.ts';
+import type { DatabaseSecrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 
 const RESUMING =
@@ -22,7 +22,7 @@ export interface DataApiEndpointOptions {
   /** ARNs of the clusters; may be filled later. */
   readonly clusters: ReadonlySet<string>;
   /** May be filled later. */
-  readonly secrets: Secrets;
+  readonly secrets: DatabaseSecrets;
   /** The only access key that it knows. */
   readonly accessKeyId: string;
   /** @default those of AWS */

@@ -1,4 +1,4 @@
-import { isObject } from '../template/template.ts';
+import { isTemplateObject } from '../template/template.ts';
 import { ServiceError } from './json-endpoint.ts';
 
 /** A parameter as PostgreSQL gets it. */
@@ -27,7 +27,7 @@ export function bindParameters(parameters: unknown): ReadonlyMap<string, BoundPa
   if (parameters === undefined || parameters === null) return bound;
   if (!Array.isArray(parameters)) throw badRequest('parameters must be a list');
   for (const parameter of parameters) {
-    if (!isObject(parameter) || typeof parameter.name !== 'string')
+    if (!isTemplateObject(parameter) || typeof parameter.name !== 'string')
       throw badRequest('a parameter has no name');
     if (bound.has(parameter.name)) throw badRequest(`Duplicate parameter: ${parameter.name}`);
     bound.set(parameter.name, bindParameter(parameter.value, parameter.typeHint));
@@ -36,7 +36,7 @@ export function bindParameters(parameters: unknown): ReadonlyMap<string, BoundPa
 }
 
 function bindParameter(field: unknown, typeHint: unknown): BoundParameter {
-  const members = isObject(field) ? Object.entries(field).filter(([, value]) => value !== null) : [];
+  const members = isTemplateObject(field) ? Object.entries(field).filter(([, value]) => value !== null) : [];
   const [member] = members;
   if (member === undefined || members.length > 1) throw badRequest('a parameter needs exactly one value');
   const [kind, value] = member;

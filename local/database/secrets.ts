@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 
@@ -16,14 +16,18 @@ const FIRST_CHARACTER = 0x20;
 const LAST_CHARACTER = 0x7e;
 
 /** The secrets of a template by ARN; each value is what Secrets Manager would keep, as JSON text. */
-export type Secrets = ReadonlyMap<string, string>;
+export type DatabaseSecrets = ReadonlyMap<string, string>;
 
 /**
  * Opens the secrets of a template: those that an earlier run made are read from the file, the others are made as their
  * template says and added to it.
  * @param file holds the secrets by logical id; only its owner may read it
  */
-export async function openSecrets(template: Template, resolve: Resolver, file: string): Promise<Secrets> {
+export async function openSecrets(
+  template: Template,
+  resolve: Resolver,
+  file: string,
+): Promise<DatabaseSecrets> {
   const known = await readSecrets(file);
   const resources = resourcesOfType(template, 'AWS::SecretsManager::Secret');
   const made = Object.fromEntries(
@@ -66,9 +70,9 @@ async function readSecrets(file: string): Promise<Readonly<Record<string, string
   }
 }
 
-function makeSecret(resource: Resource, resolve: Resolver): string {
+function makeSecret(resource: TemplateResource, resolve: Resolver): string {
   const how = resolve(resource.properties.GenerateSecretString);
-  if (!isObject(how)) throw unsupported(resource, 'a secret that is not generated');
+  if (!isTemplateObject(how)) throw unsupported(resource, 'a secret that is not generated');
   refuseUnknown(resource, 'GenerateSecretString', how, [
     ...['ExcludeCharacters', 'GenerateStringKey', 'PasswordLength', 'SecretStringTemplate'],
   ]);

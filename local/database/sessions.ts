@@ -28,7 +28,7 @@ const PREPARES = /\bPREPARE\b/i;
 /** How PostgreSQL refuses a prepared statement whose table has other columns since. */
 const STALE = /cached plan must not change result type/;
 
-export interface CallOptions {
+export interface StatementOptions {
   readonly continueAfterTimeout: boolean;
 }
 
@@ -58,7 +58,7 @@ export class Sessions {
   }
 
   /** Runs a statement that is committed by itself, in a session without a past. */
-  async run(login: PostgresLogin, statement: Statement, options: CallOptions): Promise<StatementResult> {
+  async run(login: PostgresLogin, statement: Statement, options: StatementOptions): Promise<StatementResult> {
     const client = await this.#connect(login);
     const name = this.#prepared.nameFor(statement.text);
     const running = this.#start(client, { ...statement, name }, options);
@@ -94,7 +94,7 @@ export class Sessions {
     id: string,
     login: PostgresLogin,
     statement: Statement,
-    options: CallOptions,
+    options: StatementOptions,
   ): Promise<StatementResult> {
     const transaction = this.#take(id, login);
     const { text } = statement;
@@ -150,7 +150,7 @@ export class Sessions {
     });
   }
 
-  #start(client: pg.PoolClient, statement: Statement, options: CallOptions): RunningStatement {
+  #start(client: pg.PoolClient, statement: Statement, options: StatementOptions): RunningStatement {
     if (PREPARES.test(statement.text)) this.#spent.add(client);
     const cancel = async (target: pg.ClientBase) => {
       const { processID } = target as pg.ClientBase & { readonly processID: number };

@@ -3,7 +3,7 @@ import type { StockMultiplier } from './activity/stock-activity.ts';
 import { stockDays } from './activity/stock-days.ts';
 import { STOCKS } from './activity/stock-listings.ts';
 import { tokenDetails } from './deployment.ts';
-import type { Market } from './pools/market.ts';
+import type { DemoMarket } from './pools/market.ts';
 import type { DemoChain, DemoPool, DemoStock, DemoToken, TokenBehaviour } from './script/demo-chain.ts';
 import type { World } from './script/world.ts';
 
@@ -14,7 +14,7 @@ const SHARE_DETAILS = { name: '0x556e6973776170205632', symbol: '0x554e492d5632'
 export function describeChain(plan: {
   readonly seed: number;
   readonly world: World;
-  readonly markets: readonly Market[];
+  readonly markets: readonly DemoMarket[];
   readonly multipliers: readonly [StockMultiplier, StockMultiplier];
   readonly accounts: readonly Address[];
   readonly end: number;

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, maxUint256, parseEther, zeroAddress } from 'viem';
-import type { Market } from './pools/market.ts';
+import type { DemoMarket } from './pools/market.ts';
 import { MarketV2 } from './pools/market-v2.ts';
 import { MarketV3 } from './pools/market-v3.ts';
 import { MarketV4 } from './pools/market-v4.ts';
@@ -83,7 +83,7 @@ function mintTokens({ script, ledger, issuer }: World, token: Address, to: Addre
 }
 
 /** Opens the pools, two of each protocol, at the prices that the amounts of their first liquidity say. */
-export function openMarkets(world: World): Market[] {
+export function openMarkets(world: World): DemoMarket[] {
   const { script, contracts } = world;
   const { dollar, garnet, wrappedNative, stocks } = contracts;
   const pairs = [

@@ -2,7 +2,7 @@
 const CALL_TIMEOUT_MS = 60_000;
 
 /** A JSON-RPC call. */
-export interface NodeCall {
+export interface DemoCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
@@ -17,7 +17,7 @@ interface Answer {
  * Sends calls to a node in one batch; returns their results in the order of the calls.
  * @throws Error when the node cannot be reached or answers a call with an error
  */
-export async function callNode(url: string, calls: readonly NodeCall[]): Promise<readonly unknown[]> {
+export async function callNode(url: string, calls: readonly DemoCall[]): Promise<readonly unknown[]> {
   if (calls.length === 0) return [];
   const response = await fetch(url, {
     method: 'POST',

@@ -1,11 +1,15 @@
 import type { Resolver } from '../template/intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
+import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 
 /**
  * The function that an ARN calls: its own, or that of an alias, which names a version of it.
  * @throws UnsupportedTemplateError for an alias whose version is none of its function's
  */
-export function calledFunction(template: Template, resolve: Resolver, arn: unknown): Resource | undefined {
+export function calledFunction(
+  template: Template,
+  resolve: Resolver,
+  arn: unknown,
+): TemplateResource | undefined {
   const functions = resourcesOfType(template, 'AWS::Lambda::Function');
   const called = functions.find(({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === arn);
   if (called !== undefined) return called;
@@ -25,7 +29,7 @@ export function calledFunction(template: Template, resolve: Resolver, arn: unkno
 export function publishedVersion(
   template: Template,
   resolve: Resolver,
-  { logicalId }: Resource,
+  { logicalId }: TemplateResource,
 ): string | undefined {
   const name = resolve({ Ref: logicalId });
   const version = resourcesOfType(template, 'AWS::Lambda::Version').find(

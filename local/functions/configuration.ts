@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Resolver } from '../template/intrinsics.ts';
 import {
   assetFolder,
-  isObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateResource,
   unsupported,
 } from '../template/template.ts';
 import { publishedVersion } from './called-function.ts';
@@ -50,7 +50,11 @@ export function readFunctions(
   );
 }
 
-function readFunction(template: Template, resource: Resource, resolve: Resolver): FunctionConfiguration {
+function readFunction(
+  template: Template,
+  resource: TemplateResource,
+  resolve: Resolver,
+): FunctionConfiguration {
   const { Handler, MemorySize, ReservedConcurrentExecutions, Runtime, Timeout } = resource.properties;
   if (Runtime !== SUPPORTED_RUNTIME) throw unsupported(resource, `Runtime ${String(Runtime)}`);
   return {
@@ -72,20 +76,20 @@ function readFunction(template: Template, resource: Resource, resolve: Resolver)
   };
 }
 
-function layersOf(template: Template, resource: Resource): readonly Resource[] {
+function layersOf(template: Template, resource: TemplateResource): readonly TemplateResource[] {
   const layers = resource.properties.Layers ?? [];
   if (!Array.isArray(layers)) throw unsupported(resource, 'Layers that is not a list');
   return layers.map((reference) => {
-    const layer = isObject(reference) ? template.resources.get(String(reference.Ref)) : undefined;
+    const layer = isTemplateObject(reference) ? template.resources.get(String(reference.Ref)) : undefined;
     if (layer?.type !== 'AWS::Lambda::LayerVersion') throw unsupported(resource, 'a layer of another stack');
     return layer;
   });
 }
 
-function variablesOf(resource: Resource, resolve: Resolver): Readonly<Record<string, string>> {
+function variablesOf(resource: TemplateResource, resolve: Resolver): Readonly<Record<string, string>> {
   const environment = resolve(resource.properties.Environment ?? {});
-  if (!isObject(environment)) throw unsupported(resource, 'Environment that is not an object');
+  if (!isTemplateObject(environment)) throw unsupported(resource, 'Environment that is not an object');
   refuseUnknown(resource, 'Environment', environment, ['Variables']);
-  const variables = isObject(environment.Variables) ? environment.Variables : {};
+  const variables = isTemplateObject(environment.Variables) ? environment.Variables : {};
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
 }

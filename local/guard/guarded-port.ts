@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type Refusal, type Refuse, refusalBody } from './refusal.ts';
-import { END_OF_HEAD, parseHead } from './request-head.ts';
+import { type GuardRefusal, type Refuse, refusalBody } from './refusal.ts';
+import { END_OF_HEAD, parseRequestHead } from './request-head.ts';
 
 const HOST = '127.0.0.1';
 /** What comes before the body of a connection's first request, in bytes. */
@@ -8,7 +8,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /** Time that a connection has to send it. */
 const HEAD_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 1_024;
-const NOT_UNDERSTOOD: Refusal = { status: 400, name: 'BadRequest', message: 'not an HTTP/1.1 request' };
+const NOT_UNDERSTOOD: GuardRefusal = { status: 400, name: 'BadRequest', message: 'not an HTTP/1.1 request' };
 
 export interface GuardedPort {
   readonly host: string;
@@ -67,7 +67,8 @@ function readHead(client: Socket, refuse: Refuse, onAdmitted: (begin: Buffer) =>
     const end = begin.indexOf(END_OF_HEAD);
     if (end === -1 && begin.length <= MAX_HEAD_BYTES) return;
     stop();
-    const head = end === -1 || end > MAX_HEAD_BYTES ? undefined : parseHead(begin.toString('latin1', 0, end));
+    const head =
+      end === -1 || end > MAX_HEAD_BYTES ? undefined : parseRequestHead(begin.toString('latin1', 0, end));
     const refusal = head === undefined ? NOT_UNDERSTOOD : refuse(head);
     if (refusal === undefined) onAdmitted(begin);
     else answer(client, refusal);
@@ -77,7 +78,7 @@ function readHead(client: Socket, refuse: Refuse, onAdmitted: (begin: Buffer) =>
 }
 
 /** Tells why, and reads no more; what is on its way is dropped, so that the answer arrives. */
-function answer(client: Socket, refusal: Refusal): void {
+function answer(client: Socket, refusal: GuardRefusal): void {
   const body = refusalBody(refusal);
   const lines = [
     `HTTP/1.1 ${refusal.status} Refused`,

@@ -11,7 +11,7 @@ export interface RequestHead {
 }
 
 /** Why a request is not answered. */
-export interface Refusal {
+export interface GuardRefusal {
   readonly status: 400 | 403 | 405 | 415 | 421;
   /** As an AWS service names errors. */
   readonly name: string;
@@ -19,14 +19,14 @@ export interface Refusal {
 }
 
 /** Decides about a request; undefined: it may pass. */
-export type Refuse = (head: RequestHead) => Refusal | undefined;
+export type Refuse = (head: RequestHead) => GuardRefusal | undefined;
 
 /**
  * Refuses what a web page of another site can send here: a browser names the page's origin in all requests that may
  * change something, and a name that was made to point to this machine is in `Host`. Any port is let in, because another
  * one may be forwarded here; a browser cannot choose what it writes there.
  */
-export function refuseForeignPages({ headers }: RequestHead): Refusal | undefined {
+export function refuseForeignPages({ headers }: RequestHead): GuardRefusal | undefined {
   const { host, origin } = headers;
   if (typeof host !== 'string' || !OWN_HOST.test(host))
     return { status: 421, name: 'MisdirectedRequest', message: 'not this host' };
@@ -44,26 +44,26 @@ export function refuseOtherClients(contentType: string, accessKeyId: string): Re
 }
 
 /** For a service of AWS whose requests are of any method and content: refuses what is not signed with this run's access key. */
-export function refuseUnsigned(head: RequestHead, accessKeyId: string): Refusal | undefined {
+export function refuseUnsigned(head: RequestHead, accessKeyId: string): GuardRefusal | undefined {
   return refuseForeignPages(head) ?? refuseKey(head, accessKeyId);
 }
 
 /** For an Ethereum node: JSON by POST, and WebSockets. A page can send neither without its origin. */
-export function refuseOtherThanJsonRpc(head: RequestHead): Refusal | undefined {
+export function refuseOtherThanJsonRpc(head: RequestHead): GuardRefusal | undefined {
   const foreign = refuseForeignPages(head);
   if (foreign !== undefined) return foreign;
   if (head.method === 'GET' && /^websocket$/i.test(String(head.headers.upgrade))) return undefined;
   return refusePost(head, 'application/json');
 }
 
-function refusePost({ method, headers }: RequestHead, contentType: string): Refusal | undefined {
+function refusePost({ method, headers }: RequestHead, contentType: string): GuardRefusal | undefined {
   if (method !== 'POST') return { status: 405, name: 'MethodNotAllowed', message: 'only POST' };
   const [given] = String(headers['content-type'] ?? '').split(';');
   if (given?.trim().toLowerCase() === contentType) return undefined;
   return { status: 415, name: 'UnsupportedMediaType', message: `only ${contentType}` };
 }
 
-function refuseKey({ headers }: RequestHead, accessKeyId: string): Refusal | undefined {
+function refuseKey({ headers }: RequestHead, accessKeyId: string): GuardRefusal | undefined {
   const [, given = ''] = SIGNATURE.exec(String(headers.authorization ?? '')) ?? [];
   if (isSame(given, accessKeyId)) return undefined;
   return {
@@ -79,6 +79,6 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 /** The body of an answer that refuses. */
-export function refusalBody({ name, message }: Refusal): string {
+export function refusalBody({ name, message }: GuardRefusal): string {
   return JSON.stringify({ __type: name, message });
 }

@@ -10,7 +10,7 @@ export const END_OF_HEAD = '\r\n\r\n';
  * Reads the head of an HTTP/1 request, without {@link END_OF_HEAD}. What two readers could understand in two ways is not
  * understood: a header that comes twice or goes on in the next line, a line that ends otherwise than with CR LF.
  */
-export function parseHead(text: string): RequestHead | undefined {
+export function parseRequestHead(text: string): RequestHead | undefined {
   const [requestLine = '', ...lines] = text.split('\r\n');
   const [, method] = REQUEST_LINE.exec(requestLine) ?? [];
   if (method === undefined) return undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { type Refusal, refuseUnsigned } from '../guard/refusal.ts';
+import { type GuardRefusal, refuseUnsigned } from '../guard/refusal.ts';
 import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -56,7 +56,7 @@ async function answer(options: S3Options, request: IncomingMessage): Promise<Ans
   const [, name = '', key = ''] = PATH.exec(url) ?? [];
   const bucket = options.buckets.get(name);
   const isOpen = bucket?.isPublic === true && method === 'GET';
-  const refusal: Refusal | undefined = isOpen
+  const refusal: GuardRefusal | undefined = isOpen
     ? undefined
     : refuseUnsigned({ method, headers }, options.accessKeyId);
   if (refusal !== undefined)

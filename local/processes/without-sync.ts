@@ -27,7 +27,7 @@ exec { $ARGV[0] } @ARGV;
 const START_SCRIPT = 'command -v perl >/dev/null && exec perl -e "$0" "$@"; exec "$@"';
 
 /** A command to run, with its arguments. */
-export interface Command {
+export interface CommandLine {
   readonly command: string;
   readonly commandArguments: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface Command {
  * the process, but not from a power cut. Linux on x86-64, with the Perl that every Debian has; without Perl the command
  * runs as it is.
  */
-export function withoutSync({ command, commandArguments }: Command): Command {
+export function withoutSync({ command, commandArguments }: CommandLine): CommandLine {
   return {
     command: '/bin/sh',
     commandArguments: ['-c', START_SCRIPT, FILTER_SCRIPT, command, ...commandArguments],

@@ -1,6 +1,6 @@
 import { type Attribute, LOCAL_ACCOUNT_ID, LOCAL_REGION } from './intrinsics.ts';
 import { deployedOnlyTypes } from './resource-types.ts';
-import type { Resource, Template } from './template.ts';
+import type { Template, TemplateResource } from './template.ts';
 
 /** Number of a function's version: a local run begins with a template, and so has one of each. */
 const PUBLISHED_VERSION = '1';
@@ -22,7 +22,7 @@ const nameProperties: Readonly<Record<string, string>> = {
  * @param queueEndpoint base URL of the local SQS endpoint, without a slash at the end
  */
 export function createAttributes(template: Template, queueEndpoint: string): Attribute {
-  function physicalName(resource: Resource, resolve: (value: unknown) => unknown): string {
+  function physicalName(resource: TemplateResource, resolve: (value: unknown) => unknown): string {
     const property = nameProperties[resource.type];
     const explicit = property === undefined ? undefined : resource.properties[property];
     return explicit === undefined ? `${template.stackName}-${resource.logicalId}` : String(resolve(explicit));
@@ -32,7 +32,7 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
     const name = physicalName(resource, resolve);
     const arn = (service: string, path: string) =>
       `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:${path}`;
-    const qualified = ({ properties }: Resource, qualifier: string) =>
+    const qualified = ({ properties }: TemplateResource, qualifier: string) =>
       arn('lambda', `function:${resolve(properties.FunctionName ?? '')}:${qualifier}`);
     const attributes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'AWS::ApiGateway::Resource': { Ref: resource.logicalId },

@@ -1,4 +1,4 @@
-import type { JsonObject, Resource, Template } from './template.ts';
+import type { Template, TemplateObject, TemplateResource } from './template.ts';
 
 /** Region and account that a local run pretends to be in. */
 export const LOCAL_REGION = 'us-east-1';
@@ -18,7 +18,7 @@ export const supportedIntrinsics: ReadonlySet<string> = new Set([
 export type Resolver = (value: unknown) => unknown;
 
 /** What `Ref` (no name) and `Fn::GetAtt` (a name) give for a resource; undefined if there is no such attribute. */
-export type Attribute = (resource: Resource, name: string | undefined, resolve: Resolver) => unknown;
+export type Attribute = (resource: TemplateResource, name: string | undefined, resolve: Resolver) => unknown;
 
 export interface ResolverOptions {
   /** Values of the template's parameters; those left out take their `Default`. */
@@ -31,7 +31,7 @@ export interface ResolverOptions {
 }
 
 /** The intrinsic that an object stands for, such as `Ref` or `Fn::Join`; undefined for plain data. */
-export function intrinsicName(value: JsonObject): string | undefined {
+export function intrinsicName(value: TemplateObject): string | undefined {
   const [name, ...others] = Object.keys(value);
   return name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))
     ? name
@@ -112,7 +112,7 @@ export function createResolver(template: Template, options: ResolverOptions): Re
   function resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
     if (typeof value !== 'object' || value === null) return value;
-    const intrinsic = intrinsicName(value as JsonObject);
+    const intrinsic = intrinsicName(value as TemplateObject);
     if (intrinsic !== undefined) return call(intrinsic, Object.values(value)[0]);
     const members = Object.entries(value).map(([name, member]) => [name, resolve(member)] as const);
     return Object.fromEntries(members.filter(([, member]) => member !== undefined));

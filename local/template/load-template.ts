@@ -4,11 +4,11 @@ import { intrinsicName, supportedIntrinsics } from './intrinsics.ts';
 import { flattenNestedStacks } from './nested-stacks.ts';
 import { deployedOnlyTypes, interpretedTypes } from './resource-types.ts';
 import {
-  isObject,
-  type JsonObject,
+  isTemplateObject,
   objectAt,
-  type Resource,
   type Template,
+  type TemplateObject,
+  type TemplateResource,
   unsupported,
 } from './template.ts';
 
@@ -21,7 +21,7 @@ import {
 export function loadTemplate(assemblyFolder: string, stackName?: string): Template {
   const artifacts = Object.entries(objectAt(readJson(join(assemblyFolder, 'manifest.json')), 'artifacts'));
   const stacks = artifacts
-    .filter(([, artifact]) => isObject(artifact) && artifact.type === 'aws:cloudformation:stack')
+    .filter(([, artifact]) => isTemplateObject(artifact) && artifact.type === 'aws:cloudformation:stack')
     .map(([id, artifact]) => ({ id, properties: objectAt(artifact, 'properties') }))
     .map(({ id, properties }) => ({
       name: String(properties.stackName ?? id),
@@ -43,7 +43,7 @@ export function loadTemplate(assemblyFolder: string, stackName?: string): Templa
   return {
     stackName: stack.name,
     folder: assemblyFolder,
-    parameters: objectAt(json, 'Parameters') as Record<string, JsonObject>,
+    parameters: objectAt(json, 'Parameters') as Record<string, TemplateObject>,
     resources: new Map(resources.map((resource) => [resource.logicalId, resource])),
     outputs: Object.fromEntries(
       Object.entries(objectAt(json, 'Outputs')).map(([id, output]) => [
@@ -55,10 +55,10 @@ export function loadTemplate(assemblyFolder: string, stackName?: string): Templa
   };
 }
 
-function readResource(logicalId: string, value: unknown): Resource {
-  if (!isObject(value)) throw new Error(`${logicalId}: a resource must be an object`);
+function readResource(logicalId: string, value: unknown): TemplateResource {
+  if (!isTemplateObject(value)) throw new Error(`${logicalId}: a resource must be an object`);
   const dependsOn = value.DependsOn ?? [];
-  const resource: Resource = {
+  const resource: TemplateResource = {
     logicalId,
     type: String(value.Type),
     properties: objectAt(value, 'Properties'),
@@ -68,7 +68,7 @@ function readResource(logicalId: string, value: unknown): Resource {
   return resource;
 }
 
-function refuseUnsupported(resource: Resource, declaration: JsonObject): void {
+function refuseUnsupported(resource: TemplateResource, declaration: TemplateObject): void {
   const interpretation = interpretedTypes[resource.type];
   if (interpretation === undefined) throw unsupported(resource, 'this resource type');
   if (declaration.Condition !== undefined) throw unsupported(resource, 'Condition');
@@ -78,9 +78,9 @@ function refuseUnsupported(resource: Resource, declaration: JsonObject): void {
   for (const name of interpretation.read) refuseIntrinsics(resource, resource.properties[name]);
 }
 
-function refuseIntrinsics(resource: Resource, value: unknown): void {
+function refuseIntrinsics(resource: TemplateResource, value: unknown): void {
   if (Array.isArray(value)) for (const item of value) refuseIntrinsics(resource, item);
-  if (!isObject(value)) return;
+  if (!isTemplateObject(value)) return;
   const intrinsic = intrinsicName(value);
   if (intrinsic !== undefined && !supportedIntrinsics.has(intrinsic)) throw unsupported(resource, intrinsic);
   for (const item of Object.values(value)) refuseIntrinsics(resource, item);
@@ -89,7 +89,7 @@ function refuseIntrinsics(resource: Resource, value: unknown): void {
 function readAssets(folder: string, artifacts: readonly [string, unknown][]): Map<string, string> {
   const assets = new Map<string, string>();
   for (const [, artifact] of artifacts) {
-    if (!isObject(artifact) || artifact.type !== 'cdk:asset-manifest') continue;
+    if (!isTemplateObject(artifact) || artifact.type !== 'cdk:asset-manifest') continue;
     const manifest = readJson(join(folder, String(objectAt(artifact, 'properties').file)));
     for (const file of Object.values(objectAt(manifest, 'files'))) {
       const source = objectAt(file, 'source');
@@ -108,7 +108,8 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-function objectOf(value: unknown): JsonObject {
-  if (!isObject(value)) throw new Error('the cloud assembly is malformed: a template must be an object');
+function objectOf(value: unknown): TemplateObject {
+  if (!isTemplateObject(value))
+    throw new Error('the cloud assembly is malformed: a template must be an object');
   return value;
 }

@@ -1,23 +1,26 @@
 import { intrinsicName } from './intrinsics.ts';
-import { isObject, type JsonObject } from './template.ts';
+import { isTemplateObject, type TemplateObject } from './template.ts';
 
 const NESTED_STACK = 'AWS::CloudFormation::Stack';
 const OUTPUT_PREFIX = 'Outputs.';
 
 /** Reads the template of a nested stack by the object key of its asset. */
-export type ReadNestedTemplate = (objectKey: string) => JsonObject;
+export type ReadNestedTemplate = (objectKey: string) => TemplateObject;
 
 /**
  * A template with the resources of its nested stacks in their places: what they get as parameters and give as outputs is
  * written where it is used. One level of nesting, as the stack has.
  * @throws Error if two stacks have a resource of the same logical id, or if a reference leads nowhere
  */
-export function flattenNestedStacks(template: JsonObject, readNested: ReadNestedTemplate): JsonObject {
+export function flattenNestedStacks(
+  template: TemplateObject,
+  readNested: ReadNestedTemplate,
+): TemplateObject {
   const resources = membersOf(template, 'Resources');
   const nested = new Map(
     Object.entries(resources)
-      .filter(([, resource]) => isObject(resource) && resource.Type === NESTED_STACK)
-      .map(([id, resource]) => [id, readStack(resource as JsonObject, readNested)]),
+      .filter(([, resource]) => isTemplateObject(resource) && resource.Type === NESTED_STACK)
+      .map(([id, resource]) => [id, readStack(resource as TemplateObject, readNested)]),
   );
   if (nested.size === 0) return template;
   const inParent = (value: unknown): unknown =>
@@ -30,11 +33,11 @@ export function flattenNestedStacks(template: JsonObject, readNested: ReadNested
   for (const [id, resource] of Object.entries(resources)) {
     const stack = nested.get(id);
     if (stack === undefined) {
-      add(id, without(inParent(resource) as JsonObject, nested));
+      add(id, without(inParent(resource) as TemplateObject, nested));
       continue;
     }
     for (const [inner, value] of Object.entries(stack.resources)) {
-      const resolved = inNested(stack, value, inParent) as JsonObject;
+      const resolved = inNested(stack, value, inParent) as TemplateObject;
       add(inner, { ...resolved, DependsOn: [...dependsOn(resolved), ...stack.dependsOn] });
     }
   }
@@ -43,14 +46,14 @@ export function flattenNestedStacks(template: JsonObject, readNested: ReadNested
 }
 
 interface NestedTemplate {
-  readonly resources: JsonObject;
-  readonly outputs: JsonObject;
+  readonly resources: TemplateObject;
+  readonly outputs: TemplateObject;
   /** What the parent gives, in the parent's own references. */
-  readonly parameters: JsonObject;
+  readonly parameters: TemplateObject;
   readonly dependsOn: readonly string[];
 }
 
-function readStack(resource: JsonObject, readNested: ReadNestedTemplate): NestedTemplate {
+function readStack(resource: TemplateObject, readNested: ReadNestedTemplate): NestedTemplate {
   const properties = membersOf(resource, 'Properties');
   const [, objectKey] = /([0-9a-f]{64}\.json)/.exec(JSON.stringify(properties.TemplateURL)) ?? [];
   if (objectKey === undefined)
@@ -91,14 +94,14 @@ function outputOf(
   if (stack === undefined) return undefined;
   const name = attribute?.slice(OUTPUT_PREFIX.length) ?? '';
   const output = stack.outputs[name];
-  if (!isObject(output)) throw new Error(`the nested stack ${id} has no output ${name}`);
+  if (!isTemplateObject(output)) throw new Error(`the nested stack ${id} has no output ${name}`);
   return inNested(stack, output.Value, inParent);
 }
 
 /** A value with some of its references replaced. */
 function rewrite(value: unknown, replace: (reference: Reference) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => rewrite(item, replace));
-  if (!isObject(value)) return value;
+  if (!isTemplateObject(value)) return value;
   const intrinsic = intrinsicName(value);
   if (intrinsic !== undefined) {
     const replaced = replace({ intrinsic, argument: value[intrinsic] });
@@ -108,17 +111,17 @@ function rewrite(value: unknown, replace: (reference: Reference) => unknown): un
 }
 
 /** A resource that waits for no nested stack: what is in that waits for what it needs. */
-function without(resource: JsonObject, nested: ReadonlyMap<string, unknown>): JsonObject {
+function without(resource: TemplateObject, nested: ReadonlyMap<string, unknown>): TemplateObject {
   const kept = dependsOn(resource).filter((id) => !nested.has(id));
   return resource.DependsOn === undefined ? resource : { ...resource, DependsOn: kept };
 }
 
-function dependsOn({ DependsOn = [] }: JsonObject): readonly string[] {
+function dependsOn({ DependsOn = [] }: TemplateObject): readonly string[] {
   return (Array.isArray(DependsOn) ? DependsOn : [DependsOn]).map(String);
 }
 
-function membersOf(value: JsonObject, name: string): JsonObject {
+function membersOf(value: TemplateObject, name: string): TemplateObject {
   const member = value[name] ?? {};
-  if (!isObject(member)) throw new Error(`${name} of a template must be an object`);
+  if (!isTemplateObject(member)) throw new Error(`${name} of a template must be an object`);
   return member;
 }

@@ -1,12 +1,12 @@
 /** A JSON object of a template, before or after its intrinsics are resolved. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type TemplateObject = Readonly<Record<string, unknown>>;
 
 /** One resource of a synthesised stack; its properties still hold intrinsics. */
-export interface Resource {
+export interface TemplateResource {
   readonly logicalId: string;
   /** CloudFormation type, such as `AWS::Lambda::Function`. */
   readonly type: string;
-  readonly properties: JsonObject;
+  readonly properties: TemplateObject;
   readonly dependsOn: readonly string[];
 }
 
@@ -16,10 +16,10 @@ export interface Template {
   /** The cloud assembly's folder. */
   readonly folder: string;
   /** Template parameters by name, with `Type` and perhaps `Default`. */
-  readonly parameters: Readonly<Record<string, JsonObject>>;
-  readonly resources: ReadonlyMap<string, Resource>;
+  readonly parameters: Readonly<Record<string, TemplateObject>>;
+  readonly resources: ReadonlyMap<string, TemplateResource>;
   /** Values of the stack's outputs by logical id, not yet resolved. */
-  readonly outputs: JsonObject;
+  readonly outputs: TemplateObject;
   /** Folders of the assembly's assets by object key. */
   readonly assets: ReadonlyMap<string, string>;
 }
@@ -29,12 +29,12 @@ export class UnsupportedTemplateError extends Error {
   override readonly name = 'UnsupportedTemplateError';
 }
 
-export function isObject(value: unknown): value is JsonObject {
+export function isTemplateObject(value: unknown): value is TemplateObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The error for a part of a resource that the local run does not understand. */
-export function unsupported(resource: Resource, what: string): UnsupportedTemplateError {
+export function unsupported(resource: TemplateResource, what: string): UnsupportedTemplateError {
   return new UnsupportedTemplateError(
     `${resource.logicalId} (${resource.type}): ${what} is not supported by a local run`,
   );
@@ -42,9 +42,9 @@ export function unsupported(resource: Resource, what: string): UnsupportedTempla
 
 /** Refuses members of a nested property that are not among `known`, by name. */
 export function refuseUnknown(
-  resource: Resource,
+  resource: TemplateResource,
   place: string,
-  value: JsonObject,
+  value: TemplateObject,
   known: readonly string[],
 ): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
@@ -52,7 +52,7 @@ export function refuseUnknown(
 }
 
 /** The resources of one type, in template order. */
-export function resourcesOfType(template: Template, type: string): readonly Resource[] {
+export function resourcesOfType(template: Template, type: string): readonly TemplateResource[] {
   return [...template.resources.values()].filter((resource) => resource.type === type);
 }
 
@@ -61,7 +61,7 @@ export function resourcesOfType(template: Template, type: string): readonly Reso
  *
  * @throws UnsupportedTemplateError if it is not a folder asset of the assembly
  */
-export function assetFolder(template: Template, resource: Resource): string {
+export function assetFolder(template: Template, resource: TemplateResource): string {
   const place = resource.type === 'AWS::Lambda::LayerVersion' ? 'Content' : 'Code';
   const content = objectAt(resource.properties, place);
   refuseUnknown(resource, place, content, ['S3Bucket', 'S3Key']);
@@ -71,8 +71,9 @@ export function assetFolder(template: Template, resource: Resource): string {
 }
 
 /** A member that is an object if present; absent counts as empty. */
-export function objectAt(value: unknown, name: string): JsonObject {
-  const member = isObject(value) ? (value[name] ?? {}) : {};
-  if (!isObject(member)) throw new Error(`the cloud assembly is malformed: ${name} must be an object`);
+export function objectAt(value: unknown, name: string): TemplateObject {
+  const member = isTemplateObject(value) ? (value[name] ?? {}) : {};
+  if (!isTemplateObject(member))
+    throw new Error(`the cloud assembly is malformed: ${name} must be an object`);
   return member;
 }

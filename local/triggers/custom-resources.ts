@@ -5,7 +5,7 @@ import { refused } from '../guard/refused.ts';
 import { listenLocally } from '../processes/listen-locally.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import type { Resolver } from '../template/intrinsics.ts';
-import { isObject, type Resource, type Template, unsupported } from '../template/template.ts';
+import { isTemplateObject, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { InvokeFunction } from './event-sources.ts';
 
 const TYPE_PREFIX = 'Custom::';
@@ -40,7 +40,7 @@ export async function createCustomResources(options: CustomResourcesOptions): Pr
 }
 
 async function createResource(
-  resource: Resource,
+  resource: TemplateResource,
   { template, resolve, invoke }: CustomResourcesOptions,
 ): Promise<void> {
   const properties = resolve(resource.properties) as Readonly<Record<string, unknown>>;
@@ -70,9 +70,9 @@ async function createResource(
 }
 
 /** The function whose ARN a custom resource names. */
-function functionOf(template: Template, resource: Resource): string {
+function functionOf(template: Template, resource: TemplateResource): string {
   const token = resource.properties.ServiceToken;
-  const reference = isObject(token) ? token['Fn::GetAtt'] : undefined;
+  const reference = isTemplateObject(token) ? token['Fn::GetAtt'] : undefined;
   const [logicalId, attribute] = Array.isArray(reference) ? reference.map(String) : [];
   const known = template.resources.get(logicalId ?? '')?.type === 'AWS::Lambda::Function';
   if (logicalId === undefined || attribute !== 'Arn' || !known)

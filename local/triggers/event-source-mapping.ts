@@ -1,11 +1,16 @@
 import type { Resolver } from '../template/intrinsics.ts';
-import { isObject, type Resource, resourcesOfType, type Template } from '../template/template.ts';
+import {
+  isTemplateObject,
+  resourcesOfType,
+  type Template,
+  type TemplateResource,
+} from '../template/template.ts';
 
 /** Logical id of the function that an event source mapping calls; undefined if it is not of this stack. */
 export function mappedFunction(
   template: Template,
   resolve: Resolver,
-  { properties }: Resource,
+  { properties }: TemplateResource,
 ): string | undefined {
   const name = resolve(properties.FunctionName);
   const lambda = resourcesOfType(template, 'AWS::Lambda::Function').find(({ logicalId }) =>
@@ -19,17 +24,17 @@ export function mappedFunction(
  * a report that cannot be understood or names an unknown item that all failed.
  */
 export function failedItems(answer: unknown, ids: readonly string[]): ReadonlySet<string> {
-  const report = isObject(answer) ? answer.batchItemFailures : undefined;
+  const report = isTemplateObject(answer) ? answer.batchItemFailures : undefined;
   if (
     answer === null ||
     answer === undefined ||
-    (isObject(answer) && (report === undefined || report === null))
+    (isTemplateObject(answer) && (report === undefined || report === null))
   ) {
     return new Set();
   }
   const known = new Set(ids);
   const failed = (Array.isArray(report) ? report : [undefined]).map((failure: unknown) =>
-    isObject(failure) ? String(failure.itemIdentifier) : '',
+    isTemplateObject(failure) ? String(failure.itemIdentifier) : '',
   );
   return failed.every((id) => known.has(id)) ? new Set(failed) : known;
 }

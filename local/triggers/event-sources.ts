@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
-import { isObject, type Resource, resourcesOfType, type Template } from '../template/template.ts';
+import {
+  isTemplateObject,
+  resourcesOfType,
+  type Template,
+  type TemplateResource,
+} from '../template/template.ts';
 import { failedItems, mappedFunction } from './event-source-mapping.ts';
 import { bodyDigest, type Queue, type ReceivedMessage } from './queue.ts';
 import { messageAttributes } from './sqs-actions.ts';
@@ -57,14 +62,17 @@ export function startEventSources(options: EventSourcesOptions): EventSources {
   };
 }
 
-function readMapping(resource: Resource, { template, resolve, queues }: EventSourcesOptions): Mapping {
+function readMapping(
+  resource: TemplateResource,
+  { template, resolve, queues }: EventSourcesOptions,
+): Mapping {
   const properties = resolve(resource.properties) as Readonly<Record<string, unknown>>;
   const queue = queueOfArn(queues, String(properties.EventSourceArn));
   const functionId = mappedFunction(template, resolve, resource);
   if (queue === undefined || functionId === undefined) {
     throw new Error(`${resource.logicalId}: its queue or its function is not part of this stack`);
   }
-  const scaling = isObject(properties.ScalingConfig)
+  const scaling = isTemplateObject(properties.ScalingConfig)
     ? Number(properties.ScalingConfig.MaximumConcurrency)
     : DELIVERIES;
   const responseTypes = Array.isArray(properties.FunctionResponseTypes)

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type JsonObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateObject,
+  type TemplateResource,
 } from '../template/template.ts';
 import type { InvokeFunction } from './event-sources.ts';
 import { ThrottledError } from './invoke-or-fail.ts';
@@ -172,19 +172,19 @@ function scheduledEvent(rule: Rule, dueAt: number): object {
   };
 }
 
-function readRule(resource: Resource, options: SchedulesOptions): Rule {
-  const properties = options.resolve(resource.properties) as JsonObject;
+function readRule(resource: TemplateResource, options: SchedulesOptions): Rule {
+  const properties = options.resolve(resource.properties) as TemplateObject;
   const schedule = parseSchedule(String(properties.ScheduleExpression));
   const targets = Array.isArray(properties.Targets) ? properties.Targets : [];
   return {
     arn: String(options.resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
     schedule,
-    targets: targets.map((target: JsonObject) => readTarget(resource, target, options)),
+    targets: targets.map((target: TemplateObject) => readTarget(resource, target, options)),
     dueAt: firstFiring(schedule, options.clock.now()),
   };
 }
 
-function readTarget(resource: Resource, target: JsonObject, options: SchedulesOptions): Target {
+function readTarget(resource: TemplateResource, target: TemplateObject, options: SchedulesOptions): Target {
   const { template, resolve, queues } = options;
   refuseUnknown(resource, 'Targets', target, ['Arn', 'DeadLetterConfig', 'Id', 'Input', 'RetryPolicy']);
   const lambda = resourcesOfType(template, 'AWS::Lambda::Function').find(
@@ -192,14 +192,14 @@ function readTarget(resource: Resource, target: JsonObject, options: SchedulesOp
   );
   if (lambda === undefined)
     throw new Error(`${resource.logicalId}: a target is not a function of this stack`);
-  const deadLetters = isObject(target.DeadLetterConfig) ? target.DeadLetterConfig.Arn : undefined;
+  const deadLetters = isTemplateObject(target.DeadLetterConfig) ? target.DeadLetterConfig.Arn : undefined;
   return {
     functionId: lambda.logicalId,
     retries: retriesOf(lambda, options),
     maxAgeMs:
       1_000 *
       Number(
-        isObject(target.RetryPolicy)
+        isTemplateObject(target.RetryPolicy)
           ? (target.RetryPolicy.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE)
           : DEFAULT_EVENT_AGE,
       ),
@@ -209,7 +209,7 @@ function readTarget(resource: Resource, target: JsonObject, options: SchedulesOp
 }
 
 /** What the template says of asynchronous calls of a function. */
-function retriesOf({ logicalId }: Resource, { template, resolve }: SchedulesOptions): number {
+function retriesOf({ logicalId }: TemplateResource, { template, resolve }: SchedulesOptions): number {
   const name = resolve({ Ref: logicalId });
   const config = resourcesOfType(template, 'AWS::Lambda::EventInvokeConfig').find(
     ({ properties }) => resolve(properties.FunctionName) === name,

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import {
-  isObject,
-  type Resource,
+  isTemplateObject,
   refuseUnknown,
   resourcesOfType,
   type Template,
+  type TemplateResource,
 } from '../template/template.ts';
 import { Queue, type QueueSettings } from './queue.ts';
 
@@ -47,7 +47,7 @@ export function queueOfArn(queues: ReadonlyMap<string, Queue>, arn: string): Que
   return [...queues.values()].find((queue) => queue.settings.arn === arn);
 }
 
-function queueSettings(resource: Resource, resolve: Resolver): QueueSettings {
+function queueSettings(resource: TemplateResource, resolve: Resolver): QueueSettings {
   const { logicalId, properties } = resource;
   const number = (name: string, fallback: number) => Number(resolve(properties[name]) ?? fallback);
   const redrive = redrivePolicy(resource, resolve);
@@ -63,9 +63,9 @@ function queueSettings(resource: Resource, resolve: Resolver): QueueSettings {
   };
 }
 
-function redrivePolicy(resource: Resource, resolve: Resolver): QueueSettings['redrive'] {
+function redrivePolicy(resource: TemplateResource, resolve: Resolver): QueueSettings['redrive'] {
   const policy = resolve(resource.properties.RedrivePolicy);
-  if (!isObject(policy)) return undefined;
+  if (!isTemplateObject(policy)) return undefined;
   refuseUnknown(resource, 'RedrivePolicy', policy, ['deadLetterTargetArn', 'maxReceiveCount']);
   return {
     deadLetterArn: String(policy.deadLetterTargetArn),

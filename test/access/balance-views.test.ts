@@ -7,7 +7,7 @@ import {
   readBalanceView,
   writeBalanceView,
 } from '../../lambdas/access/accounts/balance-view.ts';
-import { lanesSeenAt, type SeenHour, sumLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
+import { lanesSeenAt, type SeenHour, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { BalanceKeeper } from '../../lambdas/account-balances/keep-balance.ts';
@@ -58,7 +58,7 @@ describe('a balance by readings of several moments', () => {
 
   test('an hour that was closed since the sums were read is counted once', () => {
     const closed = accountOf({ open_from: HOUR, settled: 4_000n, closed: 4_000n });
-    expect(sumLanes(LANES, closed.openFrom, NOW)).toEqual({ cu: 5_000n, seenAt: NOW });
+    expect(sumSeenLanes(LANES, closed.openFrom, NOW)).toEqual({ cu: 5_000n, seenAt: NOW });
     expect(standing(closed, LANES)).toBe('positive');
   });
 
@@ -118,8 +118,8 @@ describe('a balance view', () => {
       expect(await writeBalanceView(store, view, NOW)).toBe(true);
       const read = await readBalanceView(store, 'acme');
       expect(read).toMatchObject({ item: view.item, seenAt: NOW, isWide: true });
-      const summed = sumLanes(view.lanes, view.item.openFrom, NOW + 5_000);
-      expect(sumLanes(read?.lanes ?? LANES, view.item.openFrom, NOW + 5_000)).toEqual(summed);
+      const summed = sumSeenLanes(view.lanes, view.item.openFrom, NOW + 5_000);
+      expect(sumSeenLanes(read?.lanes ?? LANES, view.item.openFrom, NOW + 5_000)).toEqual(summed);
       expect(read?.lanes.hours.size).toBe(Math.min(hours, 24));
       expect(itemSize(store.peek('balances', { account: 'acme' }) ?? {})).toBeLessThan(1_024);
     },
@@ -163,9 +163,12 @@ describe('a balance view', () => {
         clock: { now: () => nowMs },
         pause: async (durationMs) => {
           const view = await readBalanceView(stored, account);
-          if (view !== undefined && sumLanes(view.lanes, view.item.openFrom, nowMs).seenAt > nowMs - 5_000)
+          if (
+            view !== undefined &&
+            sumSeenLanes(view.lanes, view.item.openFrom, nowMs).seenAt > nowMs - 5_000
+          )
             balances.push(
-              view.item.granted - view.item.closed - sumLanes(view.lanes, view.item.openFrom, nowMs).cu,
+              view.item.granted - view.item.closed - sumSeenLanes(view.lanes, view.item.openFrom, nowMs).cu,
             );
           nowMs += Math.max(1, durationMs);
         },

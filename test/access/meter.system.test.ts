@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Entry, KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
-import type { Admission, Refusal } from '../../lambdas/access/contract/metering.ts';
+import type { Admission, MeterRefusal } from '../../lambdas/access/contract/metering.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { updateKeyBounds } from '../../lambdas/accounts/keys.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
-function refusalOf(admission: Admission): Refusal {
+function refusalOf(admission: Admission): MeterRefusal {
   if (admission.admitted) throw new Error('admitted');
   return admission.refusal;
 }

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import { createExportPlaces, PLACE_MS } from '../../lambdas/data/export/export-places.ts';
 import {
-  type CachedAnswer,
   type CacheStore,
   createCacheStore,
+  type StoredResponse,
 } from '../../lambdas/shared/aws/cache-store.ts';
 import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
 import { createCacheTable } from '../emulators/cache-table.ts';
@@ -19,7 +19,7 @@ const TABLE = 'test-cache';
 const PATIENCE_MS = 120_000;
 const EXPIRES_AT = 2_000_000_000_000;
 
-function answer(key: string, body = `body of ${key}`, expiresAt = EXPIRES_AT): CachedAnswer {
+function answer(key: string, body = `body of ${key}`, expiresAt = EXPIRES_AT): StoredResponse {
   return { key, body: new Uint8Array(Buffer.from(body)), expiresAt };
 }
 

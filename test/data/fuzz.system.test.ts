@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ParameterEntry } from '../../lambdas/data/operations/operation-entry.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { checkContract } from '../api/contract.ts';
 import { anyText } from '../support/any-text.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
@@ -9,7 +9,7 @@ import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 const RUNS = 400;
 /** What is wrong is refused at once, so more of it fits. */
 const HOSTILE_FACTOR = 10;
-const OPERATION_IDS = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => id !== 'listChains');
+const OPERATION_IDS = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => id !== 'listChains');
 
 let chain: SeededChain;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { priceOf } from '../../lambdas/data/plan/price.ts';
+import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/statement.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
 import { splitStatements } from '../../lambdas/migrate/split-statements.ts';
@@ -162,7 +162,7 @@ test('a window that is wholly above the finalized block and clamped is `none`, a
 test('a page costs 1 CU more for each twenty rows that are begun beyond the first hundred, and draws what it may cost', async () => {
   expect(
     [0, 1, 100, 101, 200, 200, 500].map((rows) =>
-      priceOf({ computeUnits: 10, isPerItem: false }, { rows, bytes: 200 * rows }),
+      computeUnitsOf({ computeUnits: 10, isPerItem: false }, { rows, bytes: 200 * rows }),
     ),
   ).toEqual([10, 10, 10, 11, 15, 15, 30]);
   const [charged, drawn] = [chain.charged(), chain.drawn()];

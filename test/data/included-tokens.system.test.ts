@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { checkContract } from '../api/contract.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
@@ -45,7 +45,7 @@ const SAID: Readonly<Record<string, readonly [symbol: string | null, decimals: n
   [SILENT]: [null, null],
 };
 
-const PATHS: Readonly<Partial<Record<OperationId, string>>> = {
+const PATHS: Readonly<Partial<Record<DataOperationId, string>>> = {
   listTransfers: '/transfers',
   listTransactionTransfers: `/transactions/0x${'ab'.repeat(32)}/transfers`,
   listAddressTransfers: `/addresses/${ALICE}/transfers`,
@@ -95,7 +95,7 @@ test('other values and other operations are refused', async () => {
 });
 
 test('every operation that takes it is tried here', () => {
-  const takes = (Object.keys(OPERATIONS) as OperationId[]).filter((id) =>
+  const takes = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) =>
     OPERATIONS[id].parameters.some(({ name }) => name === 'include'),
   );
   const likeTheirs = ['listStockTransfers', 'listStockTrades'];

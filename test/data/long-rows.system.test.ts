@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createExportPlaces, PLACE_MS } from '../../lambdas/data/export/export-places.ts';
 import type { ExportEnd } from '../../lambdas/data/export/format.ts';
-import { paidBytes, priceOf } from '../../lambdas/data/plan/price.ts';
+import { computeUnitsOf, paidBytes } from '../../lambdas/data/plan/price.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { memoryWaitingStore } from '../support/memory-waiting-store.ts';
 import { address, CHAIN, type SeededChain, startSeededChain } from './seeded-chain.ts';
@@ -109,7 +109,7 @@ describe('pages and files of long rows', () => {
       expect(bytes).toBeLessThanOrEqual(paidBytes(limit) + 1);
       const isFull = json.data.length === limit || bytes + ROW_BYTES > paidBytes(limit);
       expect([limit, isFull]).toEqual([limit, true]);
-      const price = priceOf(LOG_PRICE, { rows: limit, bytes: 0 });
+      const price = computeUnitsOf(LOG_PRICE, { rows: limit, bytes: 0 });
       expect([chain.drawn() - drawn, headers['X-CU-Cost']]).toEqual([price, String(price)]);
       expect(Number(headers['X-CU-Billed'])).toBeLessThanOrEqual(price);
       if (limit === 500) expect(Number(headers['X-CU-Billed'])).toBeGreaterThanOrEqual(price - 2);
@@ -197,7 +197,7 @@ describe('the most rows of a file', () => {
 
   test.each([1, 2, 100, 150, 1_000])('%i bound its rows, its bytes and its price', async (maxRows) => {
     const { rows, end, headers, charged } = await fileOf(`${list}&max_rows=${maxRows}`);
-    const most = priceOf(LOG_PRICE, { rows: maxRows, bytes: 0 });
+    const most = computeUnitsOf(LOG_PRICE, { rows: maxRows, bytes: 0 });
     expect(headers['X-CU-Max']).toBe(String(most));
     expect(charged).toBeLessThanOrEqual(most);
     expect(rows.length).toBeGreaterThan(0);
@@ -211,7 +211,7 @@ describe('the most rows of a file', () => {
       const { rows, end, headers } = await fileOf(`/blocks?to_block=344&format=ndjson&max_rows=${maxRows}`);
       expect([rows.length, end?.complete]).toEqual([Math.min(maxRows, 345), maxRows >= 345]);
       expect(headers['X-CU-Max']).toBe(
-        String(priceOf({ computeUnits: 10, isPerItem: false }, { rows: maxRows, bytes: 0 })),
+        String(computeUnitsOf({ computeUnits: 10, isPerItem: false }, { rows: maxRows, bytes: 0 })),
       );
     }
   });
@@ -310,7 +310,7 @@ describe('what a key has under way', () => {
     const charged = chain.charged();
     await cut?.file?.stream.next();
     await cut?.file?.stream.return();
-    expect(chain.charged() - charged).toBeLessThanOrEqual(priceOf(LOG_PRICE, { rows: 500, bytes: 0 }));
+    expect(chain.charged() - charged).toBeLessThanOrEqual(computeUnitsOf(LOG_PRICE, { rows: 500, bytes: 0 }));
     const again = await Promise.all([ask(), ask(), ask()]);
     expect(again.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 429]);
   });

@@ -4,7 +4,7 @@ import { samplePath } from '../../bench/data/data-requests.ts';
 import { fillRows, type Samples, seededAddress } from '../../bench/data/data-rows.ts';
 import { bareQuery } from '../../bench/data/data-statement.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
@@ -293,7 +293,7 @@ function rowsRead(node: PlanNode): number {
   return each * (node['Actual Loops'] ?? 1);
 }
 
-const PLANNED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => INDEXES[id] !== undefined);
+const PLANNED = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => INDEXES[id] !== undefined);
 
 test.each(PLANNED)('%s reads by its index, on its further pages too', async (operationId) => {
   let cursor: string | undefined;

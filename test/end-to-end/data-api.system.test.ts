@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/client.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
 import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from './mcp-client.ts';
@@ -115,7 +115,7 @@ async function sampleRows(): Promise<Readonly<Record<string, string>>> {
 }
 
 /** Values of the required parameters of an operation. */
-function valuesOf(operationId: OperationId) {
+function valuesOf(operationId: DataOperationId) {
   const { parameters } = OPERATIONS[operationId];
   const needed = parameters.filter(
     ({ name, in: place, required }) => place === 'path' || required || name === 'address',
@@ -124,7 +124,7 @@ function valuesOf(operationId: OperationId) {
 }
 
 /** Path of an operation with its required parameters. */
-function pathOf(operationId: OperationId): string {
+function pathOf(operationId: DataOperationId): string {
   const query = new URLSearchParams();
   const filled = valuesOf(operationId).reduce(
     (text, { name, in: place, value }) => {
@@ -136,7 +136,7 @@ function pathOf(operationId: OperationId): string {
   return `/v1/data${filled}${query.size === 0 ? '' : `?${query}`}`;
 }
 
-function sampleOf(operationId: OperationId, name: string): string {
+function sampleOf(operationId: DataOperationId, name: string): string {
   if (operationId === 'getBlockByHash') return sample('blockHash');
   if (operationId === 'getBlockByTime' && name === 'time')
     return new Date(Date.now() - 86_400_000 * 3).toISOString();
@@ -172,7 +172,7 @@ const pace = () => new Promise((resolve) => setTimeout(resolve, 20));
 /** Its node has no consensus layer beside it, so it gives nobody a withdrawal. */
 const ABSENT_FROM_THE_DEMO_CHAIN: ReadonlySet<string> = new Set(['listAddressWithdrawals']);
 
-const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
+const OPERATION_IDS = Object.keys(OPERATIONS) as DataOperationId[];
 
 describe('every operation', () => {
   test.each(OPERATION_IDS)('%s answers as the description says', async (operationId) => {
@@ -344,7 +344,7 @@ describe('finality=latest', () => {
   });
 
   /** Rows of a batch have theirs within. */
-  const takes = (id: OperationId) =>
+  const takes = (id: DataOperationId) =>
     OPERATIONS[id].perItem === undefined && OPERATIONS[id].parameters.some(({ name }) => name === 'finality');
 
   test.each(OPERATION_IDS.filter(takes))('is answered by %s as the description says', async (operationId) => {

@@ -1,5 +1,5 @@
 import { createHeadRecorder } from '../../lambdas/indexer/chain-head-record.ts';
-import type { CachedAnswer } from '../../lambdas/shared/aws/cache-store.ts';
+import type { StoredResponse } from '../../lambdas/shared/aws/cache-store.ts';
 import { StillClock } from '../access/metering-world.ts';
 
 const BLOCK = { number: 7, timestamp: 1_000 };
@@ -10,7 +10,7 @@ function open() {
   const seen = { failure: undefined as Error | undefined };
   const store = {
     read: async () => [],
-    write: async (answers: readonly CachedAnswer[]) => {
+    write: async (answers: readonly StoredResponse[]) => {
       if (seen.failure !== undefined) throw seen.failure;
       written.push(...answers.map(({ body }) => JSON.parse(Buffer.from(body).toString())));
       return true;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type Api, startApi } from '../../local/api/server.ts';
+import { type LocalApi, startApi } from '../../local/api/server.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import type { InvokeResult, StreamingResult } from '../../local/functions/outcome.ts';
 import { ACCESS_KEY_ID } from './access-key.ts';
@@ -178,7 +178,7 @@ interface Response {
   readonly body: Buffer;
 }
 
-let api: Api;
+let api: LocalApi;
 let functions: ScriptedFunctions;
 let accessLog: string[];
 let agent: Agent;

@@ -2,7 +2,7 @@ import {
   MAX_UNMETERED_REQUESTS,
   UNMETERED_ANSWER_BYTES,
   UnmeteredRequests,
-  weightOf,
+  unmeteredWeight,
 } from '../../lambdas/access/bucket/unmetered.ts';
 import { MAX_MESSAGE_BYTES } from '../../lambdas/mcp/handle-mcp.ts';
 import { MAX_RESULT_BYTES } from '../../lambdas/mcp/tool-result.ts';
@@ -321,7 +321,7 @@ test('a key without a balance lists all tools so often only, as their list is lo
   while (requests.waitMs('k', NOW) === 0) {
     const response = await world.post(message('tools/list'), { query: { toolsets: ['all'] } });
     bytes = Buffer.byteLength(await response.text());
-    requests.note('k', weightOf(0, bytes), NOW);
+    requests.note('k', unmeteredWeight(0, bytes), NOW);
     served += 1;
   }
   expect(bytes).toBeGreaterThan(40 * 1024);

@@ -1,4 +1,4 @@
-import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.ts';
+import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
@@ -56,8 +56,8 @@ async function newChain(): Promise<TradingChain> {
 }
 
 /** Steps until there is nothing left to derive. */
-async function derive(chain: TradingChain): Promise<StepOutcome['kind'][]> {
-  const kinds: StepOutcome['kind'][] = [];
+async function derive(chain: TradingChain): Promise<DeriveOutcome['kind'][]> {
+  const kinds: DeriveOutcome['kind'][] = [];
   while (kinds.length < 100) {
     const { kind } = await deriveStep(connectionTo(database.writer, chain.name), QUOTES);
     if (kind === 'idle') return kinds;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { lookUp, operationsOf, readDescription } from '../../api/read-description.ts';
 import { RPC_METHODS } from '../../api/rpc-methods.ts';
 import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
-import { fieldsOf } from '../../docs/site/operations.ts';
+import { schemaFieldsOf } from '../../docs/site/operations.ts';
 import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { WEIGHTS } from '../../lambdas/shared/methods/method-facts.ts';
@@ -81,11 +81,11 @@ describe('the Data API', () => {
       );
       const response = lookUp(DESCRIPTION, 'responses', operation.responses['200'] ?? { $ref: '' });
       const data = response.content?.['application/json'].schema.properties?.data ?? {};
-      const fields = fieldsOf(DESCRIPTION, data.items ?? data);
+      const fields = schemaFieldsOf(DESCRIPTION, data.items ?? data);
       expect(fields.length).toBeGreaterThan(0);
       for (const { name } of fields) expect(entry).toContain(`<td><code>${name}</code>`);
     }
-    const detail = fieldsOf(DESCRIPTION, { $ref: '#/components/schemas/TransactionDetail' });
+    const detail = schemaFieldsOf(DESCRIPTION, { $ref: '#/components/schemas/TransactionDetail' });
     expect(detail.map(({ name }) => name)).toContain('logs[].topics');
   });
 

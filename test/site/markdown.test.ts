@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { layOut } from '../../docs/site/code.ts';
 import { escapeHtml, html } from '../../docs/site/html.ts';
-import { renderInline, renderMarkdown, sectionOf } from '../../docs/site/markdown.ts';
+import { renderInline, renderPageMarkdown, sectionOf } from '../../docs/site/markdown.ts';
 
 describe('html', () => {
   test('escapes texts, whatever they are, and no piece of HTML twice', () => {
@@ -30,14 +30,14 @@ describe('Markdown', () => {
   });
 
   test('renders paragraphs, lists, tables and links', () => {
-    expect(renderMarkdown('One\ntwo `a < b`.').text).toBe('<p>One\ntwo <code>a &lt; b</code>.</p>\n');
-    expect(renderMarkdown('- one\n- **two**').text).toBe(
+    expect(renderPageMarkdown('One\ntwo `a < b`.').text).toBe('<p>One\ntwo <code>a &lt; b</code>.</p>\n');
+    expect(renderPageMarkdown('- one\n- **two**').text).toBe(
       '<ul>\n<li>one</li>\n<li><strong>two</strong></li>\n</ul>\n',
     );
-    expect(renderMarkdown('| a | |\n| --- | --- |\n| `x\\|y` | z |').text).toContain(
+    expect(renderPageMarkdown('| a | |\n| --- | --- |\n| `x\\|y` | z |').text).toContain(
       '<tr><td><code>x|y</code></td><td>z</td></tr>',
     );
-    expect(renderMarkdown('<b>no</b>\n\n![x](y) [go](javascript:x)').text).toBe(
+    expect(renderPageMarkdown('<b>no</b>\n\n![x](y) [go](javascript:x)').text).toBe(
       '<p>&lt;b&gt;no&lt;/b&gt;</p>\n<p>x go</p>\n',
     );
     expect(renderInline('see [it](json-rpc.md) and [that](adr/001.md)').text).toBe(

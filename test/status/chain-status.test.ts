@@ -1,5 +1,5 @@
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
-import { type Head, readStatus } from '../../lambdas/status/chain-status.ts';
+import { readStatus, type StatusHead } from '../../lambdas/status/chain-status.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -10,11 +10,11 @@ function chain(name: string, settings: Partial<ChainSettings> = {}): ChainSettin
 }
 
 /** A head of so many milliseconds ago. */
-function ago(milliseconds: number): Head {
+function ago(milliseconds: number): StatusHead {
   return { block: 7, timeMs: NOW - milliseconds };
 }
 
-async function status(chains: readonly ChainSettings[], heads: Readonly<Record<string, Head>>) {
+async function status(chains: readonly ChainSettings[], heads: Readonly<Record<string, StatusHead>>) {
   return readStatus(chains, async (one) => heads[one.chain], clock);
 }
 
@@ -36,7 +36,7 @@ test('a head from the future has no lag', async () => {
 });
 
 const strict = { maxHeadLagSeconds: 60 };
-test.each<[string, readonly ChainSettings[], Readonly<Record<string, Head>>, string]>([
+test.each<[string, readonly ChainSettings[], Readonly<Record<string, StatusHead>>, string]>([
   ['every head is known', [chain('a'), chain('b')], { a: ago(0), b: ago(0) }, 'ok'],
   ['a head has an age that nobody limited', [chain('a')], { a: ago(1e9) }, 'ok'],
   ['a head is as old as it may be', [chain('a', strict)], { a: ago(60_999) }, 'ok'],

@@ -1,13 +1,13 @@
 import type { ChainHeadRecord } from '../../lambdas/indexer/chain-head-record.ts';
-import type { CachedAnswer } from '../../lambdas/shared/aws/cache-store.ts';
-import type { Head } from '../../lambdas/status/chain-status.ts';
+import type { StoredResponse } from '../../lambdas/shared/aws/cache-store.ts';
+import type { StatusHead } from '../../lambdas/status/chain-status.ts';
 import { createRecordedHeads, NODES_SILENT_MS } from '../../lambdas/status/recorded-head.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
-const HEAD: Head = { block: 7, timeMs: 1_000 };
-const NEXT: Head = { block: 8, timeMs: 2_000 };
+const HEAD: StatusHead = { block: 7, timeMs: 1_000 };
+const NEXT: StatusHead = { block: 8, timeMs: 2_000 };
 const AGE_MS = 2_000;
 
 let clock: StillClock;
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const records = {
-  read: async (keys: readonly string[]): Promise<readonly CachedAnswer[]> => {
+  read: async (keys: readonly string[]): Promise<readonly StoredResponse[]> => {
     readings++;
     if (failure !== undefined) throw failure;
     return keys.flatMap((key) => {

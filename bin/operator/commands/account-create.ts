@@ -5,7 +5,7 @@ import { accountText } from '../context/account-text.ts';
 import { type Command, optionalText } from '../context/command.ts';
 import { parseComputeUnits } from '../context/compute-units.ts';
 import { GRANTED_BY, grantedBy } from '../context/granted-by.ts';
-import { requirePlan, shardsOf } from '../context/plan.ts';
+import { requirePlan, shardsOfPlan } from '../context/plan.ts';
 
 const OPENING_REFERENCE = 'opening';
 const GENERATED_ID_BYTES = 6;
@@ -36,7 +36,7 @@ export const accountCreate: Command = {
               by: grantedBy(args),
             },
           };
-    const request = { account, plan, shards: shardsOf(context, plan), ...credit };
+    const request = { account, plan, shards: shardsOfPlan(context, plan), ...credit };
     const created = await createAccount(context.store, context.clock, request);
     return { json: created, text: accountText(created) };
   },

@@ -8,6 +8,6 @@ export function requirePlan({ plans }: Context, plan: string): string {
 }
 
 /** Partitions of the lanes of the accounts of a plan. */
-export function shardsOf({ shards }: Context, plan: string): number {
+export function shardsOfPlan({ shards }: Context, plan: string): number {
   return shards[plan] ?? 1;
 }

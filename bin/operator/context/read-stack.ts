@@ -9,13 +9,13 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const NO_REGION = 'Region is missing';
 
 /** A stack in AWS, and how its services are reached: as the SDK finds region and credentials on this machine. */
-export interface Stack {
+export interface DeployedStack {
   readonly outputs: GatewayOutputs;
   readonly clientConfig: Required<Omit<ClientConfig, 'endpoint'>>;
 }
 
 /** Reads the outputs of a stack in AWS. Rejects with {@link InputError} if there is no such stack. */
-export async function readStack(stack: string, region: string | undefined): Promise<Stack> {
+export async function readStack(stack: string, region: string | undefined): Promise<DeployedStack> {
   const client = new CloudFormationClient({
     ...(region !== undefined && { region }),
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },

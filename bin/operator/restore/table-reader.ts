@@ -14,7 +14,7 @@ import {
   type Page,
   StoreUnavailableError,
 } from '../../../lambdas/access/store/store.ts';
-import type { ClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
+import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../../lambdas/shared/aws/dynamo-client.ts';
 
 /** Most items that DynamoDB brings by their keys at once. */
@@ -51,7 +51,7 @@ export interface TableReader {
 }
 
 /** Reads tables of DynamoDB. Opens no connection before its first use. */
-export function createTableReader(options: ClientOptions): TableReader {
+export function createTableReader(options: AwsClientOptions): TableReader {
   const client = connectDynamo(options);
   const failed = (error: unknown): never => {
     throw storeUnavailable(error);

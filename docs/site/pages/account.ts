@@ -3,7 +3,7 @@ import { describeChains } from '../../../lambdas/status/describe-chains.ts';
 import { codeBlock, jsonBlock } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { section } from '../parts.ts';
 
 const EXAMPLE_HOUR = '2026-11-20T09';
@@ -21,7 +21,7 @@ ok      What responses told of their lanes agrees with what was billed.
 Newest head: 2, 532586d473739b419d28d55a303100e0e24faeab42c94b2580c6bdaed10d0b79. Compare it with another customer's.`;
 
 /** What a client can ask about its account and about the chains. */
-export function accountPage(facts: SiteFacts): Page {
+export function accountPage(facts: SiteFacts): SitePage {
   return {
     file: 'account.html',
     title: 'Account and chains',

@@ -2,9 +2,9 @@ import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import { renderInline, renderMarkdown, sectionOf } from '../markdown.ts';
-import { fieldsOf, type SiteOperation, wordTypes } from '../operations.ts';
-import type { Page } from '../page.ts';
+import { renderInline, renderPageMarkdown, sectionOf } from '../markdown.ts';
+import { type SiteOperation, schemaFieldsOf, wordTypes } from '../operations.ts';
+import type { SitePage } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
 import { fieldTable, operationHref } from './data-group.ts';
 
@@ -26,7 +26,7 @@ const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: proces
 export const DESCRIPTION_NAME = 'data-api.yaml';
 
 /** What holds for every operation of the Data API, and the list of them. */
-export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
+export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
   const { description, words, exampleChain } = facts;
   return {
     file: 'data-api.html',
@@ -42,7 +42,7 @@ export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation
     ],
     body: html`${section('requests', 'Requests', requests(description.info.description, exampleChain.chain))}
 ${section('answers', 'Answers', answers(facts))}
-${WORDS.map(([heading, id]) => section(id, heading, renderMarkdown(sectionOf(words.dataApi, heading))))}
+${WORDS.map(([heading, id]) => section(id, heading, renderPageMarkdown(sectionOf(words.dataApi, heading))))}
 ${section('types', 'Types', types(facts))}
 ${section('operations', 'All operations', list(operations))}`,
   };
@@ -63,9 +63,9 @@ ${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H 
 
 function answers({ description, words }: SiteFacts): Html {
   const [envelope, values] = sectionOf(words.dataApi, 'Answers').split('\n\n');
-  const meta = fieldsOf(description, { $ref: '#/components/schemas/Meta' });
-  return html`${renderMarkdown(envelope ?? '')}<h3><code>meta</code></h3>${fieldTable(meta)}
-${values?.startsWith('|') === true ? undefined : renderMarkdown(values ?? '')}`;
+  const meta = schemaFieldsOf(description, { $ref: '#/components/schemas/Meta' });
+  return html`${renderPageMarkdown(envelope ?? '')}<h3><code>meta</code></h3>${fieldTable(meta)}
+${values?.startsWith('|') === true ? undefined : renderPageMarkdown(values ?? '')}`;
 }
 
 function types({ description }: SiteFacts): Html {

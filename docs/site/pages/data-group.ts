@@ -4,11 +4,11 @@ import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline } from '../markdown.ts';
 import type { DescribedError, Field, SiteOperation } from '../operations.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { code, errorAnchor, grouped, price, table } from '../parts.ts';
 
 /** The operations of one tag of the description. */
-export function dataGroupPage(tag: string, operations: readonly SiteOperation[]): Page {
+export function dataGroupPage(tag: string, operations: readonly SiteOperation[]): SitePage {
   return {
     file: groupFile(tag),
     title: tag,

@@ -4,9 +4,9 @@ import { type CatalogueEntry, ERROR_CATALOGUE } from '../../../lambdas/shared/js
 import { jsonBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import { renderInline, renderMarkdown, sectionOf } from '../markdown.ts';
+import { renderInline, renderPageMarkdown, sectionOf } from '../markdown.ts';
 import { type DescribedError, dataErrors, type SiteOperation } from '../operations.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { code, errorAnchor, section, table } from '../parts.ts';
 
 /** What the catalogue leaves to be filled in, where it is the same for every chain. */
@@ -27,7 +27,7 @@ export const RPC_ERRORS: readonly (readonly [reason: string, error: RpcError])[]
 ];
 
 /** Both catalogues of errors. */
-export function errorsPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
+export function errorsPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
   return {
     file: 'errors.html',
     title: 'Errors',
@@ -59,9 +59,9 @@ function rpcErrors(facts: SiteFacts): Html {
       data: { reason: 'rate_limited', retryable, limit: 'cu', retry_after_ms: 840 },
     },
   };
-  return html`${renderMarkdown(first ?? '')}${jsonBlock('HTTP 429', example)}
+  return html`${renderPageMarkdown(first ?? '')}${jsonBlock('HTTP 429', example)}
 ${table(['Reason', 'Code', 'HTTP', 'Message', 'Retry'], RPC_ERRORS.map(rpcRow))}
-${renderMarkdown(details.join('\n\n'))}`;
+${renderPageMarkdown(details.join('\n\n'))}`;
 }
 
 function rpcRow([reason, error]: (typeof RPC_ERRORS)[number]): readonly (Html | string | number)[] {

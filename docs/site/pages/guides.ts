@@ -1,18 +1,18 @@
 import type { SiteFacts } from '../facts.ts';
 import { html } from '../html.ts';
-import { renderMarkdown, sectionOf } from '../markdown.ts';
-import type { Page } from '../page.ts';
+import { renderPageMarkdown, sectionOf } from '../markdown.ts';
+import type { SitePage } from '../page.ts';
 import { section } from '../parts.ts';
 
 /** A page of the repository as a page of the site: its sections below second-level headings. */
-interface Guide extends Pick<Page, 'file' | 'title' | 'summary'> {
+interface Guide extends Pick<SitePage, 'file' | 'title' | 'summary'> {
   readonly markdown: string;
   /** Heading in the page of the repository, and anchor here. */
   readonly headings: readonly (readonly [heading: string, id: string])[];
 }
 
 /** What is not of one operation or method: agents, files of whole lists, and clients with what they print. */
-export function guidePages({ words }: SiteFacts): Page[] {
+export function guidePages({ words }: SiteFacts): SitePage[] {
   const guides: readonly Guide[] = [
     {
       file: 'clients.html',
@@ -62,6 +62,6 @@ export function guidePages({ words }: SiteFacts): Page[] {
     ...page,
     group: 'Guides',
     sections: headings.map(([title, id]) => ({ id, title })),
-    body: html`${headings.map(([heading, id]) => section(id, heading, renderMarkdown(sectionOf(markdown, heading))))}`,
+    body: html`${headings.map(([heading, id]) => section(id, heading, renderPageMarkdown(sectionOf(markdown, heading))))}`,
   }));
 }

@@ -3,8 +3,8 @@ import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts'
 import { codeBlock, jsonBlock } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import { renderMarkdown, sectionOf } from '../markdown.ts';
-import type { Page } from '../page.ts';
+import { renderPageMarkdown, sectionOf } from '../markdown.ts';
+import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
 
 const BATCH = [
@@ -13,8 +13,8 @@ const BATCH = [
 ];
 
 /** What holds for every JSON-RPC call. */
-export function jsonRpcPage(facts: SiteFacts): Page {
-  const words = (heading: string) => renderMarkdown(sectionOf(facts.words.jsonRpc, heading));
+export function jsonRpcPage(facts: SiteFacts): SitePage {
+  const words = (heading: string) => renderPageMarkdown(sectionOf(facts.words.jsonRpc, heading));
   return {
     file: 'json-rpc.html',
     title: 'Calls and batches',

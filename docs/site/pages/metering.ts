@@ -6,8 +6,8 @@ import type { ChainSettings, PlanSettings } from '../../../lambdas/shared/runtim
 import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import { renderMarkdown, sectionOf } from '../markdown.ts';
-import type { Page } from '../page.ts';
+import { renderPageMarkdown, sectionOf } from '../markdown.ts';
+import type { SitePage } from '../page.ts';
 import { code, grouped, price, section, table } from '../parts.ts';
 
 const MIB = 1024 * 1024;
@@ -16,7 +16,7 @@ const SHOWN_METHODS = ['eth_call', 'eth_getLogs'];
 const EXAMPLE_BATCH = ['eth_blockNumber', 'eth_call', 'eth_getLogs'];
 
 /** What is counted, what is limited and what is billed. */
-export function meteringPage(facts: SiteFacts): Page {
+export function meteringPage(facts: SiteFacts): SitePage {
   return {
     file: 'metering.html',
     title: 'Metering and limits',
@@ -52,7 +52,7 @@ ${codeBlock('A batch of three', `${lines.join('\n')}\n${'X-CU-Cost'.padEnd(18)}$
 
 function billed({ words }: SiteFacts): Html {
   const blocks = sectionOf(words.jsonRpc, 'Compute units').split('\n\n');
-  return html`${renderMarkdown(blocks.filter((block) => !block.startsWith('|')).join('\n\n'))}
+  return html`${renderPageMarkdown(blocks.filter((block) => !block.startsWith('|')).join('\n\n'))}
 <p>Of the Data API only answers with 2xx are billed. The balance is one for all chains and both interfaces; when it is used
 up, requests are answered by HTTP 402 until the operator adds to it.</p>`;
 }

@@ -4,13 +4,13 @@ import { CACHED_CU, DEFAULT_WEIGHT } from '../../../lambdas/shared/methods/metho
 import { layOut, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
 
 const SHORT_CALL_CHARACTERS = 60;
 
 /** The methods, what each costs and how it is called. */
-export function rpcMethodsPage(): Page {
+export function rpcMethodsPage(): SitePage {
   const groups = Object.entries(RPC_METHODS);
   return {
     file: 'rpc-methods.html',

@@ -5,13 +5,13 @@ import { codeBlock, jsonBlock, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import type { SiteOperation } from '../operations.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
 
 const ENDPOINT = `${BASE_URL_PLACEHOLDER}/v1/`;
 
 /** The first page: from a key to the first answers. */
-export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
+export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
   return {
     file: 'index.html',
     title: 'Quick start',

@@ -2,14 +2,14 @@ import { type GatewayStatus, readStatus } from '../../../lambdas/status/chain-st
 import { codeBlock, jsonBlock } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../page.ts';
+import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
 
 const EXAMPLE_TIME_MS = Date.parse('2026-11-20T09:30:00Z');
 const EXAMPLE_HEAD = { block: 960, timeMs: EXAMPLE_TIME_MS - 2_000 };
 
 /** The live view of `GET /v1/status`, and its reference. */
-export async function statusPage(facts: SiteFacts): Promise<Page> {
+export async function statusPage(facts: SiteFacts): Promise<SitePage> {
   const example = await readStatus(facts.chains, async () => EXAMPLE_HEAD, { now: () => EXAMPLE_TIME_MS });
   return {
     file: 'status.html',

@@ -1,7 +1,7 @@
 import { hourStartMs } from '../../shared/runtime/hour.ts';
 import type { PlanSettings } from '../../shared/runtime/settings.ts';
 import type { AccountItem } from './account-item.ts';
-import { type SeenLanes, sumLanes } from './seen-lanes.ts';
+import { type SeenLanes, sumSeenLanes } from './seen-lanes.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Age that a reading may have already: of one that is eventually consistent, or by another clock. In milliseconds. */
@@ -39,7 +39,7 @@ export function viewOf(readings: Readings, nowMs: number): AccountView {
   const charged =
     lanes === undefined
       ? { cu: 0n, seenAt: hourStartMs(item.openFrom) }
-      : sumLanes(lanes, item.openFrom, nowMs);
+      : sumSeenLanes(lanes, item.openFrom, nowMs);
   return { ...readings, charged };
 }
 

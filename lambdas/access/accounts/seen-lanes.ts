@@ -38,7 +38,7 @@ export interface ChargedLanes {
  * What the lanes from an hour on come to at the least. A lane only rises, so a sum of any age is one; what it can lack
  * is what was charged in the time that its read did not see: of an hour that was never read, the whole hour.
  */
-export function sumLanes({ hours, older }: SeenLanes, fromHour: string, nowMs: number): ChargedLanes {
+export function sumSeenLanes({ hours, older }: SeenLanes, fromHour: string, nowMs: number): ChargedLanes {
   let cu = 0n;
   let unseenMs = 0;
   let startMs = hourStartMs(fromHour);

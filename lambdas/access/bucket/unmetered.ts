@@ -16,7 +16,7 @@ const WINDOW_MS = MAX_UNMETERED_REQUESTS * INTERVAL_MS;
 const FURTHEST_MS = 2 * WINDOW_MS;
 
 /** What a request counts for, by the characters of its body and the bytes of its answer. */
-export function weightOf(bodyCharacters: number, answerBytes: number): number {
+export function unmeteredWeight(bodyCharacters: number, answerBytes: number): number {
   return (
     1 +
     Math.floor(bodyCharacters / UNMETERED_BODY_CHARACTERS) +

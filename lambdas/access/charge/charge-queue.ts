@@ -5,7 +5,7 @@ import { encodeLane } from './lane-message.ts';
 
 const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 700;
+export const QUEUE_TIMEOUT_MS = 700;
 
 /** Where the queue is. */
 export interface SqsChargeQueueOptions {
@@ -19,7 +19,7 @@ export function createSqsChargeQueue({ queueUrl, clientConfig }: SqsChargeQueueO
     queueUrl,
     config: clientConfig,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    timeoutMs: REQUEST_TIMEOUT_MS,
+    timeoutMs: QUEUE_TIMEOUT_MS,
   });
   return { send: (lane) => send(encodeLane(lane)) };
 }

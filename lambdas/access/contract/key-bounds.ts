@@ -1,13 +1,13 @@
 /** Interfaces that a key can be bound to. */
 export const APIS = ['rpc', 'data', 'mcp'] as const;
-export type Api = (typeof APIS)[number];
+export type BoundApi = (typeof APIS)[number];
 
 /**
  * What a key may be used for, as it is stored, shown and sent. All kinds must hold; entries of a kind are alternatives;
  * an absent kind is no bound.
  */
 export interface KeyBounds {
-  readonly apis?: readonly Api[];
+  readonly apis?: readonly BoundApi[];
   /** Methods of JSON-RPC, and patterns that end in `*`. */
   readonly methods?: readonly string[];
   /** Operations of the Data API, by the names in its description. */
@@ -28,7 +28,7 @@ export interface KeyBounds {
 /** Where and when a request comes in. */
 export interface Entry {
   /** Absent: an interface that every key may use. */
-  readonly api: Api | undefined;
+  readonly api: BoundApi | undefined;
   /** Address that the request comes from; absent: not known. */
   readonly address: string | undefined;
 }

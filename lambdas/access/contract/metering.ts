@@ -24,7 +24,7 @@ export interface LimitState {
 }
 
 /** Why a request may not go on. */
-export type Refusal =
+export type MeterRefusal =
   /** Disabled since it was authenticated: answered like an unknown key. */
   | { readonly reason: 'key_unknown' }
   | { readonly reason: 'insufficient_balance'; readonly balanceCu: bigint }
@@ -53,7 +53,7 @@ export type Admission =
       readonly balanceCu: bigint;
       readonly limits: readonly LimitState[];
     }
-  | { readonly admitted: false; readonly refusal: Refusal };
+  | { readonly admitted: false; readonly refusal: MeterRefusal };
 
 /**
  * The outcome of a charge. In each case it is part of its lane's total from now on, and so of every later write of the

@@ -1,11 +1,11 @@
 import { type CursorScope, type Position, renderCursor } from '../plan/cursor.ts';
-import type { Key, Plan } from '../plan/plan.ts';
+import type { OrderKey, Plan } from '../plan/plan.ts';
 import type { Seal } from '../plan/seal.ts';
 import type { ExportPage } from './export-page.ts';
 import type { Blocks } from './read-ahead.ts';
 
 /** The largest value of each kind of key that a block's rows are ordered by; all begin with 0. */
-const LARGEST: { readonly [Type in Key['type']]?: number } = {
+const LARGEST: { readonly [Type in OrderKey['type']]?: number } = {
   bigint: Number.MAX_SAFE_INTEGER,
   integer: 2 ** 31 - 1,
   smallint: 2 ** 15 - 1,

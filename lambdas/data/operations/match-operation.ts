@@ -1,21 +1,21 @@
-import { OPERATIONS, type OperationId } from './operations.ts';
+import { type DataOperationId, OPERATIONS } from './operations.ts';
 
 const PARAMETER = /^\{(\w+)\}$/;
 const CHAIN_SEGMENT = '{chain}';
 
 /** An operation that a path names, with the values of its parameters, still percent-encoded. */
 export interface MatchedOperation {
-  readonly operationId: OperationId;
+  readonly operationId: DataOperationId;
   readonly path: Readonly<Record<string, string>>;
 }
 
 interface Route {
-  readonly operationId: OperationId;
+  readonly operationId: DataOperationId;
   readonly segments: readonly string[];
 }
 
 /** Fixed segments win over parameters, so they come first. */
-const ROUTES: readonly Route[] = (Object.keys(OPERATIONS) as OperationId[])
+const ROUTES: readonly Route[] = (Object.keys(OPERATIONS) as DataOperationId[])
   .map((operationId) => ({ operationId, segments: segmentsOf(OPERATIONS[operationId].path) }))
   .filter(({ segments }) => segments[0] === CHAIN_SEGMENT)
   .map(({ operationId, segments }) => ({ operationId, segments: segments.slice(1) }))

@@ -645,9 +645,9 @@ export interface OperationParameters {
   };
 }
 
-export type OperationId = keyof OperationParameters;
+export type DataOperationId = keyof OperationParameters;
 
-export const OPERATIONS: { readonly [Id in OperationId]: OperationEntry } = {
+export const OPERATIONS: { readonly [Id in DataOperationId]: OperationEntry } = {
   listChains: { "path":"/chains","computeUnits":1,"paged":false, parameters: [] },
   getFreshness: { "path":"/{chain}/status/freshness","computeUnits":20,"paged":false, parameters: [] },
   listCoverage: { "path":"/{chain}/status/coverage/{dataset}","computeUnits":5,"paged":true, parameters: [{ name: "dataset", in: "path", required: true, kind: 'enum', values: ["blocks","transactions","logs","erc20_transfers","nft_transfers","tokens","nft_owners","balances","dex_pools","dex_swaps","dex_liquidity_events","token_prices","candles","stock_tokens","stock_multipliers","stock_daily","traces","withdrawals"] }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "format", in: "query", required: false, kind: 'enum', values: ["csv","ndjson","parquet"] }, { name: "trailer", in: "query", required: false, kind: 'enum', values: ["none"] }, { name: "max_rows", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 1000000 }] },

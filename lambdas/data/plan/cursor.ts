@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Key, Plan } from './plan.ts';
+import type { OrderKey, Plan } from './plan.ts';
 import type { Seal } from './seal.ts';
 import { isDay, isTime } from './time-text.ts';
 
@@ -32,7 +32,7 @@ export interface CursorScope {
 
 /** What of a plan says which positions its cursors have. */
 export type CursorShape = Pick<Plan, 'window' | 'ofSnapshot' | 'finality'> & {
-  readonly keys: readonly Pick<Key, 'type'>[];
+  readonly keys: readonly Pick<OrderKey, 'type'>[];
 };
 
 /** Largest value of each kind of number. */
@@ -48,7 +48,7 @@ const HASH = /^0x[0-9a-f]{64}$/;
 const TEXT = /^[a-z0-9_]{1,63}$/;
 
 /** Whether a text is a key of its kind: nothing else is handed on to the database, and as a parameter at that. */
-const IS_KEY: { readonly [Type in Key['type']]: (text: string) => boolean } = {
+const IS_KEY: { readonly [Type in OrderKey['type']]: (text: string) => boolean } = {
   bigint: (text) => isNumber(text, MAX_BIGINT),
   integer: (text) => isNumber(text, MAX_INTEGER),
   smallint: (text) => isNumber(text, MAX_SMALLINT),

@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 /** A column that rows are ordered by and a cursor points with. */
-export interface Key {
+export interface OrderKey {
   /** Name of the column in the merged rows, which have the alias `t`. */
   readonly column: string;
   readonly type:
@@ -69,7 +69,7 @@ export interface CoveredRange {
 }
 
 /** A list within a row. */
-export interface Parts extends Pick<Plan, 'branches' | 'keys' | 'columns' | 'longBytes'> {
+export interface NestedList extends Pick<Plan, 'branches' | 'keys' | 'columns' | 'longBytes'> {
   /** Field of the row. */
   readonly field: string;
   /** Field of the row that tells whether rows of the list are missing. @default none */
@@ -87,7 +87,7 @@ export interface Plan {
   /** Several branches may find the same row, which is told once. @default false */
   readonly overlapping?: boolean;
   /** Together unique; none where there is at most one row. */
-  readonly keys: readonly Key[];
+  readonly keys: readonly OrderKey[];
   /** Further tables, joined to the merged rows. */
   readonly joins?: string;
   /** Columns of the row, named as the description names its fields, in its order. */
@@ -114,7 +114,7 @@ export interface Plan {
   /** SQL over the merged rows of whether a row is one that is billed. @default `true` */
   readonly counted?: string;
   /** Rows that become a list within the one row. */
-  readonly parts?: Parts;
+  readonly parts?: NestedList;
   /** The one row is a block itself: on a chain without an index it is one that was never indexed. */
   readonly isBlock?: boolean;
   /** What is missing when there is no row, for people. */

@@ -24,7 +24,10 @@ export interface AnswerSize {
  * kilobyte on average count as one for each kilobyte. What is priced by its items costs that of one look-up for each, and
  * of one at least: an answer without any tells something too.
  */
-export function priceOf({ computeUnits, isPerItem }: OperationPrice, { rows, bytes }: AnswerSize): number {
+export function computeUnitsOf(
+  { computeUnits, isPerItem }: OperationPrice,
+  { rows, bytes }: AnswerSize,
+): number {
   if (isPerItem) return computeUnits * Math.max(rows, 1);
   const counted = Math.max(rows, Math.ceil(bytes / BYTES_PER_ROW));
   return computeUnits + Math.ceil(Math.max(counted - INCLUDED_ROWS, 0) / ROWS_PER_CU);

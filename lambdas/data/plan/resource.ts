@@ -1,8 +1,11 @@
-import type { OperationId, OperationParameters } from '../operations/operations.ts';
+import type { DataOperationId, OperationParameters } from '../operations/operations.ts';
 import type { Plan, Scope } from './plan.ts';
 
 /** How an operation finds its rows. */
-export type Resource<Id extends OperationId> = (scope: Scope, parameters: OperationParameters[Id]) => Plan;
+export type Resource<Id extends DataOperationId> = (
+  scope: Scope,
+  parameters: OperationParameters[Id],
+) => Plan;
 
 /** The resources of some operations. */
-export type Resources<Id extends OperationId> = { readonly [Each in Id]: Resource<Each> };
+export type Resources<Id extends DataOperationId> = { readonly [Each in Id]: Resource<Each> };

@@ -1,6 +1,6 @@
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import type { Position } from './cursor.ts';
-import type { Branch, CoveredRange, Key, Plan, Scope } from './plan.ts';
+import type { Branch, CoveredRange, OrderKey, Plan, Scope } from './plan.ts';
 import { digits, hex, iso } from './sql-text.ts';
 
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
@@ -304,7 +304,7 @@ function scan(request: StatementRequest, branch: Branch, most: string): string {
   return `SELECT ${branch.columns ?? 't.*'} FROM ${branch.from} AS t ${condition} ${orderBy(keys)} LIMIT ${most}`;
 }
 
-function orderBy(keys: readonly Key[]): string {
+function orderBy(keys: readonly OrderKey[]): string {
   if (keys.length === 0) return '';
   return `ORDER BY ${keys.map(({ column, descending }) => `t.${column}${descending ? ' DESC' : ''}`).join(', ')}`;
 }
@@ -313,9 +313,9 @@ function orderBy(keys: readonly Key[]): string {
  * Rows behind a position. Keys of one direction are compared as a row, which is one range of the index; else the first
  * key bounds the range.
  */
-function beyond({ bind }: Scope, keys: readonly Key[], values: readonly string[]): string {
+function beyond({ bind }: Scope, keys: readonly OrderKey[], values: readonly string[]): string {
   const bound = keys.map((key, index) => bindKey(bind, key, values[index] ?? ''));
-  const sign = ({ descending }: Key) => (descending ? '<' : '>');
+  const sign = ({ descending }: OrderKey) => (descending ? '<' : '>');
   const [first] = keys;
   if (first === undefined) return 'false';
   if (keys.every(({ descending }) => descending === first.descending))
@@ -327,7 +327,7 @@ function beyond({ bind }: Scope, keys: readonly Key[], values: readonly string[]
   return `t.${first.column} ${sign(first)}= ${bound[0]} AND (${cases.join(' OR ')})`;
 }
 
-function bindKey(bind: Scope['bind'], { type }: Key, value: string): string {
+function bindKey(bind: Scope['bind'], { type }: OrderKey, value: string): string {
   if (type === 'bytea') return bind.bytes(value);
   if (type === 'numeric' || type === 'fraction') return bind.decimal(value);
   if (type === 'date') return bind.day(value);
@@ -336,7 +336,7 @@ function bindKey(bind: Scope['bind'], { type }: Key, value: string): string {
   return bind.integer(Number(value));
 }
 
-function keyText({ column, type }: Key): string {
+function keyText({ column, type }: OrderKey): string {
   if (type === 'bytea') return `'0x' || encode(t.${column}, 'hex')`;
   if (type === 'timestamptz') return iso(`t.${column}`);
   return digits(`t.${column}`);

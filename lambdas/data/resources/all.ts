@@ -1,4 +1,4 @@
-import type { OperationId } from '../operations/operations.ts';
+import type { DataOperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
 import { ADDRESS_RESOURCES } from './addresses.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
@@ -17,7 +17,7 @@ import { TRANSACTION_RESOURCES } from './transactions.ts';
 import { TRANSFER_RESOURCES } from './transfers.ts';
 
 /** Operations on the data of one chain: all but the list of chains. */
-export type ChainOperationId = Exclude<OperationId, 'listChains'>;
+export type ChainOperationId = Exclude<DataOperationId, 'listChains'>;
 
 /** How each operation finds its rows. */
 export const RESOURCES: Resources<ChainOperationId> = {

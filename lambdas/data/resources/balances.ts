@@ -4,12 +4,12 @@ import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
-import { joinMultiplier, type Position, uiAmount, uiColumns } from './ui-multiplier.ts';
+import { joinMultiplier, type MultiplierPosition, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
 /** Of a token that says none: an integer, as every entry has, and no scale. */
 const NO_DECIMALS = -1;
-const SNAPSHOT: Position = {
+const SNAPSHOT: MultiplierPosition = {
   time: '(SELECT block_time FROM snapshot)',
   block: '(SELECT block_number FROM snapshot)',
 };

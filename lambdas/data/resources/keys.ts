@@ -1,9 +1,9 @@
-import type { Key } from '../plan/plan.ts';
+import type { OrderKey } from '../plan/plan.ts';
 
 export type Order = 'asc' | 'desc';
 
 /** Rows of a block in its order, or newest first. */
-export function chronological(order: Order, ...columns: readonly string[]): Key[] {
+export function chronological(order: Order, ...columns: readonly string[]): OrderKey[] {
   const descending = order === 'desc';
   return [
     { column: 'block_number', type: 'bigint', descending },
@@ -12,6 +12,6 @@ export function chronological(order: Order, ...columns: readonly string[]): Key[
 }
 
 /** Rows ordered by columns of one type, ascending. */
-export function ascending(type: Key['type'], ...columns: readonly string[]): Key[] {
+export function ascending(type: OrderKey['type'], ...columns: readonly string[]): OrderKey[] {
   return columns.map((column) => ({ column, type, descending: false }));
 }

@@ -1,12 +1,12 @@
-import type { Key } from '../plan/plan.ts';
+import type { OrderKey } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
 import { ofToken } from './of-stock.ts';
 import { transferCount } from './tokens.ts';
 
-const TOKEN: Key = { column: 'token', type: 'bytea', descending: false };
-const TOKEN_ID: Key = { column: 'token_id', type: 'numeric', descending: false };
-const OWNER: Key = { column: 'owner', type: 'bytea', descending: false };
+const TOKEN: OrderKey = { column: 'token', type: 'bytea', descending: false };
+const TOKEN_ID: OrderKey = { column: 'token_id', type: 'numeric', descending: false };
+const OWNER: OrderKey = { column: 'owner', type: 'bytea', descending: false };
 
 const EACH_STANDARD = ['erc721', 'erc1155'] as const;
 

@@ -1,5 +1,5 @@
 import type { ParameterValues } from '../plan/parse-parameters.ts';
-import type { Branch, Key, Plan, Scope } from '../plan/plan.ts';
+import type { Branch, OrderKey, Plan, Scope } from '../plan/plan.ts';
 import { ascending } from './keys.ts';
 
 /** What pools are chosen by. */
@@ -11,7 +11,7 @@ export interface PoolParameters {
   readonly sort: 'pool_id' | 'liquidity';
 }
 
-const BY_LIQUIDITY: readonly Key[] = [
+const BY_LIQUIDITY: readonly OrderKey[] = [
   { column: 'liquidity_usd', type: 'fraction', descending: true },
   { column: 'pool_id', type: 'bytea', descending: false },
 ];

@@ -1,7 +1,7 @@
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
-import { isKept, keptList, omittedNames } from './kept-members.ts';
+import { isKeptMember, keptList, omittedNames } from './kept-members.ts';
 import { chronological } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock } from './transaction-place.ts';
@@ -19,14 +19,14 @@ const COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')
 
 /** Fields of a transaction in a list. */
 export function transactionColumns(schema: string): string {
-  return `${COLUMNS}, CASE WHEN ${isKept(schema, 't.block_number')} THEN (t.effective_gas_price * t.gas_used
+  return `${COLUMNS}, CASE WHEN ${isKeptMember(schema, 't.block_number')} THEN (t.effective_gas_price * t.gas_used
     + coalesce(t.l1_fee, 0) + coalesce(t.operator_fee, 0) + coalesce(t.blob_gas_used * t.blob_gas_price, 0))::text
     END AS total_fee`;
 }
 
 /** Fields of a transaction by itself. */
 function detailColumns(schema: string): string {
-  const kept = isKept(schema, 't.block_number');
+  const kept = isKeptMember(schema, 't.block_number');
   return `${transactionColumns(schema)}, ${digits('t.l1_fee')} AS l1_fee, ${digits('t.operator_fee')} AS operator_fee,
     ${whole('t.blob_gas_used')} AS blob_gas_used, ${digits('t.blob_gas_price')} AS blob_gas_price,
     ${keptList(kept, 'accessList')} AS access_list, ${keptList(kept, 'authorizationList')} AS authorization_list,

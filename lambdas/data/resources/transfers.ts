@@ -5,7 +5,7 @@ import { type WindowParameters, windowOf } from '../plan/window.ts';
 import { chronological, type Order } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
-import { joinMultiplier, type Position, uiColumns } from './ui-multiplier.ts';
+import { joinMultiplier, type MultiplierPosition, uiColumns } from './ui-multiplier.ts';
 
 export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
 
@@ -17,7 +17,7 @@ const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.t
   ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
   ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${uiColumns('t.amount')}`;
 
-const POSITION: Position = { time: 't.block_time', block: 't.block_number', log: 't.log_index' };
+const POSITION: MultiplierPosition = { time: 't.block_time', block: 't.block_number', log: 't.log_index' };
 
 const SHARED = 't.block_number, t.log_index';
 const REST = 't.tx_index, t.tx_hash, t.block_time, t.token, t.from_address, t.to_address, t.amount, t.kind';

@@ -5,7 +5,7 @@ import { digits } from '../plan/sql-text.ts';
 const ONE = '1000000000000000000';
 
 /** A place in the order of the chain, as SQL. */
-export interface Position {
+export interface MultiplierPosition {
   /** Time of the block. */
   readonly time: string;
   readonly block: string;
@@ -24,7 +24,7 @@ const BEHIND_ALL_LOGS = '2147483647';
 export function joinMultiplier(
   schema: ChainSchema,
   token: string,
-  { time, block, log = BEHIND_ALL_LOGS }: Position,
+  { time, block, log = BEHIND_ALL_LOGS }: MultiplierPosition,
 ): string {
   return `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = ${token}
     LEFT JOIN LATERAL (

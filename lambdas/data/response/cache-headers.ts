@@ -13,7 +13,7 @@ const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
 ]);
 const TAG_CHARACTERS = 27;
 
-export interface CachedAnswer {
+export interface TaggedResponse {
   readonly answer: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
   readonly nextCursor: string | undefined;
   readonly dataset: string | undefined;
@@ -29,7 +29,7 @@ export interface CachedAnswer {
  * of an answer, empty ones included, and have it found for the price of one that is kept.
  */
 export function cacheHeaders(
-  { answer, nextCursor, dataset, plan, account }: CachedAnswer,
+  { answer, nextCursor, dataset, plan, account }: TaggedResponse,
   seal: Seal,
 ): {
   readonly ETag: string;

@@ -1,4 +1,4 @@
-import type { Row } from '../../shared/chain-database/decode-row.ts';
+import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
 import type { Position } from '../plan/cursor.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type AnswerMeta, PARTS_ORDINAL } from '../plan/statement.ts';
@@ -49,7 +49,7 @@ export interface AnswerRequest {
 }
 
 /** Tells what the rows of a request's statement mean. */
-export function readResponse(rows: readonly Row[], request: AnswerRequest): AnswerOrFailure {
+export function readResponse(rows: readonly DatabaseRow[], request: AnswerRequest): AnswerOrFailure {
   const [, ...rest] = rows;
   const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
   const judged = judge(rows, request, items.at(-1)?.key);
@@ -60,13 +60,17 @@ export function readResponse(rows: readonly Row[], request: AnswerRequest): Answ
 }
 
 /** Of one row with a list, the rows of that; else those that an answer has, but for what the plan does not count. */
-function billedRows({ counted, parts }: Plan, rows: readonly Row[], { rows_counted }: AnswerMeta): number {
+function billedRows(
+  { counted, parts }: Plan,
+  rows: readonly DatabaseRow[],
+  { rows_counted }: AnswerMeta,
+): number {
   if (parts !== undefined) return Math.max(rows.length - 1, 1);
   return counted === undefined ? rows.length : rows_counted;
 }
 
 /** Tells what the rows of a statement mean whose list is packed. */
-export function readPacked(rows: readonly Row[], request: AnswerRequest): PackedResponse | Failed {
+export function readPacked(rows: readonly DatabaseRow[], request: AnswerRequest): PackedResponse | Failed {
   const [first, ...packs] = rows;
   const judged = judge(rows, request);
   if (!judged.ok) return judged;
@@ -83,7 +87,7 @@ export function readPacked(rows: readonly Row[], request: AnswerRequest): Packed
 
 /** What the first row of an answer tells. @param lastKey keys of its last row, if its rows have keys */
 function judge(
-  [first]: readonly Row[],
+  [first]: readonly DatabaseRow[],
   request: AnswerRequest,
   lastKey?: unknown,
 ): Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'meta'> | Failed {
@@ -184,7 +188,7 @@ export function withFields(answer: DataResponse, fields: object): DataResponse {
 }
 
 /** The one row, with the list that belongs into it. */
-function oneRow({ parts }: Plan, [row, ...listed]: readonly Row[]): string {
+function oneRow({ parts }: Plan, [row, ...listed]: readonly DatabaseRow[]): string {
   const item = String(row?.item ?? null);
   if (parts === undefined) return item;
   const { field, truncatedField } = parts;

@@ -1,4 +1,4 @@
-import type { JsonResponse } from '../../shared/http/post-json.ts';
+import type { PostedResponse } from '../../shared/http/post-json.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
@@ -35,7 +35,7 @@ export interface NodePost {
     readonly deadline: number;
     readonly limitMs?: number;
     readonly signal?: AbortSignal;
-  }): Promise<JsonResponse>;
+  }): Promise<PostedResponse>;
 }
 
 export interface BatchOptions {
@@ -188,7 +188,7 @@ async function post(
   node: NodePost,
   requests: Request | readonly Request[],
   options: BatchOptions,
-): Promise<JsonResponse> {
+): Promise<PostedResponse> {
   const body = Buffer.from(JSON.stringify(requests));
   await waitForTurn(node.pace, Array.isArray(requests) ? requests.length : 1, options);
   try {
@@ -200,7 +200,7 @@ async function post(
   }
 }
 
-function parseBody(node: NodePost, { status, body, retryAfter }: JsonResponse, method: string): unknown {
+function parseBody(node: NodePost, { status, body, retryAfter }: PostedResponse, method: string): unknown {
   if (status === RATE_LIMITED_STATUS)
     throw new NodeError('rate_limited', `HTTP ${status}`, retryAfterMs(retryAfter));
   if (status === TOO_LARGE_STATUS) throw new NodeError('too_large', `HTTP ${status}`);

@@ -2,7 +2,7 @@ import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import { toRanges } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HistoryStep } from '../../chain-data/store/history.ts';
-import type { ReadOptions } from './chain-reader.ts';
+import type { ReadDeadline } from './chain-reader.ts';
 import type { FillParts, FillReport } from './fill-range.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { FillParts, FillReport } from './fill-range.ts';
  * @returns of how many blocks it completed them, and whether nothing is left to do
  * @throws {StrangeBlocksError}, and whatever the node or the database fails with
  */
-export async function completeHistory(parts: FillParts, options: ReadOptions): Promise<FillReport> {
+export async function completeHistory(parts: FillParts, options: ReadDeadline): Promise<FillReport> {
   const { index, decode } = parts;
   let blocks = 0;
   for (let step = await index.historyStep(); step !== undefined; step = await index.historyStep()) {
@@ -31,7 +31,7 @@ export async function completeHistory(parts: FillParts, options: ReadOptions): P
 async function readBlocks(
   { reader }: FillParts,
   { read }: HistoryStep,
-  options: ReadOptions,
+  options: ReadDeadline,
 ): Promise<RawBlock[]> {
   const blocks: RawBlock[] = [];
   for (const { from, to } of toRanges(read))

@@ -3,7 +3,7 @@ import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** Times that a range is looked at again after somebody else has stored a part of it. */
 const MAX_ROUNDS = 20;
@@ -35,7 +35,7 @@ export class UnindexedRangeError extends Error {
 export async function fillRange(
   parts: FillParts,
   range: BlockRange,
-  options: ReadOptions,
+  options: ReadDeadline,
 ): Promise<FillReport> {
   const cursor = await parts.index.cursor();
   if (cursor === undefined || range.to > cursor.number)

@@ -1,6 +1,6 @@
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** Where the stored chain and the node's part. */
 export type Fork =
@@ -24,7 +24,7 @@ export async function findFork(
   reader: ChainReader,
   ring: Ring,
   { lowest, highest }: { readonly lowest: number; readonly highest: number },
-  options: ReadOptions,
+  options: ReadDeadline,
 ): Promise<Fork> {
   const nodeBlock = async (number: number): Promise<BlockId> => {
     const block = await reader.header(number, options);

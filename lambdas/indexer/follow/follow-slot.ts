@@ -5,7 +5,7 @@ import { errorField } from '../../shared/runtime/log.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { BlockError } from '../blocks/block-error.ts';
-import type { ReadOptions } from './chain-reader.ts';
+import type { ReadDeadline } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -23,7 +23,7 @@ export interface SlotParts extends FollowParts {
   readonly telemetry: Telemetry;
   readonly pause: Sleep;
   /** What is worth doing while there is no block to store. That it fails is logged, and no more than that. */
-  readonly whenIdle?: (options: ReadOptions) => Promise<unknown>;
+  readonly whenIdle?: (options: ReadDeadline) => Promise<unknown>;
 }
 
 /** The chain is halted: somebody has to look. The message says at what. */
@@ -122,7 +122,7 @@ function ageOf(timestamp: number, clock: Clock): number {
   return Math.max(0, Math.floor(clock.now() / MILLISECONDS_PER_SECOND) - timestamp);
 }
 
-async function useIdleTime({ chain, whenIdle, telemetry }: SlotParts, options: ReadOptions): Promise<void> {
+async function useIdleTime({ chain, whenIdle, telemetry }: SlotParts, options: ReadDeadline): Promise<void> {
   try {
     await whenIdle?.(options);
   } catch (error) {

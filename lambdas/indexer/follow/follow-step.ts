@@ -4,9 +4,9 @@ import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { Cursor } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
-import { finalizedBlock, firstBlock, follows, planStep } from './plan-step.ts';
+import { finalizedBelow, firstBlock, follows, planStep } from './plan-step.ts';
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
@@ -39,7 +39,7 @@ export class InconsistentNodeError extends Error {
  * fails, and wherever it is cut short, the index is as one of these transactions has left it.
  * @throws whatever the node or the database fails with, and OvertakenError if another indexer was faster
  */
-export async function followStep(parts: FollowParts, options: ReadOptions): Promise<StepOutcome> {
+export async function followStep(parts: FollowParts, options: ReadDeadline): Promise<StepOutcome> {
   const { reader, index } = parts;
   const cursor = await index.cursor();
   if (cursor !== undefined && cursor.halted !== null) {
@@ -63,7 +63,7 @@ async function append(
   parts: FollowParts,
   seen: Cursor,
   { from, to, head }: BlockRange & { readonly head: BlockId },
-  options: ReadOptions,
+  options: ReadDeadline,
 ): Promise<StepOutcome> {
   let cursor = seen;
   for await (const page of parts.reader.pages(from, to, options)) {
@@ -82,7 +82,7 @@ async function append(
 async function begin(
   { reader, index }: FollowParts,
   head: BlockId,
-  options: ReadOptions,
+  options: ReadDeadline,
 ): Promise<StepOutcome> {
   const first = firstBlock(head.number);
   const base: BlockId | undefined =
@@ -98,12 +98,12 @@ async function begin(
 async function reorganise(
   { reader, index, onStored }: FollowParts,
   cursor: Cursor,
-  options: ReadOptions,
+  options: ReadDeadline,
   highest = cursor.number,
 ): Promise<StepOutcome> {
   const ring = await index.ring();
   const [oldest = cursor.number] = ring.keys();
-  const lowest = Math.max(finalizedBlock(cursor.number), oldest);
+  const lowest = Math.max(finalizedBelow(cursor.number), oldest);
   const fork = await findFork(reader, ring, { lowest, highest }, options);
   if (fork.kind === 'too_deep') {
     const reason = haltReason(fork.number, cursor, highest);

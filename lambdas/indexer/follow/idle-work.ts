@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { ReadOptions } from './chain-reader.ts';
+import type { ReadDeadline } from './chain-reader.ts';
 import type { FillReport } from './fill-range.ts';
 
 /** Time after which nothing further is begun, in milliseconds: meanwhile the head is not followed. */
@@ -7,7 +7,7 @@ const WORK_MS = 2_000;
 
 export interface IdleWork {
   /** Does some of it, until it is told that it is out of time. */
-  readonly work: (options: ReadOptions, outOfTime: () => boolean) => Promise<FillReport>;
+  readonly work: (options: ReadDeadline, outOfTime: () => boolean) => Promise<FillReport>;
   readonly clock: Clock;
   /** Pause before it is gone on with, in milliseconds. */
   readonly pauseMs: number;
@@ -21,7 +21,7 @@ export interface IdleWork {
  */
 export function createIdleWork({ work, clock, pauseMs, completePauseMs = pauseMs }: IdleWork) {
   let pauseUntil = Number.NEGATIVE_INFINITY;
-  return async (options: ReadOptions): Promise<number> => {
+  return async (options: ReadDeadline): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil) return 0;
     let isComplete = false;

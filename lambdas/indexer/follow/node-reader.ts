@@ -11,7 +11,7 @@ import { quantityOf } from '../fetch/quantity.ts';
 import { type BlockReaderOptions, createBlockReader } from '../fetch/read-blocks.ts';
 import { createRetryingClient } from '../fetch/retrying-client.ts';
 import type { NodePost } from '../fetch/send-batch.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** A page ends with the block that makes it this long or this heavy: one heavy block is a page by itself. */
 const MAX_PAGE_BLOCKS = 500;
@@ -41,7 +41,7 @@ export function createNodeReader(
   const patient = createRetryingClient({ node, clock, wait: pause });
   const blocks = createBlockReader({ node, clock, wait: pause, ...form });
 
-  const readHeader = async (tag: string, options: ReadOptions): Promise<BlockId | undefined> => {
+  const readHeader = async (tag: string, options: ReadDeadline): Promise<BlockId | undefined> => {
     const call = { method: 'eth_getBlockByNumber', params: [tag, false] };
     const [answer] = (await patient.send([call], options)).answers;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');

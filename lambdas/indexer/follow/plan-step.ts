@@ -32,7 +32,7 @@ export function firstBlock(head: number): number {
 }
 
 /** The block that no reorganisation may replace, nor any below. */
-export function finalizedBlock(cursor: number): number {
+export function finalizedBelow(cursor: number): number {
   return Math.max(0, cursor - FINALITY_BLOCKS);
 }
 

@@ -2,7 +2,7 @@ import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** Time for one attempt, in milliseconds: meanwhile the head is not followed. */
 const ATTEMPT_MS = 15_000;
@@ -27,7 +27,7 @@ export interface RetryParts {
  */
 export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
   let pauseUntil = Number.NEGATIVE_INFINITY;
-  return async ({ deadline }: ReadOptions): Promise<number> => {
+  return async ({ deadline }: ReadDeadline): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil || reader.canTrace?.() === false) return 0;
     pauseUntil = startedAt + NONE_DUE_PAUSE_MS;

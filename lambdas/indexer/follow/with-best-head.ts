@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
 
 /** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
@@ -41,7 +41,7 @@ export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): C
   let ahead: OtherHead | undefined;
   let own = 0;
 
-  const askOthers = async ({ deadline }: ReadOptions): Promise<OtherHead | undefined> => {
+  const askOthers = async ({ deadline }: ReadDeadline): Promise<OtherHead | undefined> => {
     const seenAt = clock.now();
     const limit = Math.min(deadline, seenAt + ANSWER_MS);
     const heads = await Promise.all(
@@ -54,7 +54,7 @@ export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): C
     return heads.sort((a, b) => b.number - a.number)[0];
   };
 
-  const readHead = async (options: ReadOptions) => {
+  const readHead = async (options: ReadDeadline) => {
     const head = await reader.head(options);
     own = head.number;
     if (ahead !== undefined && ahead.number <= own) ahead = undefined;

@@ -1,5 +1,5 @@
 import type { RetryingClient } from '../fetch/retrying-client.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** The node is of another chain than the stage file says. */
 export class WrongChainError extends Error {
@@ -38,7 +38,7 @@ export function withChainCheck({
   let isRight = false;
   let moves = 0;
 
-  const check = async (options: ReadOptions): Promise<void> => {
+  const check = async (options: ReadDeadline): Promise<void> => {
     if (isRight) return;
     const movesBefore = moves;
     const [answer] = (await node.send([CHAIN_ID_CALL], options)).answers;

@@ -4,7 +4,7 @@ import { readInteger, readObject } from '../blocks/json-shape.ts';
 import { quantityOf } from '../fetch/quantity.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
-import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
 
 /** For how long every answer must be that a block is gone, in milliseconds, where who told it takes it back. */
@@ -40,7 +40,7 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
   let pooledUntil = Number.NEGATIVE_INFINITY;
   let askAt = Number.NEGATIVE_INFINITY;
 
-  const ask = async (block: Pick<BlockId, 'number' | 'hash'>, { deadline }: ReadOptions) => {
+  const ask = async (block: Pick<BlockId, 'number' | 'hash'>, { deadline }: ReadDeadline) => {
     const limit = Math.min(deadline, clock.now() + ANSWER_MS);
     const upstreams = [node.current(), ...node.others()];
     return Promise.all(

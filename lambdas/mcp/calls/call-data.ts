@@ -1,7 +1,7 @@
 import { isBlamelessStatus, type KeyHolder } from 'gateway-access';
 import { answeredMetrics } from '../../data/answered-metrics.ts';
 import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
-import { OPERATIONS, type OperationId } from '../../data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../data/operations/operations.ts';
 import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { ToolAnswerOrGone } from './tool-answer.ts';
@@ -18,7 +18,7 @@ export interface CallContext {
 
 /** Sends an operation of the Data API the way that its own route takes: parameters, limits, statement, charge. */
 export async function callData(
-  operationId: OperationId,
+  operationId: DataOperationId,
   given: ToolArguments,
   context: CallContext,
   dependencies: DataDependencies,
@@ -40,7 +40,7 @@ export async function callData(
 }
 
 /** The request that a client would send: parameters of the path in the path, the others in the query. */
-function requestOf(operationId: OperationId, given: ToolArguments, context: CallContext): DataRequest {
+function requestOf(operationId: DataOperationId, given: ToolArguments, context: CallContext): DataRequest {
   const { path, parameters } = OPERATIONS[operationId];
   const query = parameters.filter(({ in: place, name }) => place === 'query' && given[name] !== undefined);
   return {

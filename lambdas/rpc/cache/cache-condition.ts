@@ -1,5 +1,5 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { quantityJson, readHash, readQuantity } from '../../shared/jsonrpc/quantity.ts';
+import { hashOfJson, quantityJson, quantityOfJson } from '../../shared/jsonrpc/quantity.ts';
 import { readMembers } from '../../shared/jsonrpc/read-members.ts';
 import {
   isObject,
@@ -73,7 +73,7 @@ function conditionOfNumber(
 ): CacheCondition | undefined {
   if (typeof needs !== 'object') return undefined;
   const value = values[placeOfBlock(needs)];
-  const number = readQuantity(textOf(value));
+  const number = quantityOfJson(textOf(value));
   if (value === undefined || number === undefined) return undefined;
   return { kind: 'number', number, ...result, ...spelled([spellingOf(value, number, params)]) };
 }
@@ -84,7 +84,7 @@ function conditionOfHash(
   value: Uint8Array | undefined,
   { shown, traces }: Shown,
 ): CacheCondition | undefined {
-  const hash = readHash(textOf(value));
+  const hash = hashOfJson(textOf(value));
   if (hash === undefined) return undefined;
   if (shown !== undefined) return { kind: 'shown', shown };
   return needs === 'hash' ? { kind: 'hash', hash, traces } : undefined;
@@ -97,10 +97,10 @@ function conditionOfFilter(filter: Uint8Array | undefined, params: Uint8Array): 
   const find = (member: string) => members.find(({ name }) => name === `"${member}"`);
   const blockHash = find('blockHash')?.value();
   if (blockHash !== undefined) {
-    return readHash(blockHash) === undefined ? undefined : { kind: 'shown', shown: 'blockNumber' };
+    return hashOfJson(blockHash) === undefined ? undefined : { kind: 'shown', shown: 'blockNumber' };
   }
   const [fromBlock, toBlock] = [find('fromBlock'), find('toBlock')];
-  const [from, to] = [readQuantity(fromBlock?.value()), readQuantity(toBlock?.value())];
+  const [from, to] = [quantityOfJson(fromBlock?.value()), quantityOfJson(toBlock?.value())];
   if (from === undefined || to === undefined) return undefined;
   const spellings = [
     spellingOf(filter.subarray(fromBlock?.start, fromBlock?.end), from, params),

@@ -2,7 +2,7 @@ import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.t
 import type { CacheCondition } from './cache-condition.ts';
 
 /** What is known of a chain when an answer is judged. */
-export interface Finality {
+export interface KnownFinality {
   /** The newest block that was final before the node was asked: a block can be replaced while its answer is under way. */
   readonly finalized: bigint | undefined;
   /** Whether a hash, in lower case, is of a final block or of a transaction in one. */
@@ -36,7 +36,11 @@ export function isAtOrBelow(finalized: bigint | undefined, block: bigint | undef
 }
 
 /** Whether a result can never change. */
-export function isFinalResult(condition: CacheCondition, result: Uint8Array, finality: Finality): boolean {
+export function isFinalResult(
+  condition: CacheCondition,
+  result: Uint8Array,
+  finality: KnownFinality,
+): boolean {
   if (NULL.equals(result)) return false;
   const { finalized } = finality;
   switch (condition.kind) {

@@ -13,7 +13,7 @@ import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } f
 import { anchorKey, CacheVersion, readAnchor, toShared } from './cache-version.ts';
 import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
-import { type Finality, isFinalResult } from './is-final.ts';
+import { isFinalResult, type KnownFinality } from './is-final.ts';
 import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
 import { mergeAnswers } from './merge-answers.ts';
 import { type KeptAnswer, SharedTier } from './shared-tier.ts';
@@ -228,7 +228,7 @@ export class ResponseCache {
     sent: readonly CoalescedResponse[],
     finalized: bigint | undefined,
   ): void {
-    const finality: Finality = {
+    const finality: KnownFinality = {
       finalized,
       isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };

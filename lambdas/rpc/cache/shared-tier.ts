@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { CachedAnswer, CacheStore } from 'gateway-access';
+import type { CacheStore, StoredResponse } from 'gateway-access';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { MAX_KEPT_BYTES } from './cache-rules.ts';
@@ -74,12 +74,16 @@ export class SharedTier {
 }
 
 /** An answer as it is shared; undefined if it is too large. */
-export async function packAnswer({ key, result, expiresAt }: KeptAnswer): Promise<CachedAnswer | undefined> {
+export async function packAnswer({
+  key,
+  result,
+  expiresAt,
+}: KeptAnswer): Promise<StoredResponse | undefined> {
   const body = await compress(result);
   return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
 }
 
-async function unpack({ key, body, expiresAt }: CachedAnswer): Promise<KeptAnswer | undefined> {
+async function unpack({ key, body, expiresAt }: StoredResponse): Promise<KeptAnswer | undefined> {
   try {
     const result = await decompress(body, { maxOutputLength: MAX_KEPT_BYTES });
     // A copy: zlib hands out parts of larger buffers.

@@ -1,5 +1,5 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import {
   exceedsRange,
   type LogsRange,
@@ -26,7 +26,7 @@ export interface Guarded {
 }
 
 /** Why a call must not be sent to a node, if it must not. */
-export async function guardCall(call: Call, guarded: Guarded): Promise<GatewayError | undefined> {
+export async function guardCall(call: Call, guarded: Guarded): Promise<CataloguedError | undefined> {
   return (await guardLogsRange(call, guarded)) ?? (await guardBlock(call, guarded));
 }
 
@@ -34,7 +34,7 @@ export async function guardCall(call: Call, guarded: Guarded): Promise<GatewayEr
 async function guardLogsRange(
   call: Call,
   { chain, view, deadline }: Guarded,
-): Promise<GatewayError | undefined> {
+): Promise<CataloguedError | undefined> {
   if (call.method !== 'eth_getLogs') return undefined;
   const range = readLogsRange(call.params);
   if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
@@ -67,7 +67,10 @@ function exceedsKnown(
 }
 
 /** No state that nodes have dropped, and nothing that depends on the newest block from a chain that is not there yet. */
-async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promise<GatewayError | undefined> {
+async function guardBlock(
+  call: Call,
+  { chain, view, deadline }: Guarded,
+): Promise<CataloguedError | undefined> {
   // What acts is not kept waiting, nor refused: the node knows best whether it takes it.
   if (!isIdempotent(call.method)) return undefined;
   const need = requiredBlock(call);
@@ -84,7 +87,7 @@ async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promi
 }
 
 /** No state beyond the most recent so many blocks, which are the head and those before it. */
-export function guardState(call: Call, head: bigint, windowBlocks: number): GatewayError | undefined {
+export function guardState(call: Call, head: bigint, windowBlocks: number): CataloguedError | undefined {
   if (!readsState(call.method)) return undefined;
   const need = requiredBlock(call);
   return need.kind === 'block' && need.number <= head - BigInt(windowBlocks)
@@ -92,6 +95,6 @@ export function guardState(call: Call, head: bigint, windowBlocks: number): Gate
     : undefined;
 }
 
-function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): GatewayError {
+function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): CataloguedError {
   return { reason, parameters: { max }, details: { max_blocks: max } };
 }

@@ -1,6 +1,6 @@
 import type { KeyBounds } from 'gateway-access';
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { decodeString, foldName } from '../../shared/jsonrpc/json-strings.ts';
 import {
   eachMember,
@@ -35,7 +35,7 @@ type Asked = readonly unknown[] | undefined;
 export function guardContract(
   { method, params }: Pick<Call, 'method' | 'params'>,
   contracts: KeyBounds['contracts'],
-): GatewayError | undefined {
+): CataloguedError | undefined {
   const { asksOf } = methodFacts(method);
   if (contracts === undefined || asksOf === undefined) return undefined;
   const text = jsonText(params ?? Buffer.from('[]'));
@@ -55,7 +55,7 @@ function askedOf(text: JsonText, first: Span | undefined, asksOf: 'to' | 'filter
   return memberValues(text, first, 'address')?.flat();
 }
 
-function notAllowed(rule: 'address' | 'address_required' | 'state_override'): GatewayError {
+function notAllowed(rule: 'address' | 'address_required' | 'state_override'): CataloguedError {
   return { reason: 'contract_not_allowed', details: { rule } };
 }
 

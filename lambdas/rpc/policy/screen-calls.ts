@@ -1,6 +1,6 @@
 import { isMethodAllowed, type KeyBounds } from 'gateway-access';
 import type { Call, ParsedCall } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../shared/methods/chain-methods.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
@@ -38,7 +38,7 @@ export function screenCalls(
 }
 
 /** Why a call is not passed on, whatever the chain is like at the moment. */
-function forbidden(call: Call, { chain, bounds }: Screening): GatewayError | undefined {
+function forbidden(call: Call, { chain, bounds }: Screening): CataloguedError | undefined {
   const { method } = call;
   if (!isMethodServed(method, chain.methods)) return methodNotAllowed(method);
   if (!isMethodAllowed(bounds, method)) return methodNotAllowed(method, { bound: 'methods' });
@@ -46,7 +46,7 @@ function forbidden(call: Call, { chain, bounds }: Screening): GatewayError | und
 }
 
 /** Clients such as ethers stop to ask for filters, and poll instead, only if they find the sentence of a node. */
-function methodNotAllowed(method: string, details: GatewayError['details'] = {}): GatewayError {
+function methodNotAllowed(method: string, details: CataloguedError['details'] = {}): CataloguedError {
   const named = method.slice(0, MAX_NAMED_METHOD_LENGTH).toWellFormed();
   return {
     reason: 'method_not_allowed',

@@ -7,7 +7,7 @@ import {
   type ParsedCall,
   type ParsedRequest,
 } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { decodeString, foldName } from '../../shared/jsonrpc/json-strings.ts';
 import {
   eachMember,
@@ -133,7 +133,7 @@ function findMembers(bytes: Buffer, members: Members, spans: CallSpans): boolean
   return ambiguous;
 }
 
-function refuse(error: GatewayError, id = NULL_ID): ParsedCall {
+function refuse(error: CataloguedError, id = NULL_ID): ParsedCall {
   return { refused: { id, error } };
 }
 

@@ -1,5 +1,5 @@
 import { MAX_ID_BYTES, MAX_METHOD_BYTES, NULL_ID, type ParsedCall } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { bytesEqual, decodeString } from '../../shared/jsonrpc/json-strings.ts';
 import {
   isArray,
@@ -34,7 +34,7 @@ export type RequestRule =
   | 'params_type';
 
 /** The error of a request that breaks a rule. `bound`: what it exceeds, for `error.data`. */
-export function brokenRule(rule: RequestRule, bound: Readonly<Record<string, number>> = {}): GatewayError {
+export function brokenRule(rule: RequestRule, bound: Readonly<Record<string, number>> = {}): CataloguedError {
   return { reason: 'invalid_request', details: { rule, ...bound } };
 }
 
@@ -65,7 +65,7 @@ export function readId(text: JsonText, spans: CallSpans): Uint8Array | undefined
 }
 
 /** The first rule that a call breaks, by the order of its members in the specification. */
-function findBrokenRule({ bytes }: JsonText, spans: CallSpans): GatewayError {
+function findBrokenRule({ bytes }: JsonText, spans: CallSpans): CataloguedError {
   const id = spans[ID] as number;
   const method = spans[METHOD] as number;
   if (!isVersion(bytes, spans)) return brokenRule('version');

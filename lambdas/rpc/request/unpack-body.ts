@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { MAX_BODY_BYTES } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 
 /** Bytes that every gzip member begins with: its magic, and deflate, the only method. */
 const MAGIC = [0x1f, 0x8b, 0x08] as const;
@@ -17,7 +17,7 @@ const LENGTH_MODULUS = 2 ** 32;
 const READ_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'x-gzip']);
 
 /** A body as it was before it was compressed, or why it cannot be read. */
-export type UnpackedBody = { readonly body: Uint8Array } | { readonly refused: GatewayError };
+export type UnpackedBody = { readonly body: Uint8Array } | { readonly refused: CataloguedError };
 
 /**
  * Unpacks a body that is gzip, which its first bytes tell: what stands before the function may have unpacked it and left

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type HttpResponse, type Meter, retryAfterSeconds } from 'gateway-access';
 import type { BodyPieces } from '../../shared/http/body-pieces.ts';
-import type { GatewayError, Reason } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError, Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../../shared/jsonrpc/render-error.ts';
 import { FREE_HEADERS, UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { renderRefusal } from './render-response.ts';
@@ -31,7 +31,7 @@ function unmeteredResponse(retryAfterMs: number, requestId: string): HttpRespons
 }
 
 function unreadResponse(
-  error: GatewayError,
+  error: CataloguedError,
   requestId: string,
   retryAfter: number | undefined,
 ): HttpResponse {

@@ -1,4 +1,4 @@
-import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
+import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
 import type { CallOutcome } from '../outcome/call-outcome.ts';
 import { leaveOut, limitOutcomes } from '../outcome/limit-outcomes.ts';
@@ -27,10 +27,10 @@ export async function fitDeadline(
   { bytes, acceptEncoding }: SendingRoom,
 ): Promise<Sending> {
   const body = render(outcomes);
-  if (byteLength(body) <= bytes) return { outcomes, body };
+  if (bytesOfPieces(body) <= bytes) return { outcomes, body };
   const { pieces } = await encodeBody(body, acceptEncoding);
-  if (byteLength(pieces) <= bytes) return { outcomes, body };
-  const frameBytes = byteLength(render(outcomes.map(leaveOut)));
+  if (bytesOfPieces(pieces) <= bytes) return { outcomes, body };
+  const frameBytes = bytesOfPieces(render(outcomes.map(leaveOut)));
   const fitting = limitOutcomes(outcomes, bytes - frameBytes);
   return { outcomes: fitting, body: render(fitting) };
 }

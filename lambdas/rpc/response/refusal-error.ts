@@ -1,5 +1,5 @@
-import { type Refusal, retryAfterSeconds } from 'gateway-access';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import { type MeterRefusal, retryAfterSeconds } from 'gateway-access';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 
 /** Headers of a request that is refused as a whole, or has no call to send. */
 export const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
@@ -8,7 +8,7 @@ export const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
 /** A refusal of the meter as a JSON-RPC error. A key that is no longer known has none: it is a 404. */
-export function refusalError(refusal: Exclude<Refusal, { reason: 'key_unknown' }>): GatewayError {
+export function refusalError(refusal: Exclude<MeterRefusal, { reason: 'key_unknown' }>): CataloguedError {
   switch (refusal.reason) {
     case 'insufficient_balance':
       return { reason: refusal.reason, details: { balance_cu: Number(refusal.balanceCu) } };
@@ -32,7 +32,7 @@ export function refusalError(refusal: Exclude<Refusal, { reason: 'key_unknown' }
 }
 
 /** Value of `Retry-After` for a refusal, in seconds; undefined if time does not help. */
-export function retryAfterOf(refusal: Refusal): number | undefined {
+export function retryAfterOf(refusal: MeterRefusal): number | undefined {
   switch (refusal.reason) {
     case 'rate_limited':
       return retryAfterSeconds(refusal.retryAfterMs);

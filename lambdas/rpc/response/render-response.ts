@@ -1,7 +1,7 @@
-import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
+import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import type { ParsedRequest, RefusedCall } from '../../shared/jsonrpc/calls.ts';
 import { NULL_ID } from '../../shared/jsonrpc/calls.ts';
-import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { renderError } from '../../shared/jsonrpc/render-error.ts';
 import type { CallOutcome } from '../outcome/call-outcome.ts';
 
@@ -24,7 +24,7 @@ export function renderResponses(batch: boolean, outcomes: readonly CallOutcome[]
 }
 
 /** Response to a request that is refused as a whole: one object, with the id of a single call, null for a batch. */
-export function renderRefusal(error: GatewayError, request: ParsedRequest): BodyPieces {
+export function renderRefusal(error: CataloguedError, request: ParsedRequest): BodyPieces {
   return joinSmall(renderRefused({ id: idOfRefusal(request), error }));
 }
 
@@ -53,5 +53,5 @@ function renderRefused({ id, error }: RefusedCall): Uint8Array[] {
 }
 
 function joinSmall(pieces: BodyPieces): BodyPieces {
-  return byteLength(pieces) <= ONE_PIECE_BYTES ? [Buffer.concat(pieces)] : pieces;
+  return bytesOfPieces(pieces) <= ONE_PIECE_BYTES ? [Buffer.concat(pieces)] : pieces;
 }

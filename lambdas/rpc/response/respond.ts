@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
+import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
 import type { RpcAnswer } from './rpc-response.ts';
 
@@ -38,7 +38,7 @@ export async function respond(
 
 /** A short body that UTF-8 stands for byte by byte; undefined for any other. */
 function shortText(pieces: BodyPieces): string | undefined {
-  if (byteLength(pieces) > MAX_TEXT_BYTES) return undefined;
+  if (bytesOfPieces(pieces) > MAX_TEXT_BYTES) return undefined;
   const body = Buffer.concat(pieces);
   return isUtf8(body) ? body.toString('utf8') : undefined;
 }

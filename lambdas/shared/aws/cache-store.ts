@@ -17,7 +17,7 @@ const MAX_WRITTEN_ITEMS = 25;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** An answer as all instances share it. */
-export interface CachedAnswer {
+export interface StoredResponse {
   readonly key: string;
   readonly body: Uint8Array;
   /** Milliseconds since the epoch. Kept in whole seconds, rounded down. */
@@ -27,9 +27,9 @@ export interface CachedAnswer {
 /** Answers that all instances share. Both methods reject when the store refuses or does not answer in its time. */
 export interface CacheStore {
   /** Reads at most 100 answers by one request. What is missing, and what one response has no room for, is left out. */
-  read(keys: readonly string[]): Promise<readonly CachedAnswer[]>;
+  read(keys: readonly string[]): Promise<readonly StoredResponse[]>;
   /** Writes at most 100 answers, in parallel requests. What the store has no room for at the moment is left out. */
-  write(answers: readonly CachedAnswer[]): Promise<void>;
+  write(answers: readonly StoredResponse[]): Promise<void>;
 }
 
 export interface CacheStoreOptions {
@@ -53,7 +53,7 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const reader = connect(readTimeoutMs);
   const writer = connect(writeTimeoutMs);
 
-  const writeSome = async (answers: readonly CachedAnswer[]) => {
+  const writeSome = async (answers: readonly StoredResponse[]) => {
     const requests = answers.map((answer) => ({ PutRequest: { Item: toItem(answer) } }));
     await writer.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   };
@@ -86,7 +86,7 @@ export function openCacheStore(
   return createCacheStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), ...times });
 }
 
-function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, AttributeValue> {
+function toItem({ key, body, expiresAt }: StoredResponse): Record<string, AttributeValue> {
   return {
     [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
     body: { B: body },
@@ -94,7 +94,7 @@ function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, Attribut
   };
 }
 
-function toAnswer(item: Readonly<Record<string, AttributeValue>>): CachedAnswer | undefined {
+function toAnswer(item: Readonly<Record<string, AttributeValue>>): StoredResponse | undefined {
   const key = item[CACHE_TABLE_SHAPE.partitionKey]?.S;
   const body = item.body?.B;
   const expiry = item[CACHE_TABLE_SHAPE.expiry]?.N;

@@ -11,7 +11,7 @@ export type ClientConfig = Pick<DynamoDBClientConfig, 'credentials'> & {
 };
 
 /** How a client is to speak to its service. */
-export interface ClientOptions {
+export interface AwsClientOptions {
   readonly config?: ClientConfig | undefined;
   /** Time to open a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -39,7 +39,7 @@ const ONE_ATTEMPT: Extract<DynamoDBClientConfig['retryStrategy'], { retry: unkno
  * The settings of every client of the SDK: one attempt, because the caller knows which requests may be repeated. Values
  * that are the same for each request are computed once.
  */
-export function clientSettings(endpointVariable: EndpointVariable, options: ClientOptions) {
+export function clientSettings(endpointVariable: EndpointVariable, options: AwsClientOptions) {
   const { config, clock = systemClock, connectTimeoutMs, timeoutMs } = options;
   const { AWS_REGION: region, [endpointVariable]: endpoint } = process.env;
   return {

@@ -16,7 +16,7 @@ export interface SignedRequest {
 }
 
 /** One request over a kept connection. */
-export interface Exchange {
+export interface SignedExchange {
   readonly request: SignedRequest;
   readonly agent: Agent;
   /** Time to open a connection, in milliseconds. */
@@ -48,7 +48,7 @@ export class ExchangeError extends Error {
  * Sends one request and reads its answer. Nothing is sent twice.
  * @throws ExchangeError if there is no whole answer within the times and the size
  */
-export async function exchange({ request, agent, ...times }: Exchange): Promise<ExchangeAnswer> {
+export async function exchange({ request, agent, ...times }: SignedExchange): Promise<ExchangeAnswer> {
   const { protocol, hostname: host, port, method, path, headers, body } = request;
   const answer = await sendRequest({
     options: { protocol, host, port, method, path, headers, agent },

@@ -1,4 +1,4 @@
-import type { ClientOptions } from './client-settings.ts';
+import type { AwsClientOptions } from './client-settings.ts';
 import { connectSigned } from './signed-service.ts';
 
 const CONTENT_TYPE = 'application/x-amz-json-1.1';
@@ -13,7 +13,7 @@ export interface HeadSigner {
 }
 
 /** A key of KMS, and how a client speaks to it. */
-export interface HeadSignerOptions extends ClientOptions {
+export interface HeadSignerOptions extends AwsClientOptions {
   readonly keyArn: string;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ClientOptions } from './client-settings.ts';
+import type { AwsClientOptions } from './client-settings.ts';
 import { connectSigned } from './signed-service.ts';
 
 const OK = 200;
@@ -10,7 +10,7 @@ const TAKEN = [409, 412];
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
 /** A bucket, and how a client speaks to S3. */
-export interface ObjectStoreOptions extends ClientOptions {
+export interface ObjectStoreOptions extends AwsClientOptions {
   readonly bucket: string;
 }
 

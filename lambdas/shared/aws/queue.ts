@@ -1,8 +1,8 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type ClientOptions, clientSettings } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings } from './client-settings.ts';
 
 /** A queue, and how a client speaks to it. */
-export interface QueueOptions extends ClientOptions {
+export interface QueueOptions extends AwsClientOptions {
   readonly queueUrl: string;
 }
 

@@ -10,7 +10,7 @@ import {
   RollbackTransactionCommand,
   type RollbackTransactionCommandInput,
 } from '@aws-sdk/client-rds-data';
-import { type ClientOptions, clientSettings, quicken } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings, quicken } from './client-settings.ts';
 
 /** The RDS Data API: each method sends one request, once, and rejects with an exception of the SDK. */
 export interface RdsData {
@@ -22,7 +22,7 @@ export interface RdsData {
 }
 
 /** Connects to the RDS Data API. Opens no connection before its first use. */
-export type ConnectRdsData = (options: ClientOptions) => RdsData;
+export type ConnectRdsData = (options: AwsClientOptions) => RdsData;
 
 export const connectRdsData: ConnectRdsData = (options) => {
   const client = new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options));

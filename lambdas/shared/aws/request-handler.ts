@@ -1,8 +1,8 @@
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
-import { type Exchange, exchange, type SignedRequest } from './exchange.ts';
+import { exchange, type SignedExchange, type SignedRequest } from './exchange.ts';
 
-export interface RequestHandlerOptions extends Pick<Exchange, 'connectTimeoutMs' | 'timeoutMs'> {
+export interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
   readonly clock: Clock;
 }
 

@@ -3,7 +3,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { type ClientOptions, clientSettings } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings } from './client-settings.ts';
 
 /** Texts in Secrets Manager. Each method sends one request, once, and rejects with an exception of the SDK. */
 export interface Secrets {
@@ -14,7 +14,7 @@ export interface Secrets {
 }
 
 /** Connects to Secrets Manager. Opens no connection before its first use. */
-export function connectSecrets(options: ClientOptions): Secrets {
+export function connectSecrets(options: AwsClientOptions): Secrets {
   let client: SecretsManagerClient | undefined;
   const open = () => {
     client ??= new SecretsManagerClient(clientSettings('AWS_ENDPOINT_URL_SECRETS_MANAGER', options));

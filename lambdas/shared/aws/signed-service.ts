@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../runtime/clock.ts';
-import { type ClientOptions, clientSettings, type EndpointVariable } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings, type EndpointVariable } from './client-settings.ts';
 import type { ExchangeAnswer, SignedRequest } from './exchange.ts';
 import { createRequestHandler } from './request-handler.ts';
 
 /** A service of AWS whose client the SDK has in a package of its own, of which one or two requests are needed. */
-export interface SignedServiceOptions extends ClientOptions {
+export interface SignedServiceOptions extends AwsClientOptions {
   /** Name of the service, as signatures have it: `s3`, `kms`. */
   readonly service: string;
   readonly endpointVariable: EndpointVariable;

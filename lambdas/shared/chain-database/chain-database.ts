@@ -3,7 +3,7 @@ import type { ClientConfig } from '../aws/client-settings.ts';
 import type { ConnectRdsData } from '../aws/rds-data.ts';
 import { type Sleep, sleep } from '../runtime/sleep.ts';
 import { DatabaseResumingError, toDatabaseError } from './database-error.ts';
-import { type Row, toRow } from './decode-row.ts';
+import { type DatabaseRow, toRow } from './decode-row.ts';
 import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -34,7 +34,7 @@ export interface ChainDatabaseOptions {
 
 export interface QueryResult {
   /** The rows of a statement that returns some, else none. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly DatabaseRow[];
   /** Rows that a statement without rows inserted, changed or deleted. */
   readonly updated: number;
 }

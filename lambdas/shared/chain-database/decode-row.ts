@@ -4,13 +4,13 @@ import type { ArrayValue, Field } from '@aws-sdk/client-rds-data';
 export type ColumnValue = string | number | boolean | null | Uint8Array | readonly ColumnValue[];
 
 /** One row by its columns' names. */
-export type Row = Readonly<Record<string, ColumnValue>>;
+export type DatabaseRow = Readonly<Record<string, ColumnValue>>;
 
 /**
  * One record as a row.
  * @throws RangeError for an integer beyond 2^53: select it as text
  */
-export function toRow(names: readonly string[], record: readonly Field[]): Row {
+export function toRow(names: readonly string[], record: readonly Field[]): DatabaseRow {
   return Object.fromEntries(record.map((field, index) => [names[index] ?? '', toValue(field)]));
 }
 

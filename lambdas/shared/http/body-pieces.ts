@@ -2,6 +2,6 @@
 export type BodyPieces = readonly Uint8Array[];
 
 /** Length of a body, in bytes. */
-export function byteLength(pieces: BodyPieces): number {
+export function bytesOfPieces(pieces: BodyPieces): number {
   return pieces.reduce((bytes, piece) => bytes + piece.length, 0);
 }

@@ -1,6 +1,6 @@
 import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
 import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
-import { type BodyPieces, byteLength } from './body-pieces.ts';
+import { type BodyPieces, bytesOfPieces } from './body-pieces.ts';
 
 /** A smaller body is not worth a coding. */
 export const MIN_COMPRESSED_BYTES = 1024;
@@ -22,7 +22,7 @@ export async function encodeBody(
   acceptEncoding: string | undefined,
 ): Promise<EncodedBody> {
   const { coding, identityAllowed } = chooseCoding(acceptEncoding);
-  const bytes = byteLength(pieces);
+  const bytes = bytesOfPieces(pieces);
   if (coding === undefined || (identityAllowed && bytes < MIN_COMPRESSED_BYTES)) {
     return { pieces, headers: { vary: 'accept-encoding' } };
   }

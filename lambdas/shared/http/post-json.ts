@@ -23,7 +23,7 @@ export interface JsonPost {
 }
 
 /** A whole HTTP response, whatever its status. */
-export interface JsonResponse {
+export interface PostedResponse {
   readonly status: number;
   readonly body: Buffer;
   /** The header `retry-after`, as it came. */
@@ -35,7 +35,7 @@ export interface JsonResponse {
  * followed.
  * @throws UpstreamError if there is no whole response within the time and the size.
  */
-export async function postJson(post: JsonPost): Promise<JsonResponse> {
+export async function postJson(post: JsonPost): Promise<PostedResponse> {
   const { status, headers, body } = await sendRequest({
     ...post,
     options: {

@@ -1,4 +1,4 @@
-import type { GatewayError } from './error-catalogue.ts';
+import type { CataloguedError } from './error-catalogue.ts';
 
 /** Most calls that one batch may have. */
 export const MAX_BATCH_CALLS = 100;
@@ -25,7 +25,7 @@ export interface Call {
 /** An element of a request that cannot be sent, with the id that its answer has (`null` if none was readable). */
 export interface RefusedCall {
   readonly id: Uint8Array;
-  readonly error: GatewayError;
+  readonly error: CataloguedError;
 }
 
 export type ParsedCall = { readonly call: Call } | { readonly refused: RefusedCall };
@@ -33,7 +33,7 @@ export type ParsedCall = { readonly call: Call } | { readonly refused: RefusedCa
 /** A request body: one call, or a batch in request order. `refused` is an error of the request as a whole. */
 export type ParsedRequest =
   | { readonly batch: boolean; readonly calls: readonly ParsedCall[] }
-  | { readonly refused: GatewayError };
+  | { readonly refused: CataloguedError };
 
 /** What became of a call that was sent to the node. Bytes are the node's own. */
 export type UpstreamResponse =
@@ -51,7 +51,7 @@ export type UpstreamResponse =
   /** Raw JSON of the `error` object, and its code. */
   | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
   /** The node gave no usable answer. */
-  | { readonly kind: 'failed'; readonly error: GatewayError };
+  | { readonly kind: 'failed'; readonly error: CataloguedError };
 
 /** Whether the gateway returns a response again. It counts as cached. */
 export function isKept(answer: UpstreamResponse): boolean {

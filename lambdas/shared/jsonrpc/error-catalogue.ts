@@ -134,7 +134,7 @@ export const ERROR_CATALOGUE = {
 export type Reason = keyof typeof ERROR_CATALOGUE;
 
 /** A gateway error with the parameters of its message and what else `error.data` tells. */
-export interface GatewayError {
+export interface CataloguedError {
   readonly reason: Reason;
   /** Values for the `<name>`s of the message. */
   readonly parameters?: Readonly<Record<string, string | number>>;

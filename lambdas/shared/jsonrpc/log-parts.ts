@@ -2,7 +2,7 @@ import { foldName } from './json-strings.ts';
 import { type BlockRef, type FinalityTag, readLogsRange } from './logs-range.ts';
 
 /** Blocks from one to another, both included. */
-export interface Blocks {
+export interface LogBlocks {
   readonly from: number;
   readonly to: number;
 }
@@ -21,7 +21,7 @@ export interface BlockNumbers {
 }
 
 /** The blocks of an `eth_getLogs` call; undefined if it names one by hash, is none, or has a tag without a number. */
-export function blocksOfLogs(params: Uint8Array | undefined, numbers: BlockNumbers): Blocks | undefined {
+export function blocksOfLogs(params: Uint8Array | undefined, numbers: BlockNumbers): LogBlocks | undefined {
   const range = readLogsRange(params);
   if (range.kind !== 'range') return undefined;
   const from = numberOf(range.from, numbers);
@@ -54,12 +54,12 @@ function numberOf(block: BlockRef, { latest, tagged }: BlockNumbers): number | u
 }
 
 /** How many blocks a range has. */
-export function countOf({ from, to }: Blocks): number {
+export function countOf({ from, to }: LogBlocks): number {
   return to - from + 1;
 }
 
 /** A range in parts of at most `size` blocks, in order. */
-export function partsOf({ from, to }: Blocks, size: number): readonly Blocks[] {
+export function partsOf({ from, to }: LogBlocks, size: number): readonly LogBlocks[] {
   const count = Math.ceil((to - from + 1) / size);
   return Array.from({ length: count }, (_, part) => ({
     from: from + part * size,
@@ -68,7 +68,7 @@ export function partsOf({ from, to }: Blocks, size: number): readonly Blocks[] {
 }
 
 /** The params of an `eth_getLogs` call for other blocks. */
-export function withBlocks(params: Uint8Array, { from, to }: Blocks): Uint8Array {
+export function withBlocks(params: Uint8Array, { from, to }: LogBlocks): Uint8Array {
   const [filter] = JSON.parse(Buffer.from(params).toString()) as [Readonly<Record<string, unknown>>];
   const kept = Object.entries(filter).filter(([name]) => !RANGE_MEMBERS.has(foldName(name)));
   const blocks = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };

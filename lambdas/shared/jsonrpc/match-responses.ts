@@ -1,4 +1,4 @@
-import type { JsonResponse } from '../http/post-json.ts';
+import type { PostedResponse } from '../http/post-json.ts';
 import type { UpstreamResponse } from './calls.ts';
 import type { Reason } from './error-catalogue.ts';
 import { withoutForgedReason } from './forged-reason.ts';
@@ -17,7 +17,7 @@ export function failed(reason: Reason): UpstreamResponse {
  * response for each id. A call never gets a response that is not certainly its own.
  */
 export function matchResponses(
-  response: JsonResponse,
+  response: PostedResponse,
   firstId: number,
   count: number,
 ): readonly UpstreamResponse[] {

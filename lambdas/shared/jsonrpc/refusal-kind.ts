@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_LENGTH, saysStateGone } from './error-message.ts';
-import { type Refusal, readLimit, type SubscriptionLimit, saysOfCaller } from './subscription-limit.ts';
+import { type LimitRefusal, readLimit, type SubscriptionLimit, saysOfCaller } from './subscription-limit.ts';
 
 /**
  * What a node's refusal of a call is about:
@@ -67,7 +67,7 @@ const PLAN_OF_TIME = /tier/i;
  * `error.data`. Undefined for what it says of the call itself (a revert, wrong parameters), and for unknown words. Words
  * come first: the same code means a range here and a rate there.
  */
-export function readRefusal(refusal: Refusal): RefusalKind | undefined {
+export function readRefusal(refusal: LimitRefusal): RefusalKind | undefined {
   const { method, status, code, message = '' } = refusal;
   const words = message.slice(0, MAX_MESSAGE_LENGTH);
   if (code === REVERT_CODE || saysOfCaller(words)) return undefined;

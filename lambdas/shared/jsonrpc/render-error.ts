@@ -1,18 +1,18 @@
-import { type CatalogueEntry, ERROR_CATALOGUE, type GatewayError } from './error-catalogue.ts';
+import { type CataloguedError, type CatalogueEntry, ERROR_CATALOGUE } from './error-catalogue.ts';
 
 /** JSON of the `error` object of a gateway error. */
-export function renderError(error: GatewayError): Buffer {
+export function renderError(error: CataloguedError): Buffer {
   const { code, message, retryable } = entryOf(error);
   const data = { reason: error.reason, retryable, ...error.details };
   return Buffer.from(JSON.stringify({ code, message: fillIn(message, error.parameters ?? {}), data }));
 }
 
 /** HTTP status of a single call, or of a whole request, that fails with the error. */
-export function httpStatusOf(error: GatewayError): CatalogueEntry['httpStatus'] {
+export function httpStatusOf(error: CataloguedError): CatalogueEntry['httpStatus'] {
   return entryOf(error).httpStatus;
 }
 
-function entryOf(error: GatewayError): CatalogueEntry {
+function entryOf(error: CataloguedError): CatalogueEntry {
   return ERROR_CATALOGUE[error.reason];
 }
 

@@ -1,7 +1,7 @@
 import { methodFacts, placeOfBlock } from '../methods/method-facts.ts';
 import type { Call } from './calls.ts';
 import { type LogsRange, readLogsRange } from './logs-range.ts';
-import { readHash, readQuantity } from './quantity.ts';
+import { hashOfJson, quantityOfJson } from './quantity.ts';
 import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from './scan-json.ts';
 
 /** What a node must know of the chain to answer a call rightly. */
@@ -67,9 +67,9 @@ export function elementAt(list: Uint8Array | undefined, place: number): string |
 
 function readBlock(json: string | undefined): RequiredBlock {
   if (json === '"earliest"') return { kind: 'block', number: 0n };
-  const number = readQuantity(json) ?? readInteger(json);
+  const number = quantityOfJson(json) ?? readInteger(json);
   if (number !== undefined) return { kind: 'block', number };
-  if (readHash(json) !== undefined) return HASH;
+  if (hashOfJson(json) !== undefined) return HASH;
   return json?.startsWith('{') ? readBlockObject(json) : HEAD;
 }
 

@@ -1,5 +1,5 @@
 import type { ShownMember } from '../methods/method-table.ts';
-import { readHash, readQuantity } from './quantity.ts';
+import { hashOfJson, quantityOfJson } from './quantity.ts';
 import { readMembers } from './read-members.ts';
 import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace } from './scan-json.ts';
 
@@ -23,10 +23,10 @@ export function readFacts(result: Uint8Array, shown: ShownMember): ResponseFacts
   const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
   const number = members.find(({ name }) => name === `"${shown}"`);
   return {
-    block: readQuantity(number?.value()),
+    block: quantityOfJson(number?.value()),
     hashes: members
       .filter(({ name }) => HASH_MEMBERS.includes(name))
-      .flatMap((member) => readHash(member.value()) ?? []),
+      .flatMap((member) => hashOfJson(member.value()) ?? []),
   };
 }
 

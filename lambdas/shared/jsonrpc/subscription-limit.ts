@@ -16,7 +16,7 @@ export interface LimitReading {
 }
 
 /** A node's refusal of one call. */
-export interface Refusal {
+export interface LimitRefusal {
   readonly method: string;
   /** HTTP status. */
   readonly status: number;
@@ -68,7 +68,7 @@ const LOGS_METHOD = 'eth_getLogs';
  * number of results, a batch, a revert), or about nothing of this kind. Status first, then words, then codes: the same
  * code stands for a rate here and for a range there.
  */
-export function readLimit({ method, status, code, message = '' }: Refusal): LimitReading | undefined {
+export function readLimit({ method, status, code, message = '' }: LimitRefusal): LimitReading | undefined {
   const words = message.slice(0, MAX_MESSAGE_LENGTH);
   if (status === TOO_MANY_REQUESTS || status === PAYMENT_REQUIRED) {
     return { limit: status === PAYMENT_REQUIRED || QUOTA.test(words) ? 'quota' : 'rate', by: 'status' };

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH, saysOwnFault } from './error-message.ts';
 import { readRefusal } from './refusal-kind.ts';
-import { type Refusal, saysOfCaller } from './subscription-limit.ts';
+import { type LimitRefusal, saysOfCaller } from './subscription-limit.ts';
 
 /** Characters of unknown words that are told. */
 export const MAX_TOLD_LENGTH = 200;
@@ -17,7 +17,7 @@ const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/\S+/gi;
 const TOKENS = /\b(?=[\w-]*\d)[\w-]{20,}/g;
 
 /** Whether a node refused a call in words of which nothing is known: neither what is refused, nor that it lies in the call. */
-export function isUnknownRefusal(refusal: Refusal): boolean {
+export function isUnknownRefusal(refusal: LimitRefusal): boolean {
   const { method, code, message = '' } = refusal;
   if (code === undefined || message === '' || CALL_CODES.has(code)) return false;
   // Some providers give this code to a range.

@@ -1,6 +1,6 @@
 import { type Sleep, sleep } from './sleep.ts';
 
-export interface RetryOptions {
+export interface RetryLimits {
   /** Pauses before each further attempt, in milliseconds: there is one attempt more than pauses. */
   readonly pausesMs: Iterable<number>;
   /** Whether a failure is worth another attempt. @default any is */
@@ -12,7 +12,7 @@ export interface RetryOptions {
 /** Runs work that may be repeated until it succeeds. Rejects with the last failure, or the first not worth a retry. */
 export async function withRetry<Result>(
   work: () => Promise<Result>,
-  { pausesMs, isRetryable = () => true, pause = sleep }: RetryOptions,
+  { pausesMs, isRetryable = () => true, pause = sleep }: RetryLimits,
 ): Promise<Result> {
   for (const pauseMs of pausesMs) {
     try {

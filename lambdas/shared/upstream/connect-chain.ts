@@ -1,3 +1,4 @@
+import type { ReadSecret } from '../aws/cached-secrets.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
@@ -25,9 +26,6 @@ import { countUnknownWords, type HearUnknownWords } from './health/unknown-words
 
 const SECRET_PREFIX = 'secret:';
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
-
-/** Reads a secret by its name; expected to cache. */
-export type ReadSecret = (name: string) => Promise<string>;
 
 export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes' | 'agreement'> {
   readonly readSecret: ReadSecret;

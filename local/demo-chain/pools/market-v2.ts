@@ -13,7 +13,7 @@ import { lowerCase } from '../script/script.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';
 import { ConstantProductPair, MINIMUM_LIQUIDITY } from './constant-product-pair.ts';
-import { inPoolOrder, type Market, POOL_GAS } from './market.ts';
+import { type DemoMarket, inPoolOrder, POOL_GAS } from './market.ts';
 
 /** Hash of the creation code of a pair, from which its address follows. */
 const PAIR_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f';
@@ -27,7 +27,7 @@ interface TokenAmount {
 }
 
 /** A Uniswap V2 pair. */
-export class MarketV2 implements Market {
+export class MarketV2 implements DemoMarket {
   readonly token0: Address;
   readonly token1: Address;
   readonly address: Address;

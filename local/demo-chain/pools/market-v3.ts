@@ -11,7 +11,7 @@ import type { DemoPool } from '../script/demo-chain.ts';
 import { lowerCase } from '../script/script.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';
-import { inPoolOrder, type Market, POOL_GAS } from './market.ts';
+import { type DemoMarket, inPoolOrder, POOL_GAS } from './market.ts';
 import { type Opening, openPool } from './range.ts';
 
 /** Hash of the creation code of a pool, from which its address follows. */
@@ -30,7 +30,7 @@ export interface PoolOptions {
 }
 
 /** A Uniswap V3 pool. */
-export class MarketV3 implements Market {
+export class MarketV3 implements DemoMarket {
   readonly token0: Address;
   readonly token1: Address;
   readonly address: Address;

@@ -11,7 +11,7 @@ import { poolCallerAbi, poolManagerV4Abi } from '../script/abis.ts';
 import type { DemoPool } from '../script/demo-chain.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';
-import { inPoolOrder, type Market, POOL_GAS } from './market.ts';
+import { type DemoMarket, inPoolOrder, POOL_GAS } from './market.ts';
 import type { PoolOptions } from './market-v3.ts';
 import { type Opening, openPool } from './range.ts';
 
@@ -34,7 +34,7 @@ const POOL_KEY_TYPES = [
 ] as const;
 
 /** A Uniswap V4 pool without hooks. Its token 0 may be the native token, whose movements are no transfers. */
-export class MarketV4 implements Market {
+export class MarketV4 implements DemoMarket {
   readonly token0: Address;
   readonly token1: Address;
   readonly id: Hex;

@@ -9,7 +9,7 @@ export const POOL_GAS = 700_000n;
 export const BAND_TICKS = 12_000;
 
 /** A pool of any protocol: plans its transactions and knows what they come to. */
-export interface Market {
+export interface DemoMarket {
   readonly token0: Address;
   readonly token1: Address;
   /** For V3 and V4 what a V2 pair of the same price and liquidity would hold. */

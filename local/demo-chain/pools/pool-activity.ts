@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from 'viem';
 import type { World } from '../script/world.ts';
-import type { Market } from './market.ts';
+import type { DemoMarket } from './market.ts';
 
 /** How far, in percent, a price drifts from its start before trades drive it back. */
 const DRIFT_PERCENT = 6n;
@@ -11,16 +11,16 @@ const MAX_SHARE = 100;
 
 /** The markets of a plan, each with the ratio of its reserves at the start. */
 export interface Dex {
-  readonly markets: readonly { readonly market: Market; readonly start: bigint }[];
+  readonly markets: readonly { readonly market: DemoMarket; readonly start: bigint }[];
 }
 
 /** Price of token 0, with more binary places than any drift needs. */
-function priceOf(market: Market): bigint {
+function priceOf(market: DemoMarket): bigint {
   const { amount0, amount1 } = market.reserves();
   return (amount1 << 128n) / amount0;
 }
 
-export function openDex(markets: readonly Market[]): Dex {
+export function openDex(markets: readonly DemoMarket[]): Dex {
   return { markets: markets.map((market) => ({ market, start: priceOf(market) })) };
 }
 

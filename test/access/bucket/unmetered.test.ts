@@ -5,14 +5,14 @@ import {
   UNMETERED_BODY_CHARACTERS,
   UNMETERED_PER_SECOND,
   UnmeteredRequests,
+  unmeteredWeight,
   usedAfter,
   waitMs,
-  weightOf,
 } from '../../../lambdas/access/bucket/unmetered.ts';
 
 const START = Date.UTC(2026, 10, 20, 23, 30);
 /** That of a body of 10 MiB, the largest that API Gateway takes. */
-const MAX_WEIGHT = weightOf(10 * 1024 * 1024, 0);
+const MAX_WEIGHT = unmeteredWeight(10 * 1024 * 1024, 0);
 
 /** Requests of one key: how long after the one before, and what each counts for. */
 const requests = fc.array(
@@ -74,9 +74,11 @@ test('a clock that was set back locks nobody out', () => {
 
 test('a body and an answer count by their length, and empty ones as a request', () => {
   const lengths = (step: number) => [0, step - 1, step, 64 * step];
-  expect(lengths(UNMETERED_BODY_CHARACTERS).map((length) => weightOf(length, 0))).toEqual([1, 1, 2, 65]);
-  expect(lengths(UNMETERED_ANSWER_BYTES).map((bytes) => weightOf(0, bytes))).toEqual([1, 1, 2, 65]);
-  expect(weightOf(UNMETERED_BODY_CHARACTERS, UNMETERED_ANSWER_BYTES)).toBe(3);
+  expect(lengths(UNMETERED_BODY_CHARACTERS).map((length) => unmeteredWeight(length, 0))).toEqual([
+    1, 1, 2, 65,
+  ]);
+  expect(lengths(UNMETERED_ANSWER_BYTES).map((bytes) => unmeteredWeight(0, bytes))).toEqual([1, 1, 2, 65]);
+  expect(unmeteredWeight(UNMETERED_BODY_CHARACTERS, UNMETERED_ANSWER_BYTES)).toBe(3);
 });
 
 test('of many keys the limit of the one that was not used for longest is forgotten: the memory is bounded', () => {

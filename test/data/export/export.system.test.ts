@@ -6,7 +6,7 @@ import type { ExportEnd, TextFormat } from '../../../lambdas/data/export/format.
 import { PAGES_AHEAD, type Span } from '../../../lambdas/data/export/read-ahead.ts';
 import { renderRows } from '../../../lambdas/data/export/render-rows.ts';
 import { textFile } from '../../../lambdas/data/export/text-file.ts';
-import { OPERATIONS, type OperationId } from '../../../lambdas/data/operations/operations.ts';
+import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import type { Failure } from '../../../lambdas/data/response/failure.ts';
 import { address, type SeededChain, startSeededChain } from '../seeded-chain.ts';
 
@@ -175,7 +175,7 @@ describe('an export', () => {
   });
 
   test('is there for every list that has pages', () => {
-    const lists = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => OPERATIONS[id].paged);
+    const lists = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => OPERATIONS[id].paged);
     const exported = lists.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === 'format'));
     expect(exported).toEqual(lists);
   });

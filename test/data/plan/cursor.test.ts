@@ -7,7 +7,7 @@ import {
   parseCursor as parseSealed,
   renderCursor as renderSealed,
 } from '../../../lambdas/data/plan/cursor.ts';
-import type { Key } from '../../../lambdas/data/plan/plan.ts';
+import type { OrderKey } from '../../../lambdas/data/plan/plan.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 
 const SCOPE: CursorScope = {
@@ -84,10 +84,10 @@ describe('a cursor', () => {
   });
 
   test('has keys that their columns could hold', () => {
-    const isRead = (type: Key['type'], key: string) =>
+    const isRead = (type: OrderKey['type'], key: string) =>
       parseCursor(renderCursor({ keys: [key], cut: false }, SCOPE), SCOPE, { keys: [{ type }] }) !==
       undefined;
-    const keys: { readonly [Type in Key['type']]: readonly [right: string[], wrong: string[]] } = {
+    const keys: { readonly [Type in OrderKey['type']]: readonly [right: string[], wrong: string[]] } = {
       bigint: [
         ['0', '9007199254740991'],
         ['9007199254740992', '-1', '1e3', ''],
@@ -114,7 +114,7 @@ describe('a cursor', () => {
       ],
     };
     for (const [type, [right, wrong]] of Object.entries(keys))
-      expect([...right, ...wrong].filter((key) => isRead(type as Key['type'], key))).toEqual(right);
+      expect([...right, ...wrong].filter((key) => isRead(type as OrderKey['type'], key))).toEqual(right);
   });
 
   test('has as many keys as its query, and a window of two blocks', () => {

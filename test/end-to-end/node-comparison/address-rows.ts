@@ -1,4 +1,4 @@
-import type { NodeCall } from '../../../local/demo-chain/node-calls.ts';
+import type { DemoCall } from '../../../local/demo-chain/node-calls.ts';
 import { compareRows, type RowKind } from './chain-rows.ts';
 import type { Comparisons } from './comparisons.ts';
 import type { NodeChain, NodeTransaction } from './node-chain.ts';
@@ -201,7 +201,7 @@ export async function compareBalances(
 /** What a token says of a balance. */
 async function balanceOf(
   sources: Sources,
-  call: readonly NodeCall[],
+  call: readonly DemoCall[],
 ): Promise<{ readonly balance: string | null; readonly cause?: string }> {
   try {
     const [said] = await resultsOf(sources, call);

@@ -1,5 +1,5 @@
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { JsonResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
 
 /** One call as the node receives it. */
 export interface ReceivedCall {
@@ -17,7 +17,7 @@ export type Said =
 export type Answerer = (call: ReceivedCall) => Said;
 
 /** What the node does with the next request instead of answering its calls. */
-export type Mishap = (calls: readonly ReceivedCall[]) => JsonResponse;
+export type Mishap = (calls: readonly ReceivedCall[]) => PostedResponse;
 
 export interface FakeNode extends NodePost {
   /** The calls of every request so far. */
@@ -26,7 +26,7 @@ export interface FakeNode extends NodePost {
   readonly mishaps: Mishap[];
 }
 
-export function httpResponse(status: number, body: unknown): JsonResponse {
+export function httpResponse(status: number, body: unknown): PostedResponse {
   return { status, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) };
 }
 
@@ -36,7 +36,7 @@ export function httpResponse(status: number, body: unknown): JsonResponse {
  */
 export function createFakeNode(
   answer: Answerer,
-  limit?: (calls: readonly ReceivedCall[], isBatch: boolean) => string | JsonResponse | undefined,
+  limit?: (calls: readonly ReceivedCall[], isBatch: boolean) => string | PostedResponse | undefined,
 ): FakeNode {
   const requests: ReceivedCall[][] = [];
   const mishaps: Mishap[] = [];

@@ -1,12 +1,12 @@
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
-import type { JsonResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 
 const REQUEST = { body: Buffer.from('{}'), idempotent: true, deadline: 0 };
-const OK: JsonResponse = { status: 200, body: Buffer.from('{}') };
+const OK: PostedResponse = { status: 200, body: Buffer.from('{}') };
 
 /** Nodes that do what is said, by their place. */
-function world(answers: (() => Promise<JsonResponse>)[]) {
+function world(answers: (() => Promise<PostedResponse>)[]) {
   const asked: number[] = [];
   const moves: string[] = [];
   const upstreams = answers.map((answer, place) => ({

@@ -1,6 +1,6 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
-import type { JsonResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
 import { createNodeLessons } from '../../../lambdas/shared/upstream/health/node-lessons.ts';
 import { type Answerer, createFakeNode, httpResponse, type ReceivedCall } from './fake-node.ts';
 import { answersOf, makeChain, type NodeJson } from './node-chain.ts';
@@ -14,18 +14,18 @@ const PLAN = 'is not available on the Free tier - upgrade to Pay As You Go';
 const chain = makeChain(LENGTH);
 const usual = answersOf(chain);
 
-type Limit = (calls: readonly ReceivedCall[], isBatch: boolean) => string | JsonResponse | undefined;
+type Limit = (calls: readonly ReceivedCall[], isBatch: boolean) => string | PostedResponse | undefined;
 
 const errorBody = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } });
 const isOf = (methods: readonly string[]) => (calls: readonly ReceivedCall[]) =>
   calls.some(({ method }) => methods.includes(method));
 /** Refuses requests in which there is a call of some methods, as a whole. */
-const refusing = (methods: readonly string[], response: JsonResponse): Limit => {
+const refusing = (methods: readonly string[], response: PostedResponse): Limit => {
   const isRefused = isOf(methods);
   return (calls) => (isRefused(calls) ? response : undefined);
 };
 const ofBatches =
-  (response: JsonResponse): Limit =>
+  (response: PostedResponse): Limit =>
   (_, isBatch) =>
     isBatch ? response : undefined;
 /** Answers calls of some methods with an error each. */

@@ -5,7 +5,7 @@ import {
   refuseOtherClients,
   refuseOtherThanJsonRpc,
 } from '../../../local/guard/refusal.ts';
-import { parseHead } from '../../../local/guard/request-head.ts';
+import { parseRequestHead } from '../../../local/guard/request-head.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
 
 const JSON_1_0 = 'application/x-amz-json-1.0';
@@ -82,7 +82,7 @@ describe('the head of a request', () => {
     fc.assert(
       fc.property(headers, fc.constantFrom(':', ': ', ':\t '), (given, colon) => {
         const lowerCase = given.map(([one, other]) => [one.toLowerCase(), other]);
-        expect(parseHead(written(given, colon))).toEqual({
+        expect(parseRequestHead(written(given, colon))).toEqual({
           method: 'POST',
           headers: Object.fromEntries(lowerCase),
         });
@@ -94,7 +94,7 @@ describe('the head of a request', () => {
     fc.assert(
       fc.property(headers, name, value, value, (given, twice, one, other) => {
         const all = [...given, [twice.toUpperCase(), one], [twice.toLowerCase(), other]] as const;
-        expect(parseHead(written(all))).toBeUndefined();
+        expect(parseRequestHead(written(all))).toBeUndefined();
       }),
     );
   });
@@ -109,5 +109,5 @@ describe('the head of a request', () => {
     'PRI * HTTP/2.0',
     '\u0016\u0003\u0001',
     '',
-  ])('%j is none', (text) => expect(parseHead(text)).toBeUndefined());
+  ])('%j is none', (text) => expect(parseRequestHead(text)).toBeUndefined());
 });

@@ -1,21 +1,21 @@
-import type { CachedAnswer, CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
+import type { CacheStore, StoredResponse } from '../../../lambdas/shared/aws/cache-store.ts';
 
 /** The shared table in memory. Like DynamoDB it goes on giving expired answers. */
 export class MemoryCacheStore implements CacheStore {
-  readonly answers = new Map<string, CachedAnswer>();
+  readonly answers = new Map<string, StoredResponse>();
   /** Keys of each read and each write so far, in order. */
   readonly reads: (readonly string[])[] = [];
   readonly writes: (readonly string[])[] = [];
   /** What every request fails with. */
   failure: Error | undefined;
 
-  async read(keys: readonly string[]): Promise<readonly CachedAnswer[]> {
+  async read(keys: readonly string[]): Promise<readonly StoredResponse[]> {
     this.reads.push(keys);
     if (this.failure !== undefined) throw this.failure;
     return keys.flatMap((key) => this.answers.get(key) ?? []);
   }
 
-  async write(answers: readonly CachedAnswer[]): Promise<void> {
+  async write(answers: readonly StoredResponse[]): Promise<void> {
     this.writes.push(answers.map(({ key }) => key));
     if (this.failure !== undefined) throw this.failure;
     for (const answer of answers) this.answers.set(answer.key, answer);

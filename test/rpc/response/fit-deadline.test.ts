@@ -7,7 +7,7 @@ import { CHARGE_RESERVE_MS } from '../../../lambdas/rpc/response/deadline.ts';
 import { fitDeadline } from '../../../lambdas/rpc/response/fit-deadline.ts';
 import { respond } from '../../../lambdas/rpc/response/respond.ts';
 import type { RpcRequest } from '../../../lambdas/rpc/rpc-request.ts';
-import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
+import { bytesOfPieces } from '../../../lambdas/shared/http/body-pieces.ts';
 import { bytesWithin, streamMs } from '../../../lambdas/shared/http/stream-time.ts';
 import { StillClock } from '../../access/metering-world.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';
@@ -117,7 +117,7 @@ describe('a node that answers late', () => {
   test('is charged for one that arrives because it is compressed', async () => {
     const { answer, sentBytes } = await ask([PLAIN], 6_000, 'br');
     expect(sentBytes).toBeLessThan(MEGABYTE);
-    expect(byteLength(answer.body)).toBeGreaterThan(PLAIN.length);
+    expect(bytesOfPieces(answer.body)).toBeGreaterThan(PLAIN.length);
     expect(charged).toEqual([200]);
   });
 

@@ -1,5 +1,5 @@
 import { renderRefusal, renderResponses } from '../../../lambdas/rpc/response/render-response.ts';
-import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
+import { bytesOfPieces } from '../../../lambdas/shared/http/body-pieces.ts';
 import { NULL_ID, type UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { renderError } from '../../../lambdas/shared/jsonrpc/render-error.ts';
 import { answeredCall } from '../../support/answered-call.ts';
@@ -53,7 +53,7 @@ test('a large result is not copied', () => {
   const large = Buffer.alloc(1024 * 1024, 'a');
   const body = renderResponses(false, [answeredCall({ kind: 'result', result: large }, { id: NULL_ID })]);
   expect(body).toContain(large);
-  expect(byteLength(body)).toBe(text(body).length);
+  expect(bytesOfPieces(body)).toBe(text(body).length);
 });
 
 test('a small body is one piece', () => {
@@ -61,7 +61,7 @@ test('a small body is one piece', () => {
     answeredCall(result('"0x1"'), { id: Buffer.from(`${id}`) }),
   );
   expect(renderResponses(true, answers)).toHaveLength(1);
-  expect(byteLength([])).toBe(0);
+  expect(bytesOfPieces([])).toBe(0);
 });
 
 describe('a request that is refused as a whole', () => {

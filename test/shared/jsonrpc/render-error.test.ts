@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import {
+  type CataloguedError,
   ERROR_CATALOGUE,
-  type GatewayError,
   type Reason,
 } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf, renderError } from '../../../lambdas/shared/jsonrpc/render-error.ts';
 import { anyText } from '../../support/any-text.ts';
 
-function rendered(error: GatewayError): { code: number; message: string; data: Record<string, unknown> } {
+function rendered(error: CataloguedError): { code: number; message: string; data: Record<string, unknown> } {
   return JSON.parse(renderError(error).toString());
 }
 

@@ -4,7 +4,7 @@ import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../../lambdas/access/charge/store-behind-mark.ts';
 import { markUnsettled, newMark } from '../../../lambdas/access/charge/unsettled.ts';
-import type { ChargeOutcome, Refusal } from '../../../lambdas/access/contract/metering.ts';
+import type { ChargeOutcome, MeterRefusal } from '../../../lambdas/access/contract/metering.ts';
 import { createMeter, type ProcessMeter } from '../../../lambdas/access/meter.ts';
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
@@ -106,7 +106,7 @@ export class ScaleRun {
   readonly #random = new Random(1);
   readonly #instances: Instance[] = [];
   readonly #keys: string[] = [];
-  readonly #refused = new Map<Refusal['reason'] | 'unauthenticated', number>();
+  readonly #refused = new Map<MeterRefusal['reason'] | 'unauthenticated', number>();
   readonly #charges = new Map<ChargeOutcome, number>();
   #requests = 0;
   #answered = 0;
@@ -367,7 +367,7 @@ export class ScaleRun {
     this.#charges.set(outcome, (this.#charges.get(outcome) ?? 0) + 1);
   }
 
-  #refuse(reason: Refusal['reason'] | 'unauthenticated'): void {
+  #refuse(reason: MeterRefusal['reason'] | 'unauthenticated'): void {
     this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
     if (reason === 'billing_unavailable' || reason === 'unauthenticated') this.#last503Ms = this.time.nowMs;
   }

@@ -1,7 +1,7 @@
 import { type AgentOptions, Agent as HttpAgent, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { type JsonResponse, postJson } from '../../http/post-json.ts';
+import { type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
@@ -40,7 +40,7 @@ export interface NodeConnection {
    * Sends a request and reads its response, with any HTTP status.
    * @throws UpstreamError if there is no response.
    */
-  post(request: NodeRequest): Promise<JsonResponse>;
+  post(request: NodeRequest): Promise<PostedResponse>;
   /** What was learnt of what the node lacks; forgotten with its URL. @default nothing is */
   readonly lessons?: NodeLessons | undefined;
   /** Told of refusals in words of which nothing is known. @default nobody is */

@@ -1,4 +1,4 @@
-import type { JsonResponse } from '../../http/post-json.ts';
+import type { PostedResponse } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { NodeConnection } from './node-connection.ts';
@@ -95,7 +95,7 @@ async function askChainId(node: NodeConnection, deadline: number): Promise<bigin
 }
 
 /** @throws SyntaxError if the response is not JSON */
-function readChainId({ body }: JsonResponse, id: number): bigint | undefined {
+function readChainId({ body }: PostedResponse, id: number): bigint | undefined {
   if (body.length > MAX_ANSWER_BYTES) return undefined;
   const answer: { readonly id?: unknown; readonly result?: unknown } | null = JSON.parse(body.toString());
   if (answer?.id !== id || typeof answer.result !== 'string') return undefined;

@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 /** What a claim is held against. */
-export interface Evidence {
+export interface HeadEvidence {
   /** The fresh claims of the other upstreams, without those that sync. */
   readonly others: readonly Claim[];
   /** The last head that was believed. */
@@ -66,7 +66,7 @@ export function claimOf(
  * are believed only where they are half of all. Of two, it is also allowed after its own past: who jumps is the liar.
  * One alone must show a block that is as much later as its number says.
  */
-export function isBelieved(claim: Claim, { others, head, blockMs, now }: Evidence): boolean {
+export function isBelieved(claim: Claim, { others, head, blockMs, now }: HeadEvidence): boolean {
   if (claim.number > growth(now)) return false;
   if (others.length === 0) {
     return head === undefined || claim.number <= reachOf(head, now, blockMs) || showsItsWay(claim, head, now);

@@ -1,5 +1,5 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { readHash, readQuantity } from '../../jsonrpc/quantity.ts';
+import { hashOfJson, quantityOfJson } from '../../jsonrpc/quantity.ts';
 import { readMembers } from '../../jsonrpc/read-members.ts';
 import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
 import type { ToldBlock } from './head-claim.ts';
@@ -31,7 +31,7 @@ export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'par
 }
 
 function readNumber(result: Uint8Array): ToldBlock | undefined {
-  const number = result.length > MAX_QUANTITY_BYTES ? undefined : readQuantity(textOf(result));
+  const number = result.length > MAX_QUANTITY_BYTES ? undefined : quantityOfJson(textOf(result));
   return number === undefined ? undefined : { number };
 }
 
@@ -42,10 +42,10 @@ function readBlock(result: Uint8Array): ToldBlock | undefined {
   if (!isObject(text.bytes, at)) return undefined;
   const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
   const json = (member: string) => members.find(({ name }) => name === `"${member}"`)?.value();
-  const number = readQuantity(json('number'));
+  const number = quantityOfJson(json('number'));
   if (number === undefined) return undefined;
-  const seconds = readQuantity(json('timestamp'));
-  const linked = readHash(json('hash')) !== undefined && readHash(json('parentHash')) !== undefined;
+  const seconds = quantityOfJson(json('timestamp'));
+  const linked = hashOfJson(json('hash')) !== undefined && hashOfJson(json('parentHash')) !== undefined;
   return seconds !== undefined && linked ? { number, timeMs: Number(seconds) * MS_PER_SECOND } : { number };
 }
 

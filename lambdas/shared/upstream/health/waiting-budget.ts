@@ -38,7 +38,7 @@ export interface WaitingBudgetOptions {
 }
 
 /** What became of a draw. The store that does not answer has no opinion. */
-export type Drawn = Awaited<ReturnType<WaitingStore['draw']>> | undefined;
+export type DrawnCalls = Awaited<ReturnType<WaitingStore['draw']>> | undefined;
 
 /**
  * The waiting time of chains and keys as one instance knows it. Only calls that are late draw from it; the instance
@@ -77,7 +77,7 @@ export class WaitingBudget {
   }
 
   /** Draws waiting time, in milliseconds. The room is in doubt from a refusal to the next grant. */
-  async draw(room: OwnedRoom, ms: number): Promise<Drawn> {
+  async draw(room: OwnedRoom, ms: number): Promise<DrawnCalls> {
     const drawn = await this.#store.draw(room, ms).catch(() => undefined);
     if (drawn?.granted === false) this.#doubt(room);
     if (drawn?.granted === true) this.#doubts.delete(nameOf(room));

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -40,7 +40,7 @@ export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadRep
 }
 
 /** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */
-export function beyondAll(node: ChainUpstreams, call: PendingCall): GatewayError | undefined {
+export function beyondAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
   const { method } = call.call;
   const serving = node.upstreams.filter((upstream) => hasMethod(upstream, method));
   if (serving.length === 0)

@@ -39,7 +39,7 @@ const MAX_LOOK_MS = 1_000;
 const IDLE_MS = 2_000;
 
 /** How long is waited for answers. */
-export interface Patience {
+export interface AttemptTime {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Ends it before. */
@@ -56,7 +56,7 @@ export interface Attempt {
   readonly deadline: number;
   /** Gives the attempt up. */
   readonly signal?: AbortSignal;
-  readonly known?: Patience['known'];
+  readonly known?: AttemptTime['known'];
 }
 
 /** One that is on its way, or over. */

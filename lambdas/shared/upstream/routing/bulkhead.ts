@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -23,11 +23,11 @@ const SUSPICION_MS = 1_000;
 export type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
 
 const RULES: Readonly<Record<RoomOwner, WaitingRule>> = { chain: 'chain_waiting', key: 'key_waiting' };
-const UNHEARD: GatewayError = { reason: 'no_upstream_response' };
+const UNHEARD: CataloguedError = { reason: 'no_upstream_response' };
 
 /** A wait for a chain's nodes. */
 export interface Turn {
-  /** Ends the wait; its reason is the {@link GatewayError} for calls that are not answered by then. */
+  /** Ends the wait; its reason is the {@link CataloguedError} for calls that are not answered by then. */
   readonly signal: AbortSignal;
   /** To be called when nothing more is waited for. */
   leave(): void;
@@ -46,7 +46,7 @@ export interface Hearing {
 /** Keeps those who wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
 export interface Bulkhead extends Hearing {
   /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of nobody. */
-  enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | GatewayError>;
+  enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError>;
 }
 
 /** For a function of which no instances are kept free. */
@@ -98,7 +98,7 @@ export class ChainBulkhead implements Bulkhead {
     else this.#suspectedAt = this.#upstreams.clock.now();
   }
 
-  async enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | GatewayError> {
+  async enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError> {
     if (!(await this.listen())) return refusal('chain_silent');
     const { budget, chain } = this.#options;
     // The key first: what a key has no time for must not cost its chain any.
@@ -157,7 +157,7 @@ export class ChainBulkhead implements Bulkhead {
   }
 
   /** Pays for a step of waiting. The error if that is refused, or the chain was found silent by another instance. */
-  async #pay(rooms: readonly OwnedRoom[], ms: number): Promise<GatewayError | undefined> {
+  async #pay(rooms: readonly OwnedRoom[], ms: number): Promise<CataloguedError | undefined> {
     for (const room of rooms) {
       const drawn = await this.#options.budget.draw(room, ms);
       // Waiting without a bound is better than no answer at all, where the store does not say.
@@ -217,11 +217,11 @@ export class ChainBulkhead implements Bulkhead {
 }
 
 /** Whether a call was refused because of its chain, rather than its key or its client. */
-export function isRefusedForChain({ details }: GatewayError): boolean {
+export function isRefusedForChain({ details }: CataloguedError): boolean {
   const rule = details?.rule;
   return rule === 'chain_silent' || rule === 'chain_waiting' || rule === LIMITED_RULE;
 }
 
-function refusal(rule: WaitingRule): GatewayError {
+function refusal(rule: WaitingRule): CataloguedError {
   return { reason: 'gateway_overloaded', details: { rule } };
 }

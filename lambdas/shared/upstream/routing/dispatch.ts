@@ -1,5 +1,5 @@
 import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
-import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
@@ -267,7 +267,7 @@ function saysUnknown({ call, need, customTracer, answer, answeredBy }: PendingCa
 }
 
 /** The error for a call about what no upstream knows while none, or not the one that answered, is in step. */
-function syncingError(pending: PendingCall, node: ChainClient): GatewayError | undefined {
+function syncingError(pending: PendingCall, node: ChainClient): CataloguedError | undefined {
   const { need, answeredBy, settled, verdicts } = pending;
   if (answeredBy === undefined) return undefined;
   const isUnknown = verdicts.get(answeredBy) === 'unknown_behind' && !settled;
@@ -286,7 +286,7 @@ function finalAnswer(
   { aborted, reason }: AbortSignal,
 ): UpstreamResponse {
   const { call, answer, answeredBy, attempts, verdicts } = pending;
-  if (answer === undefined && aborted) return { kind: 'failed', error: reason as GatewayError };
+  if (answer === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
   const syncing = syncingError(pending, node);
   if (syncing !== undefined) return { kind: 'failed', error: syncing };
   const { view, upstreams } = node;
@@ -313,7 +313,7 @@ function finalAnswer(
 function limitOf(
   { need, idempotent, answer, attempts }: PendingCall,
   node: ChainClient,
-): GatewayError | undefined {
+): CataloguedError | undefined {
   if (answer === undefined) return attempts === 0 ? limitedError(node, need) : undefined;
   if (answer.kind !== 'failed') return undefined;
   const { reason } = answer.error;

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
@@ -35,7 +35,7 @@ export function canServeHead(node: ChainUpstreams): boolean {
  * The error for a call that no upstream answered while some that could are left alone for a limit of their own; undefined
  * if none of them is.
  */
-export function limitedError(node: ChainUpstreams, need: RequiredBlock): GatewayError | undefined {
+export function limitedError(node: ChainUpstreams, need: RequiredBlock): CataloguedError | undefined {
   const untils = tiersFor(node, need)
     .flat()
     .flatMap((upstream) => leftAloneUntil(upstream) ?? []);

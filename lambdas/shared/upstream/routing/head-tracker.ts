@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
@@ -93,7 +93,7 @@ export interface HeadTracker extends ChainHead {
   /** Resolves when what was asked for in passing is there and is shared; within a second. */
   settled(): Promise<void>;
   /** The error for a call that needs a number that no upstream says. */
-  whyUnknown(): GatewayError;
+  whyUnknown(): CataloguedError;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
-import { attempt, loadOf, type Patience } from './attempt.ts';
+import { type AttemptTime, attempt, loadOf } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { PendingCall } from './pending-call.ts';
 
@@ -25,7 +25,7 @@ export interface Group {
  * Sends calls to an upstream, and also to a second one if the first takes longer than 95 of 100 of its recent answers
  * did. The first that answers all of them well ends the other. What acts is never sent twice.
  */
-export async function attemptHedged(node: ChainClient, group: Group, patience: Patience): Promise<void> {
+export async function attemptHedged(node: ChainClient, group: Group, patience: AttemptTime): Promise<void> {
   const { upstream, calls } = group;
   if (node.upstreams.length === 1 || calls.some(({ idempotent }) => !idempotent)) {
     await attempt(node, { upstream, calls, ...patience });

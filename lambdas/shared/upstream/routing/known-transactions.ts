@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { messageOf } from '../../jsonrpc/error-message.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
-import { attempt, type Patience } from './attempt.ts';
+import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { PendingCall } from './pending-call.ts';
 
@@ -37,7 +37,7 @@ export function acceptKnown(call: Call, answer: UpstreamResponse): UpstreamRespo
 export async function findKnown(
   calls: readonly PendingCall[],
   node: ChainClient,
-  { deadline, signal }: Patience,
+  { deadline, signal }: AttemptTime,
 ): Promise<void> {
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
   if (until - node.clock.now() < MIN_ASK_MS) return;

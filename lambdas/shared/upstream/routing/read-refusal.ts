@@ -20,7 +20,7 @@ export interface RefusedFor {
 }
 
 /** What is known of a call beside the answer to it. */
-export interface Refused {
+export interface JudgedCall {
   readonly call: Pick<Call, 'method' | 'params'>;
   /** HTTP status of the response. */
   readonly status: number;
@@ -29,7 +29,7 @@ export interface Refused {
 }
 
 /** Reads an answer as a refusal for a limit of the upstream's own; undefined for any other answer. */
-export function refusedFor(answer: UpstreamResponse, refused: Refused): RefusedFor | undefined {
+export function refusedFor(answer: UpstreamResponse, refused: JudgedCall): RefusedFor | undefined {
   const { call, status } = refused;
   const { method } = call;
   if (answer.kind === 'result') return undefined;
@@ -56,7 +56,7 @@ function isOwnText({ method, params }: Pick<Call, 'method' | 'params'>): boolean
 
 /** What an upstream said of its limit when it refused these calls; undefined if it refused none for a rate or a quota. */
 export function limitNotice(
-  calls: readonly Refused['call'][],
+  calls: readonly JudgedCall['call'][],
   { statuses, answers, retryAfter, refusal }: SendOutcome,
   now: number,
 ): LimitNotice | undefined {

@@ -4,7 +4,7 @@ import { DROP_TELLINGS } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, wideUpstreams } from './able-upstreams.ts';
-import type { Patience } from './attempt.ts';
+import type { AttemptTime } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 import { attemptHedged, type Group } from './hedge.ts';
@@ -36,7 +36,7 @@ const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
 ]);
 
 /** On which terms calls are sent. */
-export interface Terms extends Patience {
+export interface Terms extends AttemptTime {
   readonly payAgain: PayAgain;
 }
 

@@ -1,9 +1,10 @@
+import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { connectChain, type ReadSecret } from '../connect-chain.ts';
+import { connectChain } from '../connect-chain.ts';
 import type { NodeCalls } from '../connection/node-calls.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';

@@ -1,11 +1,11 @@
 import { NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import {
-  type Blocks,
   blocksOfLogs,
   countOf,
   finalityTags,
   joinLists,
+  type LogBlocks,
   partsOf,
   withBlocks,
 } from '../../jsonrpc/log-parts.ts';
@@ -64,7 +64,7 @@ async function blocksOf(
   { call }: PendingCall,
   { view, head }: ChainClient,
   { deadline }: Terms,
-): Promise<Blocks | undefined> {
+): Promise<LogBlocks | undefined> {
   const tagged = await Promise.all(
     finalityTags(call.params).map(async (tag) => [tag, await head.tagged(tag, deadline)] as const),
   );
@@ -97,7 +97,7 @@ class SplitEnd extends Error {
 
 async function splitCall(
   pending: PendingCall,
-  asked: Blocks,
+  asked: LogBlocks,
   node: ChainClient,
   terms: Terms,
 ): Promise<void> {
@@ -154,13 +154,13 @@ function smallerSize(told: number | undefined, refused: number, otherwise: numbe
 }
 
 /** Reads parts, and those that are too much in parts again. @throws {SplitEnd} if one is not answered */
-async function readParts(split: Split, parts: readonly Blocks[]): Promise<Uint8Array> {
+async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uint8Array> {
   await pay(split, split.sent === 0 ? parts.length - 1 : parts.length);
   const { node } = split;
   const results = new Map<number, Uint8Array>();
   const ended: SplitEnd[] = [];
   let bytes = 0;
-  const read = async (part: Blocks): Promise<void> => {
+  const read = async (part: LogBlocks): Promise<void> => {
     const answer = await sendPart(split, part);
     if (answer.kind === 'result') {
       results.set(part.from, answer.result);
@@ -173,7 +173,7 @@ async function readParts(split: Split, parts: readonly Blocks[]): Promise<Uint8A
     await pay(split, smaller.length);
     for (const one of smaller) await read(one);
   };
-  const readOrEnd = (part: Blocks) =>
+  const readOrEnd = (part: LogBlocks) =>
     read(part).catch((error: unknown) => {
       if (!(error instanceof SplitEnd)) throw error;
       ended.push(error);
@@ -199,7 +199,7 @@ type PartAnswer =
   | { readonly kind: 'too_much'; readonly size: number };
 
 /** @throws {SplitEnd} for any other answer */
-async function sendPart(split: Split, part: Blocks): Promise<PartAnswer> {
+async function sendPart(split: Split, part: LogBlocks): Promise<PartAnswer> {
   const { pending, upstream } = split;
   const blocks = countOf(part);
   if (split.sent >= MAX_PARTS) throw tooMany(blocks);

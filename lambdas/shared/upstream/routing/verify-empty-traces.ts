@@ -1,9 +1,9 @@
 import { NULL_ID } from '../../jsonrpc/calls.ts';
-import { readHash } from '../../jsonrpc/quantity.ts';
+import { hashOfJson } from '../../jsonrpc/quantity.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
-import { attempt, type Patience } from './attempt.ts';
+import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { isEmptyTrace } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
@@ -28,7 +28,7 @@ interface Question {
 export async function findUntraced(
   calls: readonly PendingCall[],
   node: ChainClient,
-  { deadline, signal }: Patience,
+  { deadline, signal }: AttemptTime,
 ): Promise<ReadonlySet<PendingCall>> {
   const questions = calls.flatMap((traced) => questionOf(traced) ?? []);
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
@@ -49,7 +49,7 @@ function questionOf(traced: PendingCall): Question | undefined {
   const { call, answer, answeredBy: upstream } = traced;
   if (upstream === undefined || answer === undefined || !isEmptyTrace(call, answer)) return undefined;
   const hash = elementAt(call.params, 0);
-  if (readHash(hash) === undefined) return undefined;
+  if (hashOfJson(hash) === undefined) return undefined;
   const params = Buffer.from(`[${hash}]`);
   return {
     traced,

@@ -5,7 +5,7 @@ import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { isPending, type MovingTag, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
 import { isComparable, sameAnswer } from '../agreement/same-answer.ts';
 import type { Upstream } from '../upstream.ts';
-import { attempt, type Patience } from './attempt.ts';
+import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls, type Terms } from './serve-calls.ts';
@@ -128,7 +128,7 @@ interface Question {
 async function askAgain(
   { pending, upstream, pinned }: Question,
   node: ChainClient,
-  { deadline, signal }: Patience,
+  { deadline, signal }: AttemptTime,
 ): Promise<boolean> {
   const again = new PendingCall(pinned?.call ?? pending.call);
   await attempt(node, { upstream, calls: [again], deadline, signal });
