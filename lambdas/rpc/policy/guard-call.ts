@@ -9,6 +9,7 @@ import {
 } from '../../shared/jsonrpc/logs-range.ts';
 import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { isIdempotent, readsState } from '../../shared/methods/method-facts.ts';
+import { LOGS_METHOD } from '../../shared/methods/method-table.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import {
   type HeadBounds,
@@ -35,7 +36,7 @@ async function guardLogsRange(
   call: Call,
   { chain, view, deadline }: Guarded,
 ): Promise<CataloguedError | undefined> {
-  if (call.method !== 'eth_getLogs') return undefined;
+  if (call.method !== LOGS_METHOD) return undefined;
   const range = readLogsRange(call.params);
   if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
   if (range.kind !== 'range') return undefined;

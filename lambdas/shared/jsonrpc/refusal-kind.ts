@@ -1,3 +1,4 @@
+import { LOGS_METHOD } from '../methods/method-table.ts';
 import { MAX_MESSAGE_LENGTH, saysStateGone } from './error-message.ts';
 import { type LimitRefusal, readLimit, type SubscriptionLimit, saysOfCaller } from './subscription-limit.ts';
 
@@ -25,7 +26,6 @@ export type RefusalKind =
   | 'method'
   | SubscriptionLimit;
 
-const LOGS_METHOD = 'eth_getLogs';
 const REVERT_CODE = 3;
 const PRUNED_CODE = 4444;
 const NOT_FOUND_CODE = -32001;

@@ -1,3 +1,4 @@
+import { LOGS_METHOD } from '../methods/method-table.ts';
 import { MAX_MESSAGE_LENGTH, saysOwnFault, saysReverted, saysStateGone } from './error-message.ts';
 
 /**
@@ -61,7 +62,6 @@ const ABOUT_CALL =
   /\branges?\b|\bblocks\b|\blogs\b|\bresults\b|\bquer(?:y|ies)\b|\bfilters?\b|\baddresses\b|number of address|paginat|\btopics\b|\bbatch\b|response|distance|time[ -]?out|timed out|too (?:large|big|wide|high)/i;
 /** Says nothing of what is limited; for logs it is how a public node says that it does not serve them. */
 const BARE = /^\W*limit exceeded\W*$/i;
-const LOGS_METHOD = 'eth_getLogs';
 
 /**
  * Reads a refusal as one for a limit of the operator's subscription. Undefined if it is about the call (a range, a

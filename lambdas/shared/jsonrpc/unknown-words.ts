@@ -1,3 +1,4 @@
+import { LOGS_METHOD } from '../methods/method-table.ts';
 import { MAX_MESSAGE_LENGTH, saysOwnFault } from './error-message.ts';
 import { readRefusal } from './refusal-kind.ts';
 import { type LimitRefusal, saysOfCaller } from './subscription-limit.ts';
@@ -5,7 +6,6 @@ import { type LimitRefusal, saysOfCaller } from './subscription-limit.ts';
 /** Characters of unknown words that are told. */
 export const MAX_TOLD_LENGTH = 200;
 
-const LOGS_METHOD = 'eth_getLogs';
 const WRONG_PARAMETERS = -32602;
 /** A revert, and a transaction that was refused. */
 const CALL_CODES: ReadonlySet<number> = new Set([3, -32003]);

@@ -25,6 +25,9 @@ export const DEFAULT_WEIGHT = 10;
 /** Compute units of an answer from the cache, of a method or of an operation of the Data API, whatever its weight. */
 export const CACHED_CU = 1;
 
+/** The method whose call names a range of blocks, which a node may refuse or not have. */
+export const LOGS_METHOD = 'eth_getLogs';
+
 /** What a node must have of the chain to answer a call of a method. */
 export type MethodNeed =
   /** Nothing: a constant, or a matter of the node itself. */
@@ -50,6 +53,12 @@ export interface CacheRule {
   readonly traces?: true;
 }
 
+/**
+ * What the chain fixes of a result, or of each element of a list: the members of an object that name it, the bytes, or a number
+ * in any spelling.
+ */
+export type FixedPart = 'block' | 'transaction' | 'receipt' | 'log' | 'bytes' | 'quantity';
+
 /** What the gateway knows of a method. */
 export interface MethodFacts {
   /** Compute units of a call. Absent: those of the longest pattern that fits, or `DEFAULT_WEIGHT`. */
@@ -66,6 +75,8 @@ export interface MethodFacts {
   readonly heavy?: true;
   /** Runs a call that the client makes up, the first parameter; its gas is capped. */
   readonly gasCap?: true;
+  /** What of its result the chain fixes: nodes that tell the truth tell it alike. Absent: they may tell different things. */
+  readonly fixed?: FixedPart;
   /**
    * Where it says of which contracts it asks: a key can be bound to some. `to`: the call in the first parameter; `filter`:
    * `address` of the filter there; `address`: the first parameter. Absent: such a key is not bound.
@@ -106,6 +117,7 @@ export const METHODS: readonly MethodRow[] = [
     cache: true,
     gasCap: true,
     asksOf: 'to',
+    fixed: 'bytes',
   },
   { name: 'eth_callBundle', class: 'read', needs: 'head' },
   { name: 'eth_callMany', class: 'read', needs: 'head' },
@@ -125,9 +137,23 @@ export const METHODS: readonly MethodRow[] = [
   { name: 'eth_gasPrice', class: 'read', needs: 'head' },
   { name: 'eth_getAccount', class: 'read', needs: { stateAt: 1 } },
   { name: 'eth_getAccountInfo', class: 'read', needs: { stateAt: 1 } },
-  { name: 'eth_getBalance', class: 'read', needs: { stateAt: 1 }, cache: true, asksOf: 'address' },
-  { name: 'eth_getBlockByHash', class: 'read', needs: 'hash', cache: { shown: 'number' } },
-  { name: 'eth_getBlockByNumber', cu: 5, class: 'read', needs: { blockAt: 0 }, cache: { shown: 'number' } },
+  {
+    name: 'eth_getBalance',
+    class: 'read',
+    needs: { stateAt: 1 },
+    cache: true,
+    asksOf: 'address',
+    fixed: 'quantity',
+  },
+  { name: 'eth_getBlockByHash', class: 'read', needs: 'hash', cache: { shown: 'number' }, fixed: 'block' },
+  {
+    name: 'eth_getBlockByNumber',
+    cu: 5,
+    class: 'read',
+    needs: { blockAt: 0 },
+    cache: { shown: 'number' },
+    fixed: 'block',
+  },
   {
     name: 'eth_getBlockReceipts',
     cu: 10,
@@ -135,13 +161,42 @@ export const METHODS: readonly MethodRow[] = [
     needs: { blockAt: 0 },
     cache: { shown: 'blockNumber' },
     heavy: true,
+    fixed: 'receipt',
   },
-  { name: 'eth_getBlockTransactionCountByHash', class: 'read', needs: 'hash', cache: true },
-  { name: 'eth_getBlockTransactionCountByNumber', class: 'read', needs: { blockAt: 0 }, cache: true },
-  { name: 'eth_getCode', class: 'read', needs: { stateAt: 1 }, cache: true, asksOf: 'address' },
-  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash' },
-  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 } },
-  { name: 'eth_getLogs', cu: 50, class: 'logs', needs: 'logs', cache: true, heavy: true, asksOf: 'filter' },
+  {
+    name: 'eth_getBlockTransactionCountByHash',
+    class: 'read',
+    needs: 'hash',
+    cache: true,
+    fixed: 'quantity',
+  },
+  {
+    name: 'eth_getBlockTransactionCountByNumber',
+    class: 'read',
+    needs: { blockAt: 0 },
+    cache: true,
+    fixed: 'quantity',
+  },
+  {
+    name: 'eth_getCode',
+    class: 'read',
+    needs: { stateAt: 1 },
+    cache: true,
+    asksOf: 'address',
+    fixed: 'bytes',
+  },
+  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash', fixed: 'block' },
+  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 }, fixed: 'block' },
+  {
+    name: LOGS_METHOD,
+    cu: 50,
+    class: 'logs',
+    needs: 'logs',
+    cache: true,
+    heavy: true,
+    asksOf: 'filter',
+    fixed: 'log',
+  },
   {
     name: 'eth_getProof',
     cu: 10,
@@ -151,29 +206,67 @@ export const METHODS: readonly MethodRow[] = [
     heavy: true,
     asksOf: 'address',
   },
-  { name: 'eth_getRawTransactionByBlockHashAndIndex', class: 'read', needs: 'hash' },
-  { name: 'eth_getRawTransactionByBlockNumberAndIndex', class: 'read', needs: { blockAt: 0 } },
-  { name: 'eth_getRawTransactionByHash', class: 'read', needs: 'hash' },
-  { name: 'eth_getStorageAt', class: 'read', needs: { stateAt: 2 }, cache: true, asksOf: 'address' },
+  { name: 'eth_getRawTransactionByBlockHashAndIndex', class: 'read', needs: 'hash', fixed: 'bytes' },
+  {
+    name: 'eth_getRawTransactionByBlockNumberAndIndex',
+    class: 'read',
+    needs: { blockAt: 0 },
+    fixed: 'bytes',
+  },
+  { name: 'eth_getRawTransactionByHash', class: 'read', needs: 'hash', fixed: 'bytes' },
+  {
+    name: 'eth_getStorageAt',
+    class: 'read',
+    needs: { stateAt: 2 },
+    cache: true,
+    asksOf: 'address',
+    fixed: 'quantity',
+  },
   {
     name: 'eth_getTransactionByBlockHashAndIndex',
     class: 'read',
     needs: 'hash',
     cache: { shown: 'blockNumber' },
+    fixed: 'transaction',
   },
   {
     name: 'eth_getTransactionByBlockNumberAndIndex',
     class: 'read',
     needs: { blockAt: 0 },
     cache: { shown: 'blockNumber' },
+    fixed: 'transaction',
   },
-  { name: 'eth_getTransactionByHash', class: 'read', needs: 'hash', cache: { shown: 'blockNumber' } },
-  { name: 'eth_getTransactionCount', class: 'read', needs: { stateAt: 1 }, cache: true },
-  { name: 'eth_getTransactionReceipt', class: 'read', needs: 'hash', cache: { shown: 'blockNumber' } },
-  { name: 'eth_getUncleByBlockHashAndIndex', class: 'read', needs: 'hash', cache: true },
-  { name: 'eth_getUncleByBlockNumberAndIndex', class: 'read', needs: { blockAt: 0 }, cache: true },
-  { name: 'eth_getUncleCountByBlockHash', class: 'read', needs: 'hash', cache: true },
-  { name: 'eth_getUncleCountByBlockNumber', class: 'read', needs: { blockAt: 0 }, cache: true },
+  {
+    name: 'eth_getTransactionByHash',
+    class: 'read',
+    needs: 'hash',
+    cache: { shown: 'blockNumber' },
+    fixed: 'transaction',
+  },
+  { name: 'eth_getTransactionCount', class: 'read', needs: { stateAt: 1 }, cache: true, fixed: 'quantity' },
+  {
+    name: 'eth_getTransactionReceipt',
+    class: 'read',
+    needs: 'hash',
+    cache: { shown: 'blockNumber' },
+    fixed: 'receipt',
+  },
+  { name: 'eth_getUncleByBlockHashAndIndex', class: 'read', needs: 'hash', cache: true, fixed: 'block' },
+  {
+    name: 'eth_getUncleByBlockNumberAndIndex',
+    class: 'read',
+    needs: { blockAt: 0 },
+    cache: true,
+    fixed: 'block',
+  },
+  { name: 'eth_getUncleCountByBlockHash', class: 'read', needs: 'hash', cache: true, fixed: 'quantity' },
+  {
+    name: 'eth_getUncleCountByBlockNumber',
+    class: 'read',
+    needs: { blockAt: 0 },
+    cache: true,
+    fixed: 'quantity',
+  },
   { name: 'eth_hashrate', class: 'read', needs: 'nothing' },
   { name: 'eth_maxPriorityFeePerGas', class: 'read', needs: 'head' },
   { name: 'eth_mining', class: 'read', needs: 'nothing' },

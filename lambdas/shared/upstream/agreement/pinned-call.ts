@@ -4,8 +4,8 @@ import { type FinalityTag, readLogsRange } from '../../jsonrpc/logs-range.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../../jsonrpc/scan-json.ts';
 import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
+import { LOGS_METHOD } from '../../methods/method-table.ts';
 
-const LOGS_METHOD = 'eth_getLogs';
 const CLOSE = ']';
 /** A block that moves, as a parameter or within an object of EIP-1898. */
 const MOVING = /^(?:\{\s*"blockNumber"\s*:\s*)?"(latest|safe|finalized)"\s*\}?$/;

@@ -1,65 +1,23 @@
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { methodFacts } from '../../methods/method-facts.ts';
+import type { FixedPart } from '../../methods/method-table.ts';
 
-/** Members of an answer, or of each element of a list of answers, that the chain fixes. */
-type Fixed =
-  /** The whole of it: a quantity, or bytes. */
-  | 'value'
-  /** Members of an object. */
-  | readonly string[];
-
-const LOG = ['address', 'topics', 'data', 'logIndex', 'blockHash'] as const;
-const RECEIPT = ['transactionHash', 'blockHash', 'status', 'gasUsed', 'logs'] as const;
-const TRANSACTION = ['hash', 'blockHash', 'transactionIndex'] as const;
-const BLOCK = ['hash'] as const;
-
-/** What the chain fixes of the answers to a method. Of others nodes may tell different things, all of them true. */
-const FIXED: ReadonlyMap<string, Fixed> = new Map<string, Fixed>([
-  ['eth_getBlockByHash', BLOCK],
-  ['eth_getBlockByNumber', BLOCK],
-  ['eth_getHeaderByHash', BLOCK],
-  ['eth_getHeaderByNumber', BLOCK],
-  ['eth_getUncleByBlockHashAndIndex', BLOCK],
-  ['eth_getUncleByBlockNumberAndIndex', BLOCK],
-  ['eth_getTransactionByBlockHashAndIndex', TRANSACTION],
-  ['eth_getTransactionByBlockNumberAndIndex', TRANSACTION],
-  ['eth_getTransactionByHash', TRANSACTION],
-  ['eth_getBlockReceipts', RECEIPT],
-  ['eth_getTransactionReceipt', RECEIPT],
-  ['eth_getLogs', LOG],
-  ['eth_call', 'value'],
-  ['eth_getBalance', 'value'],
-  ['eth_getBlockTransactionCountByHash', 'value'],
-  ['eth_getBlockTransactionCountByNumber', 'value'],
-  ['eth_getCode', 'value'],
-  ['eth_getRawTransactionByBlockHashAndIndex', 'value'],
-  ['eth_getRawTransactionByBlockNumberAndIndex', 'value'],
-  ['eth_getRawTransactionByHash', 'value'],
-  ['eth_getStorageAt', 'value'],
-  ['eth_getTransactionCount', 'value'],
-  ['eth_getUncleCountByBlockHash', 'value'],
-  ['eth_getUncleCountByBlockNumber', 'value'],
-]);
-/** Values and members that are numbers: some nodes write zeros before them. */
-const QUANTITIES: ReadonlySet<string> = new Set([
-  'logIndex',
-  'transactionIndex',
-  'status',
-  'gasUsed',
-  'eth_getBalance',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getStorageAt',
-  'eth_getTransactionCount',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-]);
+/** Members by which an object is told from any other. */
+const MEMBERS = {
+  block: ['hash'],
+  transaction: ['hash', 'blockHash', 'transactionIndex'],
+  receipt: ['transactionHash', 'blockHash', 'status', 'gasUsed', 'logs'],
+  log: ['address', 'topics', 'data', 'logIndex', 'blockHash'],
+} as const satisfies Partial<Record<FixedPart, readonly string[]>>;
+/** Members that are numbers: some nodes write zeros before them. */
+const QUANTITIES: ReadonlySet<string> = new Set(['logIndex', 'transactionIndex', 'status', 'gasUsed']);
 const HEX = /^0x[0-9a-f]+$/i;
 /** Of a revert: alone, or behind a word. */
 const REVERT_DATA = /0x[0-9a-f]*$/i;
 
 /** Whether two nodes that tell the truth must give the same answer to a method. */
 export function isComparable(method: string): boolean {
-  return FIXED.has(method);
+  return methodFacts(method).fixed !== undefined;
 }
 
 /** Whether two answers to a call are the same in all that the chain fixes. Of errors that is the data of a revert. */
@@ -72,24 +30,24 @@ export function sameAnswer(method: string, one: UpstreamResponse, other: Upstrea
 }
 
 function fixedText(method: string, result: Uint8Array): string {
-  const fixed = FIXED.get(method) ?? 'value';
-  return JSON.stringify(fixedPart(parse(result), fixed, method));
+  return JSON.stringify(fixedPart(parse(result), methodFacts(method).fixed ?? 'bytes'));
 }
 
-function fixedPart(value: unknown, fixed: Fixed, name: string): unknown {
-  if (Array.isArray(value)) return value.map((element) => fixedPart(element, fixed, name));
-  if (fixed === 'value' || typeof value !== 'object' || value === null) return plain(value, name);
+function fixedPart(value: unknown, fixed: FixedPart): unknown {
+  if (Array.isArray(value)) return value.map((element) => fixedPart(element, fixed));
+  if (fixed === 'bytes' || fixed === 'quantity' || typeof value !== 'object' || value === null)
+    return plain(value, fixed === 'quantity');
   const members = value as Readonly<Record<string, unknown>>;
-  return fixed.map((member) =>
-    member === 'logs' ? fixedPart(members[member], LOG, member) : plain(members[member], member),
+  return MEMBERS[fixed].map((member) =>
+    member === 'logs' ? fixedPart(members[member], 'log') : plain(members[member], QUANTITIES.has(member)),
   );
 }
 
 /** A value in one spelling; a list element by element. */
-function plain(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((element) => plain(element, name));
+function plain(value: unknown, isQuantity: boolean): unknown {
+  if (Array.isArray(value)) return value.map((element) => plain(element, isQuantity));
   if (typeof value !== 'string') return value ?? null;
-  return QUANTITIES.has(name) && HEX.test(value) ? BigInt(value).toString() : value.toLowerCase();
+  return isQuantity && HEX.test(value) ? BigInt(value).toString() : value.toLowerCase();
 }
 
 function revertData(error: Uint8Array): string | undefined {

@@ -3,6 +3,7 @@ import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { messageOf, saysOwnFault, saysStateGone, wordsOf } from '../../jsonrpc/error-message.ts';
 import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
+import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { type RefusedFor, refusedFor } from './read-refusal.ts';
 
@@ -58,7 +59,6 @@ export interface Circumstances {
 
 type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
 
-const LOGS_METHOD = 'eth_getLogs';
 /** `limit exceeded`: of the call, where it is not of the operator's subscription. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
 /** With a status of 5xx: no node is there, or the gateway of another operator cannot serve. */

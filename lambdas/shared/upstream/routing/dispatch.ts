@@ -5,6 +5,7 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
 import { toldHead } from '../head/told-head.ts';
@@ -32,7 +33,6 @@ const SYNCING_MAX_AGE_MS = 250;
 /** Longest time for that, in milliseconds. */
 const MAX_ASK_MS = 1_000;
 const NULL = Buffer.from('null');
-const LOGS_METHOD = 'eth_getLogs';
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
 /** Longest time that is waited for a block that the key was given, in milliseconds. */
