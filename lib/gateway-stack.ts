@@ -67,8 +67,8 @@ export class GatewayStack extends Stack {
       : undefined;
     const evidence = new Evidence(this, 'Evidence', { removal });
     evidence.allowReading(functions.status);
-    const books = new Books(this, 'Books', { config, tables, layer: functions.layer, evidence });
-    const heads = new Heads(this, 'Heads', { config, tables, layer: functions.layer });
+    const heads = new Heads(this, 'Heads', { config, tables, layer: functions.layer, evidence });
+    const books = new Books(this, 'Books', { config, tables, layer: functions.layer, evidence, heads });
     new AccountBalances(this, 'AccountBalances', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     const { rest } = api;

@@ -131,7 +131,13 @@ async function showVerification(show: Show, lanes: number): Promise<void> {
   await books.open(ACCOUNT);
   for (let hour = 0; hour < HOURS; hour += 1, books.clock.time += HOUR_MS) {
     await books.settle(ACCOUNT);
-    await sealHead({ ...books.common, heads: published, signer, randomBytes: books.random });
+    await sealHead({
+      ...books.common,
+      heads: published,
+      evidence: books.objects,
+      signer,
+      randomBytes: books.random,
+    });
   }
   const folder = await mkdtemp(join(tmpdir(), 'bill-'));
   await fetchBill(clientOf(books), folder);

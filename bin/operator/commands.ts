@@ -15,6 +15,7 @@ import { keyList } from './commands/key-list.ts';
 import { keyShow } from './commands/key-show.ts';
 import { keyDisable, keyEnable } from './commands/key-status.ts';
 import { keyUpdate } from './commands/key-update.ts';
+import { ledgerRestore } from './commands/ledger-restore.ts';
 import { releaseBack } from './commands/release-back.ts';
 import { releaseClean } from './commands/release-clean.ts';
 import { releaseShow } from './commands/release-show.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   settle,
   settlements,
   seal,
+  ledgerRestore,
   audit,
   restore,
   backfill,

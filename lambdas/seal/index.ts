@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { connectHeadSigner, connectObjects, openStore } from 'gateway-access';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { HEAD_KEY_VARIABLE, HEADS_BUCKET_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import {
+  EVIDENCE_BUCKET_VARIABLE,
+  HEAD_KEY_VARIABLE,
+  HEADS_BUCKET_VARIABLE,
+  requireVariable,
+} from '../shared/runtime/environment.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSeal } from './handler.ts';
@@ -14,6 +19,7 @@ const books = {
   pause: sleep,
   telemetry: systemTelemetry,
   heads: connectObjects({ bucket: requireVariable(HEADS_BUCKET_VARIABLE), ...TIMES }),
+  evidence: connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...TIMES }),
   signer: connectHeadSigner({ keyArn: requireVariable(HEAD_KEY_VARIABLE), ...TIMES }),
   randomBytes: (count: number) => randomBytes(count),
 };

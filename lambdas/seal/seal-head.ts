@@ -1,20 +1,19 @@
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { patiently } from '../access/store/patiently.ts';
 import { queryItems } from '../access/store/query-items.ts';
+import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
+import { packSealed, type SealedRecord, sealedKey, unsealedRecord } from '../settlement/sealed-records.ts';
 import { UNSEALED_SLOTS } from '../settlement/unsealed.ts';
 import type { HeadSigner } from '../shared/aws/head-signer.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {
   type Head,
-  headHash,
   headKey,
   headLeavesKey,
   headText,
   isSignedBy,
   LATEST_HEAD,
   NO_HEAD,
-  parseHead,
-  parseSignedHead,
 } from '../shared/bill/head.ts';
 import { HASH_BYTES, treeRoot } from '../shared/bill/merkle-tree.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
@@ -36,6 +35,8 @@ export interface SealBooks extends Bookkeeping {
   readonly heads: ObjectStore;
   readonly signer: HeadSigner;
   readonly randomBytes: RandomBytes;
+  /** The private bucket, with what heads name. */
+  readonly evidence: ObjectStore;
 }
 
 /** What a run of sealing came to. */
@@ -50,6 +51,8 @@ export interface Sealed {
 interface Entry {
   readonly slot: string;
   readonly hash: string;
+  /** Undefined: an earlier release put it there. */
+  readonly record: SealedRecord | undefined;
 }
 
 /**
@@ -61,6 +64,7 @@ interface Entry {
  * Invariant: a record is on the list until a published head has it. Heads have consecutive numbers and each names the hash of the one
  * before; of two seals at once, the second finds its number taken and begins again.
  *
+ * - The bucket is lost: the next head follows the last one that the ledger knows, and says so.
  * - Stopped before the head is put: nothing has changed but an object that no head names.
  * - Stopped after it: the next run finds the entries below the last head, and takes them off before it makes the next.
  *
@@ -68,18 +72,19 @@ interface Entry {
  */
 export async function sealHead(books: SealBooks): Promise<Sealed> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const last = await lastHead(books.heads);
+    const known = await readKnownHead(books);
+    const last = await lastHead(books.heads, known);
     const waiting = await readUnsealed(books);
-    const known = last === undefined ? new Set<string>() : await leavesOf(books.heads, last.head);
+    const sealed = last === undefined ? new Set<string>() : await leavesOf(books.heads, last.head);
     await takeOff(
       books,
-      waiting.filter(({ hash }) => known.has(hash)),
+      waiting.filter(({ hash }) => sealed.has(hash)),
     );
-    const fresh = waiting.filter(({ hash }) => !known.has(hash)).slice(0, MAX_RECORDS);
+    const fresh = waiting.filter(({ hash }) => !sealed.has(hash)).slice(0, MAX_RECORDS);
     const nowMs = books.clock.now();
     if (fresh.length === 0 && last?.head.sealed_at.slice(0, 13) === hourOf(nowMs))
       return { head: undefined, records: 0 };
-    const head = await publish(books, last, fresh, nowMs);
+    const head = await publish(books, last ?? known, fresh, nowMs);
     if (head === undefined) continue;
     await takeOff(books, fresh);
     return { head, records: fresh.length };
@@ -89,8 +94,8 @@ export async function sealHead(books: SealBooks): Promise<Sealed> {
 
 /** Puts the next head, unless there is one of its number: then undefined. */
 async function publish(
-  { heads, signer, randomBytes }: SealBooks,
-  last: LastHead | undefined,
+  { heads, evidence, signer, randomBytes }: SealBooks,
+  last: PublishedHead | KnownHead | undefined,
   fresh: readonly Entry[],
   nowMs: number,
 ): Promise<Head | undefined> {
@@ -99,14 +104,19 @@ async function publish(
     randomBytes,
   );
   const root = treeRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))).toString('hex');
-  const number = (last?.head.number ?? 0) + 1;
+  const isLost = last !== undefined && !('head' in last);
+  const lastNumber = (isLost ? last.number : last?.head.number) ?? 0;
+  const number = lastNumber + 1;
   const head = {
     number,
     previous: last?.hash ?? NO_HEAD,
     root,
     count: leaves.length,
     sealed_at: new Date(nowMs).toISOString(),
+    ...(isLost && { lost: lastNumber }),
   };
+  const records = fresh.flatMap(({ record }) => record ?? []);
+  if (records.length > 0) await evidence.put(sealedKey(root), packSealed(records));
   await heads.put(headLeavesKey(root), `${leaves.join('\n')}\n`);
   const text = headText(head);
   const [signature, key] = await Promise.all([signer.sign(text), signer.publicKey()]);
@@ -127,29 +137,22 @@ function padded(hashes: readonly string[], randomBytes: RandomBytes): string[] {
   return [...hashes, ...random].sort();
 }
 
-interface LastHead {
-  readonly head: Head;
-  readonly hash: string;
-}
-
-/** The newest head: the one that is said to be, or one behind it that a stopped run has put. */
-async function lastHead(heads: ObjectStore): Promise<LastHead | undefined> {
-  let last = await readHead(heads, LATEST_HEAD);
+/**
+ * The newest head: the one that is said to be, or one behind it that a stopped run has put. Undefined: there is none, or the
+ * bucket has been lost, where the ledger knows of one.
+ */
+async function lastHead(
+  heads: ObjectStore,
+  known: KnownHead | undefined,
+): Promise<PublishedHead | undefined> {
+  let last =
+    (await readHead(heads, LATEST_HEAD)) ?? (known && (await readHead(heads, headKey(known.number))));
   for (let untold = 0; untold < MAX_UNTOLD; untold += 1) {
-    const next = await readHead(heads, headKey((last?.head.number ?? 0) + 1));
+    const next = await readHead(heads, headKey((last?.head.number ?? known?.number ?? 0) + 1));
     if (next === undefined) return last;
     last = next;
   }
   throw new Error(`more than ${MAX_UNTOLD} heads are behind the one that is said to be the newest`);
-}
-
-async function readHead(heads: ObjectStore, key: string): Promise<LastHead | undefined> {
-  const object = await heads.get(key);
-  if (object === undefined) return undefined;
-  const text = parseSignedHead(object.toString('utf8'))?.head ?? '';
-  const head = parseHead(text);
-  if (head === undefined) throw new Error(`${key} is no head`);
-  return { head, hash: headHash(text) };
 }
 
 async function leavesOf(heads: ObjectStore, { root }: Head): Promise<ReadonlySet<string>> {
@@ -163,8 +166,8 @@ async function readUnsealed(books: Bookkeeping): Promise<Entry[]> {
   for (const slot of UNSEALED_SLOTS) {
     const partition = { attribute: 'slot', value: slot };
     const query = { table: 'unsettled', partition, limit: ENTRIES_PER_PAGE } as const;
-    for await (const { entry } of queryItems(books, query)) {
-      entries.push({ slot, hash: String(entry) });
+    for await (const item of queryItems(books, query)) {
+      entries.push({ slot, hash: String(item.entry), record: unsealedRecord(item) });
       if (entries.length >= 2 * MAX_RECORDS) return entries;
     }
   }

@@ -4,6 +4,8 @@ import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
 import { type LaneLeaf, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
 
+/** Stands between the statement of a record and its usage. */
+const FIELD_END = '\t';
 /** Stands after the statement and after each leaf. */
 export const LINE_END = '\n';
 /** Compressed leaves are mostly hashes: more work than this saves nothing. */
@@ -20,6 +22,14 @@ export interface FrozenPlace {
   readonly bytes: number;
 }
 
+/** What is kept of a record. */
+export interface FrozenPart {
+  readonly statement: string;
+  /** Usage by chain and method, of which the statement has a hash. Undefined: an earlier release did not keep it. */
+  readonly used: string | undefined;
+  readonly leaves: readonly LaneLeaf[];
+}
+
 /** The leaf of a stored lane of an hour. */
 export function leafOf(lane: Item, hour: string): LaneLeaf {
   const shard = textOf(lane, 'account_shard');
@@ -33,15 +43,15 @@ export function leafOf(lane: Item, hour: string): LaneLeaf {
 }
 
 /**
- * What is kept of a record: its statement and its leaves, a line each, compressed by itself. Leaves that are compressed
- * already stay so: a file of gzip may have several members.
+ * What is kept of a record: a line with its statement and its usage, and its leaves, a line each, compressed by itself.
+ * Leaves that are compressed already stay so: a file of gzip may have several members.
  */
 export function packPart(
-  statement: string,
+  { statement, used }: Pick<FrozenPart, 'statement' | 'used'>,
   leaves: readonly { readonly packed: readonly Buffer[]; readonly waiting: string }[],
 ): Buffer {
   const members: Buffer[] = [];
-  let text = statement + LINE_END;
+  let text = statement + (used === undefined ? '' : FIELD_END + used) + LINE_END;
   for (const { packed, waiting } of leaves) {
     if (packed.length > 0 && text !== '') {
       members.push(gzipSync(text, COMPRESSION));
@@ -55,17 +65,15 @@ export function packPart(
 }
 
 /** Reads what {@link packPart} has packed. Throws an Error if it is damaged. */
-export function unpackPart(part: Uint8Array): {
-  readonly statement: string;
-  readonly leaves: readonly LaneLeaf[];
-} {
+export function unpackPart(part: Uint8Array): FrozenPart {
   const text = gunzipSync(part, { maxOutputLength: MAX_PART_BYTES }).toString('latin1');
-  const [statement = '', ...lines] = text.split(LINE_END);
+  const [first = '', ...lines] = text.split(LINE_END);
   if (lines.pop() !== '') throw new Error('the frozen leaves of a record are cut off');
   const leaves = lines.map((line) => {
     const leaf = parseLaneLeaf(line);
     if (leaf === undefined) throw new Error('a frozen leaf is damaged');
     return leaf;
   });
-  return { statement, leaves };
+  const [statement = '', used] = first.split(FIELD_END);
+  return { statement, used, leaves };
 }

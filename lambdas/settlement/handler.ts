@@ -2,6 +2,7 @@ import { paceOf, type WorkEvent, type WorkParts } from '../access/account-work.t
 import { hourEndMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
+import { followHeads, type LackingRecord } from './follow-heads.ts';
 import { type SettlementRun, settleAccounts } from './settle-accounts.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 
@@ -28,14 +29,19 @@ export async function runSettlement(parts: SettlementParts, event: WorkEvent): P
         total.oldestHourEndMs = Math.min(total.oldestHourEndMs, hourEndMs(hour));
       }
     },
+    refused: ({ account, number, head }) => {
+      books.telemetry.log('error', 'ledger_behind_head', { account, record: number, head });
+    },
     failed: (account, error) => {
       total.failures += 1;
       books.telemetry.log('error', 'settlement_account_failed', { account, error: errorField(error) });
     },
   };
   const startedMs = books.clock.now();
+  let lacking: ReadonlyMap<string, LackingRecord> | undefined;
   try {
-    await settleDue(parts, event, { ...paceOf(parts), ...tell });
+    lacking = books.sealed && (await followHeads({ ...books, sealed: books.sealed }));
+    await settleDue(parts, event, { ...paceOf(parts), ...tell, ...(lacking && { lacking }) });
   } finally {
     const endedMs = books.clock.now();
     const { records, cu, failures, oldestHourEndMs } = total;
@@ -50,6 +56,7 @@ export async function runSettlement(parts: SettlementParts, event: WorkEvent): P
       SettledComputeUnits: Number(cu),
       SettlementFailures: failures,
       ...(records > 0 && lag),
+      ...(lacking && { LedgerBehindHead: lacking.size }),
     };
     books.telemetry.emit({ values }, endedMs);
   }

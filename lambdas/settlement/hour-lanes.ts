@@ -60,7 +60,14 @@ export function laneDigest(lanes: readonly Item[]): string {
   const lines = lanes.map((lane) =>
     digestLine(String(lane.account_shard), String(lane.hour_lane), amountOf(lane, 'total')),
   );
-  return createHash('sha256').update(lines.sort().join('')).digest('hex');
+  return digestOf(lines);
+}
+
+/** The digest of some lines. */
+export function digestOf(lines: readonly string[]): string {
+  return createHash('sha256')
+    .update([...lines].sort().join(''))
+    .digest('hex');
 }
 
 /** What the digest says of one lane; the lines are in the order of their texts. */

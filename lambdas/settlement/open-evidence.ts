@@ -7,15 +7,20 @@ import type { SettlementBooks } from './settlement-books.ts';
 /** Times of a request to the bucket, in milliseconds: an object has some mebibytes at the most. */
 export const EVIDENCE_TIMES = { connectTimeoutMs: 1_000, timeoutMs: 5_000 };
 
-/** The books of a settlement that keeps its leaves in a bucket; of a gateway that has none, nowhere. */
+/**
+ * The books of a settlement that keeps its leaves in a bucket; of a gateway that has none, nowhere. `heads`: the bucket of heads, which
+ * the ledger is held to.
+ */
 export function openEvidence(
   common: Bookkeeping,
   objects: ObjectStore | undefined,
   randomBytes: RandomBytes,
+  heads?: ObjectStore,
 ): SettlementBooks {
   const leaves =
     objects === undefined
       ? { freeze: async () => undefined }
       : createLeafFreezer({ ...common, objects, randomBytes });
-  return { ...common, evidence: { leaves, randomBytes } };
+  const sealed = objects && heads && { heads, evidence: objects };
+  return { ...common, evidence: { leaves, randomBytes }, ...(sealed && { sealed }) };
 }

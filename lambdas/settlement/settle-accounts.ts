@@ -1,6 +1,7 @@
 import type { Pace } from '../access/account-work.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import type { DueAccount } from './due-accounts.ts';
+import type { LackingRecord } from './follow-heads.ts';
 import { settleAccount } from './settle-account.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import type { SettlementScope } from './settlement-hours.ts';
@@ -11,6 +12,10 @@ export interface SettlementRun extends Pace {
   readonly scope: SettlementScope;
   readonly settled: (records: readonly SettlementRecord[]) => void;
   readonly failed: (account: string, error: unknown) => void;
+  /** Records that the ledger lacks, by their accounts: these are not settled before they are put back. @default none */
+  readonly lacking?: ReadonlyMap<string, LackingRecord>;
+  /** Told of each of these accounts that was due. @default nobody */
+  readonly refused?: (record: LackingRecord) => void;
 }
 
 /** What became of some accounts. */
@@ -33,6 +38,12 @@ export async function settleAccounts(
   const stopped: DueAccount[] = [];
   const settle = async (marks: DueAccount) => {
     const [{ account }] = marks;
+    const lacking = run.lacking?.get(account);
+    if (lacking !== undefined) {
+      // Its hours stay on the work list: the run after the repair finds them.
+      run.refused?.(lacking);
+      return;
+    }
     const { records, failure, rest } = await settleAccount(books, account, marks, run);
     run.settled(records);
     if (failure !== undefined) run.failed(account, failure);

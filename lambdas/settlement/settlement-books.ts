@@ -1,5 +1,6 @@
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
+import type { SealedObjects } from './follow-heads.ts';
 import type { LeafFreezer } from './leaf-freezer.ts';
 
 /** What settlement works with. */
@@ -9,4 +10,6 @@ export interface SettlementBooks extends Bookkeeping {
     /** Of the salts of records. */
     readonly randomBytes: RandomBytes;
   };
+  /** What the ledger is held to. Absent: nothing is sealed. */
+  readonly sealed?: SealedObjects;
 }

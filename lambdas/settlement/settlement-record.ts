@@ -5,6 +5,7 @@ import { usageHash } from '../shared/bill/lane-leaf.ts';
 import { type RecordStatement, statementText } from '../shared/bill/record-statement.ts';
 import type { FrozenPlace } from './frozen-leaves.ts';
 import type { HourSum } from './hour-sum.ts';
+import { placeOf, storedPlace } from './sealed-records.ts';
 
 /** First part of a record's sort key. */
 export const SETTLEMENT_PREFIX = 'settlement#';
@@ -150,11 +151,7 @@ function storedStatement({ number, previous, root, salt, frozen }: StatedRecord)
     previous,
     root,
     salt,
-    ...(frozen && {
-      frozen_object: frozen.object,
-      frozen_from: BigInt(frozen.from),
-      frozen_bytes: BigInt(frozen.bytes),
-    }),
+    ...(frozen && storedPlace(frozen)),
   };
 }
 
@@ -164,12 +161,6 @@ function toStated(item: Item): StatedRecord {
     previous: textOf(item, 'previous'),
     root: textOf(item, 'root'),
     salt: textOf(item, 'salt'),
-    ...('frozen_object' in item && {
-      frozen: {
-        object: textOf(item, 'frozen_object'),
-        from: Number(amountOf(item, 'frozen_from')),
-        bytes: Number(amountOf(item, 'frozen_bytes')),
-      },
-    }),
+    ...placeOf(item),
   };
 }

@@ -4,9 +4,9 @@ import { NO_RECORD, statementHash } from '../shared/bill/record-statement.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
 import { type FrozenPlace, packPart } from './frozen-leaves.ts';
 import type { HourLeaves } from './hour-sum.ts';
+import { unsealedPut } from './sealed-records.ts';
 import { putRecord, type SettlementRecord, statementOf } from './settlement-record.ts';
 import type { SettlementStep } from './settlement-step.ts';
-import { unsealedPut } from './unsealed.ts';
 
 const SALT_BYTES = 16;
 /** Sort key of the item that takes a number: its first part, and the digits behind it. */
@@ -50,7 +50,11 @@ export function stateRecord(
       salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
     },
   };
-  return { step, record, part: packPart(statementOf(record) ?? '', hour.bytes()) };
+  return {
+    step,
+    record,
+    part: packPart({ statement: statementOf(record) ?? '', used: record.used }, hour.bytes()),
+  };
 }
 
 /** The step once its leaves are kept, or could not be. */
@@ -66,12 +70,13 @@ export function keptAt({ step, record }: StatedStep, frozen: FrozenPlace | undef
     return { update: { ...update, set: { ...update.set, ...storedRecord(lastRecord) } } };
   });
   const { after } = step;
+  const sealed = { ...lastRecord, account: record.account, ...(frozen && { frozen }) };
   return {
     record: whole,
     actions: [
       ...actions,
       { put: numberPut(record.account, lastRecord) },
-      { put: unsealedPut(hash, Date.parse(record.settled_at)) },
+      { put: unsealedPut(sealed, Date.parse(record.settled_at)) },
     ],
     after: {
       ...after,
@@ -81,8 +86,13 @@ export function keptAt({ step, record }: StatedStep, frozen: FrozenPlace | undef
   };
 }
 
+/** Sort key of the item of the ledger that takes a number. */
+export function numberKey(number: number): string {
+  return NUMBER_PREFIX + String(number).padStart(NUMBER_DIGITS, '0');
+}
+
 /** Takes a number among the records of an account, once. */
-function numberPut(account: string, { number, hash }: NumberedRecord): Put {
-  const record = NUMBER_PREFIX + String(number).padStart(NUMBER_DIGITS, '0');
+export function numberPut(account: string, { number, hash }: NumberedRecord): Put {
+  const record = numberKey(number);
   return { table: 'ledger', item: { account, record, hash }, when: [{ is: 'absent', attribute: 'record' }] };
 }

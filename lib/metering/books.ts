@@ -4,6 +4,7 @@ import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
 import type { Evidence } from './evidence.ts';
+import type { Heads } from './heads.ts';
 import { HourlyWork } from './hourly-work.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -12,6 +13,7 @@ export interface BooksProps {
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;
   readonly evidence: Evidence;
+  readonly heads: Heads;
 }
 
 /**
@@ -22,7 +24,7 @@ export class Books extends Construct {
   readonly settlement: HourlyWork;
   readonly audit: HourlyWork;
 
-  constructor(scope: Construct, id: string, { config, tables, layer, evidence }: BooksProps) {
+  constructor(scope: Construct, id: string, { config, tables, layer, evidence, heads }: BooksProps) {
     super(scope, id);
     const common = {
       settings: toStageSettings(config),
@@ -36,17 +38,22 @@ export class Books extends Construct {
       ...common,
       name: 'settlement',
       description: 'Settles closed hours',
-      environment: { ...common.environment, ...evidence.environment },
+      environment: { ...common.environment, ...evidence.environment, ...heads.environment },
     });
     this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
     this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
     this.settlement.service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [unsettled.tableArn]);
-    this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
+    this.settlement.service.allow(
+      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+      [ledger.tableArn],
+    );
     // Of that table it puts nothing on the work list itself.
     this.settlement.service.allow(['dynamodb:PutItem'], [unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
     });
     evidence.allowKeeping(this.settlement.service);
+    evidence.allowLooking(this.settlement.service, ['s3:GetObject']);
+    heads.allowReading(this.settlement.service);
 
     this.audit = new HourlyWork(this, 'Audit', {
       ...common,

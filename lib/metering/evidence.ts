@@ -3,6 +3,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { LEAVES_PREFIX } from '../../lambdas/settlement/leaf-freezer.ts';
+import { SEALED_PREFIX } from '../../lambdas/settlement/sealed-records.ts';
 import { EVIDENCE_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
@@ -36,9 +37,15 @@ export class Evidence extends Construct {
     return { [EVIDENCE_BUCKET_VARIABLE]: this.bucket.bucketName };
   }
 
-  /** Lets settlement add leaves. It reads none: what it needs, it has in memory. */
+  /** Lets settlement add leaves. It reads none of them: what it needs, it has in memory. */
   allowKeeping(service: ServiceFunction): void {
     service.allow(['s3:PutObject'], [this.bucket.arnForObjects(`${LEAVES_PREFIX}*`)]);
+  }
+
+  /** Lets a function read, or also write, what tells the records below a head. */
+  allowLooking(service: ServiceFunction, actions: readonly ('s3:GetObject' | 's3:PutObject')[]): void {
+    service.allow(actions, [this.bucket.arnForObjects(`${SEALED_PREFIX}*`)]);
+    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
   }
 
   /** Lets a function show leaves; tells it where they are. */

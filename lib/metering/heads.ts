@@ -4,12 +4,14 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/unsealed.ts';
 import { HEAD_KEY_VARIABLE, HEADS_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import type { Evidence } from './evidence.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
 /** One at a time. Two would get in each other's way: the second finds its number taken and begins again. */
@@ -23,6 +25,7 @@ export interface HeadsProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;
+  readonly evidence: Evidence;
 }
 
 /**
@@ -33,7 +36,7 @@ export class Heads extends Construct {
   readonly bucket: Bucket;
   readonly key: Key;
 
-  constructor(scope: Construct, id: string, { config, tables, layer }: HeadsProps) {
+  constructor(scope: Construct, id: string, { config, tables, layer, evidence }: HeadsProps) {
     super(scope, id);
     const isKept = config.removal === 'retain';
     const removalPolicy = isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
@@ -66,6 +69,7 @@ export class Heads extends Construct {
       logs: config.logs,
       environment: {
         ...tables.environment,
+        ...evidence.environment,
         [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName,
         [HEAD_KEY_VARIABLE]: this.key.keyArn,
       },
@@ -80,11 +84,29 @@ export class Heads extends Construct {
     service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
     });
+    evidence.allowLooking(service, ['s3:GetObject', 's3:PutObject']);
+    // Whether the ledger has what was sealed; of that table it puts one item, the last head that it knows.
+    service.allow(['dynamodb:GetItem'], [tables.ledger.tableArn]);
+    service.allow(['dynamodb:PutItem'], [tables.ledger.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEADS_PARTITION] },
+    });
     service.lambda.configureAsyncInvoke({ retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL });
     new Rule(this, 'Rule', {
       description: 'Signed heads of settled records',
       schedule: Schedule.rate(INTERVAL),
       targets: [new FunctionTarget(service.lambda, { retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL })],
     });
+  }
+
+  /** The variable that names the bucket to a function. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName };
+  }
+
+  /** Lets a function read heads. */
+  allowReading(service: ServiceFunction): void {
+    service.allow(['s3:GetObject'], [this.bucket.arnForObjects('heads/*')]);
+    // Without it, S3 answers for an object that is not there as for one that may not be read.
+    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
   }
 }

@@ -250,6 +250,9 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
     ]),
     graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords', 'BalanceViews')),
     graph('Records below signed heads', metrics.sums('SealedRecords', 'UnfrozenRecords')),
+    graph('Accounts whose ledger lacks sealed records', [
+      hourly('LedgerBehindHead', Stats.MAXIMUM, 'accounts'),
+    ]),
   ];
 }
 

@@ -178,6 +178,16 @@ export function watchMoney(watch: AlarmWatch): void {
     threshold: 0,
     periods: 1,
   });
+  watch.alarm(
+    'LedgerBehindHead',
+    'page',
+    'The ledger lacks records that a signed head names: their accounts are not settled.',
+    {
+      metric: watch.metrics.metric('LedgerBehindHead', { statistic: Stats.MAXIMUM, period: HOUR }),
+      threshold: 0,
+      periods: 1,
+    },
+  );
   watch.alarm('NoHead', 'ticket', 'No head of settled records has been signed for two hours.', {
     metric: watch.metrics.metric('SealedRecords', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
     threshold: 1,

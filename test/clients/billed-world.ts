@@ -37,7 +37,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
   const settle = async (account: string) =>
     settleAccount(openEvidence(common, frozen, random), account, await marksOf(store, account, HOURS));
-  const seal = () => sealHead({ ...common, heads: published, signer, randomBytes: random });
+  const seal = () => sealHead({ ...common, heads: published, evidence: frozen, signer, randomBytes: random });
   for (const account of [ACCOUNT, 'bob']) {
     await openAccount(store, account, { shards: 2 });
     for (const hour of HOURS) {

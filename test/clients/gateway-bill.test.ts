@@ -8,7 +8,7 @@ import type { Bill, SettlementRow } from '../../clients/gateway-bill/src/bill.ts
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
-import { headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
+import { headHash, headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { memorySigner } from '../support/memory-signer.ts';
@@ -212,6 +212,27 @@ describe('a bill', () => {
 describe('heads', () => {
   test('of a key that was not given', () => {
     expect(failing({ keys: [memorySigner().key] })).toEqual([SIGNATURE]);
+  });
+
+  test('before which the bucket was lost is noted, and must name the last one that was seen', () => {
+    const [first, second, third] = bill.heads;
+    const head = { ...JSON.parse(JSON.parse(String(third)).head), lost: 2 };
+    const text = headText(head);
+    const heads = [JSON.stringify({ ...JSON.parse(String(third)), head: text })];
+    const outcome = (seen: Bill['seen'], given = heads) => {
+      const { checks, notes } = checkBill({ ...bill, heads: given, seen });
+      return { failure: checks.find(({ code }) => code === HEADS)?.failure, notes };
+    };
+    const seenAs = (one: string | undefined, number: number) => ({
+      head: { number, hash: headHash(JSON.parse(String(one)).head) },
+    });
+    expect(outcome(seenAs(second, 2)).failure).toBeUndefined();
+    expect(outcome(seenAs(first, 1)).failure).toBeUndefined();
+    expect(outcome(seenAs(first, 2)).failure).toContain('head 3 does not name head 2');
+    expect(outcome({}, [String(first), ...heads]).failure).toBeUndefined();
+    expect(outcome({}).notes).toContain(
+      'Head 3 says that the heads before it were lost: they cannot be shown any more.',
+    );
   });
 
   test('of which one is missing, or which are fewer than were seen, or another one', () => {

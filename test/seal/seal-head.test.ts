@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { runSeal } from '../../lambdas/seal/handler.ts';
 import { type SealBooks, sealHead } from '../../lambdas/seal/seal-head.ts';
-import { unsealedPut } from '../../lambdas/settlement/unsealed.ts';
+import { unsealedPut } from '../../lambdas/settlement/sealed-records.ts';
 import {
   headHash,
   headKey,
@@ -22,6 +22,7 @@ import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 const clock = clockAt('2026-11-20T10:15:00Z');
 let store: MemoryStore;
 let heads: MemoryObjects;
+let evidence: MemoryObjects;
 let telemetry: RecordedTelemetry;
 const signer = memorySigner();
 
@@ -29,6 +30,7 @@ beforeEach(() => {
   clock.time = Date.parse('2026-11-20T10:15:00Z');
   store = new MemoryStore();
   heads = new MemoryObjects();
+  evidence = new MemoryObjects();
   telemetry = new RecordedTelemetry();
 });
 
@@ -38,13 +40,14 @@ const books = (changed: Partial<SealBooks> = {}): SealBooks => ({
   pause: async () => {},
   telemetry,
   heads,
+  evidence,
   signer,
   randomBytes: (count) => randomBytes(count),
   ...changed,
 });
 const settle = async (...names: readonly string[]) => {
   const hashes = names.map((name) => leafHash(name).toString('hex'));
-  for (const hash of hashes) await store.put(unsealedPut(hash, clock.now()));
+  for (const hash of hashes) await store.put(unsealedPut({ hash, account: 'acme', number: 1 }, clock.now()));
   return hashes;
 };
 const waiting = () => store.items('unsettled').length;
@@ -146,3 +149,83 @@ test.each([
   await runSeal(books());
   expect((await headOf(1)).leaves).toHaveLength(2);
 });
+
+test('a lost bucket is said in the first head after it, which follows the last one that the ledger knows', async () => {
+  await runSeal(books());
+  clock.time += 3_600_000;
+  await runSeal(books());
+  const second = await headOf(2);
+  expect(second.lost).toBeUndefined();
+  heads = new MemoryObjects();
+  const [late = ''] = await settle('late');
+  clock.time += 3_600_000;
+  await runSeal(books());
+  expect(await headOf(3)).toMatchObject({ lost: 2, previous: second.hash, leaves: [late] });
+  clock.time += 3_600_000;
+  await runSeal(books());
+  expect((await headOf(4)).lost).toBeUndefined();
+});
+
+test('a run that dies after the first head of a new bucket is gone on from', async () => {
+  await runSeal(books());
+  const lost = new MemoryObjects();
+  heads = lost;
+  const untold: SealBooks['heads'] = {
+    get: (key) => lost.get(key),
+    putNew: (key, body) => lost.putNew(key, body),
+    put: async (key, body) => {
+      if (key === LATEST_HEAD) throw new Error('killed');
+      await lost.put(key, body);
+    },
+  };
+  clock.time += 3_600_000;
+  await expect(sealHead(books({ heads: untold }))).rejects.toThrow('killed');
+  clock.time += 3_600_000;
+  await sealHead(books());
+  expect((await headOf(3)).previous).toBe((await headOf(2)).hash);
+});
+
+test('where only the name of the newest head is gone, nothing is lost', async () => {
+  await runSeal(books());
+  heads.forge(LATEST_HEAD, undefined);
+  clock.time += 3_600_000;
+  await runSeal(books());
+  expect((await headOf(2)).lost).toBeUndefined();
+  expect((await headOf(2)).previous).toBe((await headOf(1)).hash);
+});
+
+test.each([
+  [
+    'KMS',
+    { signer: { publicKey: async () => signer.key, sign: () => Promise.reject(new Error('KMS is away')) } },
+  ],
+  ['the private bucket', { evidence: failing() }],
+  ['the public bucket', { heads: failing() }],
+] as const)(
+  'while %s is away nothing is lost: records wait, and a later run seals all of them',
+  async (_, away) => {
+    const hashes = await settle('a', 'b');
+    for (let hour = 0; hour < 3; hour += 1, clock.time += 3_600_000)
+      await expect(runSeal(books(away as Partial<SealBooks>))).rejects.toThrow('away');
+    expect([waiting(), telemetry.metrics()]).toEqual([2, []]);
+    hashes.push(...(await settle('c')));
+    await runSeal(books());
+    expect((await headOf(1)).leaves).toEqual(expect.arrayContaining(hashes));
+    expect(waiting()).toBe(0);
+  },
+);
+
+test('what an earlier release put on the list is sealed with what this one does', async () => {
+  const [fresh = ''] = await settle('fresh');
+  const old = leafHash('old').toString('hex');
+  const item = { slot: `unsealed-${old[0]}`, entry: old, mark: '0' };
+  await store.put({ table: 'unsettled', item, when: [] });
+  await runSeal(books());
+  expect((await headOf(1)).leaves.sort()).toEqual([fresh, old].sort());
+  expect(waiting()).toBe(0);
+});
+
+function failing(): SealBooks['heads'] {
+  const away = () => Promise.reject(new Error('S3 is away'));
+  return { get: away, put: away, putNew: away };
+}

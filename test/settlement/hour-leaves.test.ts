@@ -53,7 +53,11 @@ test('root, digest, usage and what is kept are those of all lanes at once, on ho
       const root = treeRoot(leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex');
       expect([hour.root(), hour.digest(), hour.lanes]).toEqual([root, laneDigest(lanes), lanes.length]);
       expect(encodeUsage(hour.usage())).toBe(encodeUsage(laneUsage(lanes)));
-      expect(unpackPart(packPart('statement', hour.bytes()))).toEqual({ statement: 'statement', leaves });
+      expect(unpackPart(packPart({ statement: 's', used: 'u' }, hour.bytes()))).toEqual({
+        statement: 's',
+        used: 'u',
+        leaves,
+      });
     }),
     { numRuns: 20 },
   );

@@ -5,6 +5,7 @@ import { stageFile } from '../../lib/config/stage-files.ts';
 import { AccessLayer } from '../../lib/functions/access-layer.ts';
 import { Books } from '../../lib/metering/books.ts';
 import { Evidence } from '../../lib/metering/evidence.ts';
+import { Heads } from '../../lib/metering/heads.ts';
 import { MeteringTables } from '../../lib/metering/metering-tables.ts';
 
 let template: Template;
@@ -14,7 +15,8 @@ beforeAll(() => {
   const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy', warmWritesPerSecond: 12_000 });
   const layer = new AccessLayer(stack, 'Layer');
   const evidence = new Evidence(stack, 'Evidence', { removal: 'destroy' });
-  new Books(stack, 'Books', { config, tables, layer, evidence });
+  const heads = new Heads(stack, 'Heads', { config, tables, layer, evidence });
+  new Books(stack, 'Books', { config, tables, layer, evidence, heads });
   template = Template.fromStack(stack);
 });
 
@@ -41,20 +43,24 @@ test('the tables with a write of each request are warm, as the stage says, and n
 });
 
 test('both functions run every hour, with retries and a dead-letter queue', () => {
-  template.resourceCountIs('AWS::Events::Rule', 2);
-  template.allResourcesProperties('AWS::Events::Rule', {
-    ScheduleExpression: 'rate(1 hour)',
-    Targets: [
-      Match.objectLike({
-        DeadLetterConfig: Match.anyValue(),
-        RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 3_600 },
-      }),
-    ],
-  });
-  template.allResourcesProperties('AWS::Lambda::Function', {
-    DeadLetterConfig: Match.anyValue(),
-    Timeout: 300,
-  });
+  template.resourcePropertiesCountIs(
+    'AWS::Events::Rule',
+    {
+      ScheduleExpression: 'rate(1 hour)',
+      Targets: [
+        Match.objectLike({
+          DeadLetterConfig: Match.anyValue(),
+          RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 3_600 },
+        }),
+      ],
+    },
+    2,
+  );
+  template.resourcePropertiesCountIs(
+    'AWS::Lambda::Function',
+    { DeadLetterConfig: Match.anyValue(), Timeout: 300 },
+    2,
+  );
 });
 
 test('each has a queue for the rest of its work, one message at a time, that ends in the dead letters', () => {
@@ -75,12 +81,18 @@ test('settlement adds records and reads them, and changes accounts; it can do no
       .map(([action]) => action)
       .sort();
   expect(on('TablesAccounts')).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
-  expect(on('TablesLedger')).toEqual(['dynamodb:PutItem', 'dynamodb:Query']);
+  expect(on('TablesLedger')).toEqual(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query']);
   expect(on('TablesLanes')).toEqual(['dynamodb:Query']);
   expect(on('TablesUnsettled')).toEqual(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:Query']);
-  expect(tables).toHaveLength(8);
+  expect(tables).toHaveLength(9);
   const objects = permissions('Settlement').filter(([action]) => action.startsWith('s3:'));
-  expect(objects).toEqual([['s3:PutObject', expect.stringContaining('/leaves/*')]]);
+  expect(objects).toEqual([
+    ['s3:PutObject', expect.stringContaining('/leaves/*')],
+    ['s3:GetObject', expect.stringContaining('/sealed/*')],
+    ['s3:ListBucket', expect.stringContaining('EvidenceLeaves')],
+    ['s3:GetObject', expect.stringContaining('/heads/*')],
+    ['s3:ListBucket', expect.stringContaining('HeadsPublished')],
+  ]);
 });
 
 test('the audit only reads', () => {

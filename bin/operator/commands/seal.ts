@@ -17,6 +17,7 @@ export const seal: Command = {
       pause: sleep,
       telemetry: notices,
       heads: await openBucket('heads'),
+      evidence: await openBucket('evidence'),
       signer: await openSigner(),
       randomBytes: (count) => randomBytes(count),
     });

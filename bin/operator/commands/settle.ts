@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
+import { followHeads, type LackingRecord } from '../../../lambdas/settlement/follow-heads.ts';
 import { openEvidence } from '../../../lambdas/settlement/open-evidence.ts';
 import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
@@ -29,7 +30,13 @@ export const settle: Command = {
   async run({ store, clock, openBucket }, args, notices) {
     const scope = scopeOf(args);
     const common = { store, clock, pause: sleep, telemetry: notices };
-    const books = openEvidence(common, await openBucket?.('evidence'), randomBytes);
+    const books = openEvidence(
+      common,
+      await openBucket?.('evidence'),
+      randomBytes,
+      await openBucket?.('heads'),
+    );
+    const lacking = books.sealed && (await followHeads({ ...books, sealed: books.sealed }));
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const run = {
@@ -37,6 +44,12 @@ export const settle: Command = {
       accountsAtOnce: ACCOUNTS_AT_ONCE,
       outOfTime: () => false,
       settled: (records: readonly SettlementRecord[]) => settled.push(...records),
+      ...(lacking && { lacking }),
+      refused: ({ account, number, head }: LackingRecord) =>
+        failures.push({
+          account,
+          error: `the ledger lacks record ${number}, which head ${head} names: operator ledger restore`,
+        }),
       failed: (account: string, error: unknown) => failures.push({ account, error: errorField(error) }),
     };
     for await (const accounts of dueAccounts(books, scope)) await settleAccounts(books, accounts, run);

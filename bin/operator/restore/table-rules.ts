@@ -1,5 +1,6 @@
 import type { Condition, Item, Key, Value } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
+import { HEADS_PARTITION } from '../../../lambdas/settlement/follow-heads.ts';
 
 /**
  * What an item of the stage is beside the same item of a backup: `same`; `newer` or `older` by the rule of its table;
@@ -38,7 +39,7 @@ const RISING = [
  * lanes      the highest total wins, as for every write of a lane
  * unsettled  any mark puts an hour on the work list: what stands is enough
  * balances   what stands is younger; it is written anew all the time
- * ledger     a record is written once: only where there is none
+ * ledger     a record is written once: only where there is none. The last head that it knows only rises
  */
 export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
   keys: {
@@ -77,7 +78,10 @@ export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
   },
   unsettled: { compare: () => 'newer', when: () => absent('entry') },
   balances: { compare: () => 'newer', when: () => absent('account') },
-  ledger: { compare: () => 'differing', when: () => absent('record') },
+  ledger: {
+    compare: ({ account }) => (account === HEADS_PARTITION ? 'newer' : 'differing'),
+    when: () => absent('record'),
+  },
 };
 
 /** What is stored beside what is restored. */

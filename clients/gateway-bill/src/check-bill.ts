@@ -34,7 +34,10 @@ export function checkBill(bill: Bill): BillReport {
   if (records.length === 0) notes.push('There are no records: heads alone were checked.');
   const outcomes: readonly (readonly [string, string | undefined])[] = [
     ['Every head is signed with a key that was given.', badSignature(bill, heads)],
-    ['Each head names the one before it, and the last one that was seen is there.', badHeads(bill, heads)],
+    [
+      'Each head names the one before it, and the last one that was seen is there.',
+      badHeads(bill, heads, notes),
+    ],
     ['Every record is a statement to this account, and the list says what it states.', badStatement(bill)],
     ['Each record names the one before it: none was left out or changed.', badChain(bill, records)],
     ['Every record is below a signed head.', badPlace(bill, records, heads, notes)],

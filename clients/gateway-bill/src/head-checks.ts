@@ -41,18 +41,29 @@ export function badSignature({ keys }: Bill, heads: Heads): string | undefined {
 }
 
 /** What is wrong with the order of the heads; undefined: each names the one before it, and what was seen is there. */
-export function badHeads({ seen }: Bill, heads: Heads): string | undefined {
+export function badHeads({ seen }: Bill, heads: Heads, notes: string[]): string | undefined {
   for (const [place, head] of heads.entries()) {
     const before = heads[place - 1];
     if (head === undefined) return `head ${place + 1} of those that are given cannot be read`;
     if (head.number === 1 && head.previous !== NO_HEAD) return 'head 1 names a head before it';
-    if (before === undefined) continue;
+    if (head.lost !== undefined)
+      notes.push(
+        `Head ${head.number} says that the heads before it were lost: they cannot be shown any more.`,
+      );
+    if (before === undefined || (head.lost !== undefined && before.number < head.lost)) continue;
     if (head.number !== before.number + 1) return `head ${head.number} comes after head ${before.number}`;
     if (head.previous !== before.hash) return `head ${head.number} does not name head ${before.number}`;
     if (head.sealed_at < before.sealed_at) return `head ${head.number} is older than head ${before.number}`;
   }
   if (seen.head === undefined) return undefined;
   const again = heads.find((head) => head?.number === seen.head?.number);
+  const after = heads.find((head) => (head?.lost ?? 0) >= (seen.head?.number ?? 0));
+  if (again === undefined && after !== undefined) {
+    const isOther = after.lost === seen.head.number && after.previous !== seen.head.hash;
+    return isOther
+      ? `head ${after.number} does not name head ${seen.head.number}, as it was seen`
+      : undefined;
+  }
   if (again === undefined) return `head ${seen.head.number}, which was seen before, is gone`;
   if (again.hash !== seen.head.hash) return `head ${again.number} is another one than was seen before`;
   return undefined;

@@ -64,7 +64,12 @@ export async function readPublished(
   if (last === undefined) throw new InputProblem(`there is no head: ${LATEST_HEAD} is missing, or is none`);
   if (last - first >= MAX_HEADS) throw new InputProblem(`more than ${MAX_HEADS} heads: begin with --from`);
   const heads: string[] = [];
-  for (let number = first; number <= last; number += 1) heads.push((await read(headKey(number))) ?? '');
+  for (let number = first; number <= last; number += 1) {
+    const text = (await read(headKey(number))) ?? '';
+    // What comes before is lost, and this head says so.
+    if (headOf(text)?.lost !== undefined) heads.splice(0, heads.lastIndexOf('') + 1);
+    heads.push(text);
+  }
   return { heads, places: await placesBelow(read, heads, settlements) };
 }
 

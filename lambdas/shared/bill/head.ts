@@ -20,6 +20,8 @@ export interface Head {
   readonly count: number;
   /** ISO 8601. */
   readonly sealed_at: string;
+  /** Where the bucket was lost before it: the number of the last head in it. This head follows that one. */
+  readonly lost?: number;
 }
 
 /** A head as it is published. */
@@ -43,8 +45,8 @@ export function headLeavesKey(root: string): string {
 }
 
 /** A head as text: its members in this order, as JSON without spaces. */
-export function headText({ number, previous, root, count, sealed_at }: Head): string {
-  return JSON.stringify({ number, previous, root, count, sealed_at });
+export function headText({ number, previous, root, count, sealed_at, lost }: Head): string {
+  return JSON.stringify({ number, previous, root, count, sealed_at, lost });
 }
 
 /** What the next head names this one by. */
@@ -61,7 +63,8 @@ export function parseHead(text: string): Head | undefined {
     Number.isSafeInteger(head?.count) &&
     HASH.test(String(head?.previous)) &&
     HASH.test(String(head?.root)) &&
-    TIME.test(String(head?.sealed_at));
+    TIME.test(String(head?.sealed_at)) &&
+    (head?.lost === undefined || head.lost === (head.number ?? 0) - 1);
   return isHead && headText(head as Head) === text ? (head as Head) : undefined;
 }
 

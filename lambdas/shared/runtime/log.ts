@@ -17,6 +17,9 @@ export interface LogFields {
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;
+  /** Numbers of a settlement record of the account, and of a signed head. */
+  readonly record?: number;
+  readonly head?: number;
   /** First words of a node's refusal, without URLs, keys and what a client sent. */
   readonly words?: string;
   /** Name and message of an error that our own code or a library raised. */

@@ -95,6 +95,8 @@ export const METRIC_UNITS = {
   UnfrozenRecords: 'Count',
   /** Records that a run put below a signed head; 0 is a run without any. */
   SealedRecords: 'Count',
+  /** Accounts that a run did not settle because the ledger lacks records of them that a head names. */
+  LedgerBehindHead: 'Count',
   /** Time from the end of the oldest hour that a run settled. */
   SettlementLag: 'Seconds',
   /** Blocks between the node's head and the indexed one at the end of a slot, of which there is one a minute. */

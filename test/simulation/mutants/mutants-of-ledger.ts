@@ -155,7 +155,7 @@ export const ledgerMutants: readonly Mutant[] = [
       freeze: (part) => {
         const kept = unpackPart(part);
         const waiting = kept.leaves.slice(0, -1).map((leaf) => `${laneLeafText(leaf)}\n`);
-        return leaves.freeze(packPart(kept.statement, [{ packed: [], waiting: waiting.join('') }]));
+        return leaves.freeze(packPart(kept, [{ packed: [], waiting: waiting.join('') }]));
       },
     }),
   },
