@@ -12,6 +12,7 @@ import { memoryTables, STAGE_TABLES } from '../operator/restore/memory-tables.ts
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { workList } from '../support/kept-leaves.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 
 const [RUNBOOK = '', GUIDE = ''] = ['runbook.md', 'deploy.md'].map((page) =>
   readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8'),
@@ -57,7 +58,7 @@ async function follow(commands: readonly string[] | undefined, backup = new Memo
   for (const command of commands ?? []) {
     const argv = command.replace('ACCOUNT', 'acme').replace('ledger.json', progress).split(' ');
     const plans = { plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
-    const context = { store, clock, ...plans, openTables };
+    const context = { store, clock, ...plans, openTables, openBucket: async () => new MemoryObjects() };
     const { exitCode, stderr } = await capturedRun([...argv, '--local'], context);
     expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });
   }

@@ -55,7 +55,8 @@ function alterNumber(text: string, name: string): Altered {
 /** A clause such as "`eth_call`: 20 CU": the method costs one more. */
 function alterWeight(text: string, clause: string): Altered {
   const { method = '', weight = '' } = /^`(?<method>\w+)\*?`: (?<weight>\d+) CU$/.exec(clause)?.groups ?? {};
-  const found = new RegExp(`'${method}'[^{}]*?\\bcu: ${weight}\\b`).exec(text);
+  const [, constant = method] = new RegExp(`\\bconst (\\w+) = '${method}'`).exec(text) ?? [];
+  const found = new RegExp(`(?:'${method}'|: ${constant}),[^{}]*?\\bcu: ${weight}\\b`).exec(text);
   if (method === '' || found === null) return undefined;
   const more = found[0].replace(/\d+$/, String(Number(weight) + 1));
   return { what: `${method}: one CU more`, text: text.replace(found[0], () => more) };
