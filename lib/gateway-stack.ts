@@ -61,6 +61,8 @@ export class GatewayStack extends Stack {
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     cache.hold(functions.data);
+    for (const service of [functions.rpc, functions.data, functions.status, functions.mcp])
+      cache.countRefusals(service);
     const chainStacks = new ChainStacks(this, 'Chains');
     const chainData = config.database.enabled
       ? addChainData(this, { config, functions, records: cache, chainStacks })

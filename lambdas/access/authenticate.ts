@@ -48,13 +48,14 @@ export function authenticate({
   return {
     before: async ({ event }) => {
       try {
+        const address = event.requestContext.identity?.sourceIp;
         const holder = await meter.authenticate(
           presentedKey({ pathKey: pathKeyOf(event), headers: event.headers }),
-          { api, address: event.requestContext.identity?.sourceIp },
+          { api, address },
         );
         if (holder === undefined) return notFound(event.requestContext.requestId);
         // One for each request: what is charged to it is counted for its run.
-        event.holder = { ...holder };
+        event.holder = { ...holder, ...(holder.bounds !== undefined && { address }) };
         return undefined;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;

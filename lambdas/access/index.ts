@@ -31,6 +31,7 @@ export type {
   MethodUsage,
   Price,
 } from './contract/metering.ts';
+export type { RefusalStore, RefusalsDescription } from './contract/refusals.ts';
 export { API_KEY_PATTERN } from './keys/api-key.ts';
 export { isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/check-bounds.ts';
 export { presentedKey } from './keys/credential.ts';
@@ -39,4 +40,5 @@ export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, RunFigures } from './run-figures.ts';
 export { openChainViewStore } from './store/chain-view-store.ts';
 export { openGivenHeadStore } from './store/given-head-store.ts';
+export { describeRefusals, openRefusalStore } from './store/refusal-store.ts';
 export { type Item, type Store, StoreUnavailableError } from './store/store.ts';

@@ -11,9 +11,11 @@ import { DrawAhead } from './bucket/draw-ahead.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
 import type { Entry } from './contract/key-bounds.ts';
 import type { Admission, Charge, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
+import type { RefusalReason, RefusalStore } from './contract/refusals.ts';
 import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
-import { mayEnter } from './keys/check-bounds.ts';
+import { refusedEntry } from './keys/check-bounds.ts';
 import { KeyCache } from './keys/key-cache.ts';
+import { Refusals } from './keys/refusals.ts';
 import { type Store, StoreUnavailableError } from './store/store.ts';
 
 const NO_ENTRY: Entry = { api: undefined, address: undefined };
@@ -27,6 +29,8 @@ export interface MeterOptions {
   readonly randomBytes: RandomBytes;
   readonly pause: Sleep;
   readonly telemetry: Telemetry;
+  /** Where owners read what the bounds of their keys refused. @default nowhere */
+  readonly refusals?: RefusalStore;
   /** Lanes of an account that are read directly. @default NARROW_LANES */
   readonly narrowLanes?: number;
 }
@@ -45,15 +49,21 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
-  const parts = { admitting, keys, accounts, charges, clock, telemetry };
+  const refusals = new Refusals(options);
+  const parts = { admitting, keys, accounts, charges, refusals, clock, telemetry };
   return {
     authenticate: (presentedKey, entry) => authenticate(parts, presentedKey, entry),
     isActive: (holder) => isActive(parts, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
     admit: (holder, price) => admitOrUnavailable(parts, holder, price),
     charge: (holder, cu, usage) => chargeOrLose(parts, holder, cu, usage),
-    storeDue: () => charges.storeDue(),
-    handOver: () => charges.handOver(),
+    noteRefusal: (holder, reason) => refusals.note(holder, reason, holder.address),
+    storeDue: async () => {
+      await Promise.all([charges.storeDue(), refusals.storeDue()]);
+    },
+    handOver: async () => {
+      await Promise.all([charges.handOver(), refusals.handOver()]);
+    },
   };
 }
 
@@ -62,14 +72,22 @@ export function createMeter(options: MeterOptions): ProcessMeter {
  * keys then take equally long, and those to keys that are bound to something else.
  */
 async function authenticate(
-  { keys, clock }: MeterParts,
+  { keys, refusals, clock }: MeterParts,
   presentedKey: string | undefined,
   entry: Entry = NO_ENTRY,
 ): Promise<KeyHolder | undefined> {
   if (presentedKey === undefined) return undefined;
-  const mayUse = ({ bounds }: KeyHolder) => bounds === undefined || mayEnter(bounds, entry, clock.now());
+  let refused: { readonly holder: KeyHolder; readonly reason: RefusalReason } | undefined;
+  const mayUse = (of: KeyHolder) => {
+    const reason = of.bounds && refusedEntry(of.bounds, entry, clock.now());
+    refused = reason && { holder: of, reason };
+    return refused === undefined;
+  };
   const holder = await keys.lookUp(keyIdOf(presentedKey), mayUse);
-  return API_KEY_PATTERN.test(presentedKey) ? holder : undefined;
+  if (!API_KEY_PATTERN.test(presentedKey)) return undefined;
+  if (holder === undefined && refused !== undefined)
+    refusals.note(refused.holder, refused.reason, entry.address);
+  return holder;
 }
 
 /** What a meter has. */
@@ -78,6 +96,7 @@ interface MeterParts {
   readonly keys: KeyCache;
   readonly accounts: AccountViews;
   readonly charges: Charges;
+  readonly refusals: Refusals;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
@@ -93,13 +112,16 @@ async function isActive({ keys, telemetry }: MeterParts, holder: KeyHolder): Pro
 }
 
 async function admitOrUnavailable(
-  { admitting, keys, telemetry }: MeterParts,
+  { admitting, keys, refusals, telemetry }: MeterParts,
   holder: KeyHolder,
   price: Price,
 ): Promise<Admission> {
   try {
     const admission = await admit(admitting, holder, price);
-    if (!admission.admitted && admission.refusal.reason === 'key_unknown') keys.markInactive(holder.keyId);
+    if (admission.admitted) return admission;
+    const { reason } = admission.refusal;
+    if (reason === 'key_unknown') keys.markInactive(holder.keyId);
+    if (reason === 'key_daily_limit') refusals.note(holder, 'day', holder.address);
     return admission;
   } catch (error) {
     logFailure(telemetry, 'admission_failed', holder, error);

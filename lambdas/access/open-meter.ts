@@ -17,6 +17,7 @@ import { createSqsChargeQueue } from './charge/charge-queue.ts';
 import type { Meter } from './contract/metering.ts';
 import { createMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';
+import { openRefusalStore } from './store/refusal-store.ts';
 import type { Store } from './store/store.ts';
 
 /**
@@ -32,6 +33,7 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     randomBytes: (count) => randomBytes(count),
     pause: sleep,
     telemetry: systemTelemetry,
+    refusals: openRefusalStore(),
   });
   process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
   return meter;

@@ -54,7 +54,7 @@ export interface DataRequest {
 }
 
 export interface DataDependencies {
-  readonly meter: Pick<Meter, 'admit' | 'charge'>;
+  readonly meter: Pick<Meter, 'admit' | 'charge' | 'noteRefusal'>;
   /** The chains of the stage. */
   readonly chains: readonly StageChain[];
   /** Undefined where the stage has no chain database. */
@@ -89,15 +89,17 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
   const { requestId } = request;
   const { bounds } = request.holder;
   if (request.path === undefined) {
-    if (!isOperationAllowed(bounds, 'listChains')) return answerFailure(FORBIDDEN, requestId);
+    if (!isOperationAllowed(bounds, 'listChains')) return forbidden(request, dependencies);
     return listChains(request, dependencies);
   }
   const chain = stageChainNamed(dependencies.chains, request.chain);
-  if (chain === undefined || !isChainAllowed(bounds, chain.chain))
+  const isAllowed = chain !== undefined && isChainAllowed(bounds, chain.chain);
+  if (chain !== undefined && !isAllowed) dependencies.meter.noteRefusal(request.holder, 'chain');
+  if (!isAllowed)
     return answerFailure(notFound(`unknown chain: ${request.chain ?? chain?.chain}`), requestId);
   const matched = matchOperation(request.path);
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
-  if (!isOperationAllowed(bounds, matched.operationId)) return answerFailure(FORBIDDEN, requestId);
+  if (!isOperationAllowed(bounds, matched.operationId)) return forbidden(request, dependencies);
   const { account } = request.holder;
   const { seal } = dependencies;
   const seats = { keyId: request.holder.keyId, count: dependencies.limits.queriesPerKey };
@@ -137,6 +139,11 @@ async function answerFile(
   if (answerExport !== undefined) return answerExport(request, dependencies, planned);
   const message = 'no files are served here: leave format out';
   return answerFailure({ statusCode: 400, code: 'bad_request', message }, request.requestId);
+}
+
+function forbidden({ holder, requestId }: DataRequest, { meter }: DataDependencies): DataAnswer {
+  meter.noteRefusal(holder, 'operation');
+  return answerFailure(FORBIDDEN, requestId);
 }
 
 function notFound(message: string): Failure {

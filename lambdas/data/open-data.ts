@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectRdsData, type Meter, openWaitingStore } from 'gateway-access';
+import { connectRdsData, openWaitingStore } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
@@ -19,7 +19,7 @@ const SEAL_KEY_BYTES = 32;
 /** What answers Data API requests in a function's environment, to be opened once per instance. Does no I/O. */
 export function openData(
   { chains, dataApi }: Pick<StageSettings, 'chains' | 'dataApi'>,
-  meter: Pick<Meter, 'admit' | 'charge'>,
+  meter: DataDependencies['meter'],
   nodes: ReadonlyMap<string, ChainClient>,
 ): DataDependencies {
   return {

@@ -9,6 +9,7 @@ import {
   openChainViewStore,
   openGivenHeadStore,
   openMeter,
+  openRefusalStore,
   openStore,
   openWaitingStore,
   RunFigures,
@@ -59,7 +60,7 @@ const dependencies = {
     clock: systemClock,
     upstreamTimeoutMs: settings.upstreamTimeoutMs,
   },
-  account: { store: openStore(), settings, clock: systemClock },
+  account: { store: openStore(), refusals: openRefusalStore(), settings, clock: systemClock },
 };
 
 /** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's answer is 405. */

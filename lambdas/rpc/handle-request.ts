@@ -31,7 +31,7 @@ import { UpstreamEffort } from './response/upstream-effort.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */
-export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
+export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge' | 'noteRefusal'>;
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
 
@@ -70,6 +70,7 @@ export async function handleRequest(
     request.holder.account,
     await screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds: request.holder.bounds }),
   );
+  for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   // Otherwise the guards have let pass what they could not judge.
   const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
@@ -143,6 +144,11 @@ export async function handleRequest(
 }
 
 function done(): void {}
+
+function noteBounds({ reason, details }: GatewayError, holder: KeyHolder, meter: RequestMeter): void {
+  if (reason === 'contract_not_allowed') meter.noteRefusal(holder, 'contract');
+  if (reason === 'method_not_allowed' && details?.bound === 'methods') meter.noteRefusal(holder, 'method');
+}
 
 /** Refuses what was let pass while nobody had heard of the head for long, and lies beyond what is served by now. */
 function judgeAgain(

@@ -65,8 +65,11 @@ interface Conclusion {
 
 const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) => {
   const { requestId } = event.requestContext;
-  // As an unknown chain.
-  if (!isChainAllowed(event.holder.bounds, event.chain.settings.chain)) return notFound(requestId);
+  if (!isChainAllowed(event.holder.bounds, event.chain.settings.chain)) {
+    meter.noteRefusal(event.holder, 'chain');
+    // As an unknown chain.
+    return notFound(requestId);
+  }
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const acceptEncoding = headerOf(event.headers, 'accept-encoding');
@@ -112,7 +115,9 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
  */
 const concludeRequest: Conclude = async ({ event, response }) => {
   const conclusion = conclusions.get(event);
-  return conclusion !== undefined && conclusion.response === response ? conclusion.run() : [];
+  if (conclusion !== undefined && conclusion.response === response) return conclusion.run();
+  await meter.storeDue();
+  return [];
 };
 
 export const handler = middy(answerRequest, {

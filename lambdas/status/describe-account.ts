@@ -1,4 +1,4 @@
-import type { KeyBounds, KeyHolder } from 'gateway-access';
+import type { KeyBounds, KeyHolder, RefusalsDescription } from 'gateway-access';
 import type { AccountStatement } from '../settlement/account-statement.ts';
 import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';
 
@@ -17,6 +17,8 @@ export interface AccountDescription {
   readonly key: {
     /** What it may be used for; empty: everything. */
     readonly bounds: KeyBounds;
+    /** What they refused in the last 24 hours. Absent: it has none, or that could not be read. */
+    readonly refusals?: RefusalsDescription;
   };
   readonly usage: {
     readonly charged_cu: number;
@@ -30,6 +32,7 @@ export function describeAccount(
   statement: AccountStatement,
   settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
   { bounds = {} }: Pick<KeyHolder, 'bounds'>,
+  refusals?: RefusalsDescription,
 ): AccountDescription {
   const plan = Object.hasOwn(settings.plans, statement.plan) ? statement.plan : settings.defaultPlan;
   const limits = planNamed(settings, plan);
@@ -42,7 +45,7 @@ export function describeAccount(
       refill_cu_per_second: limits.refillPerSecond,
       ...(limits.requestsPerSecond !== undefined && { requests_per_second: limits.requestsPerSecond }),
     },
-    key: { bounds },
+    key: { bounds, ...(refusals !== undefined && { refusals }) },
     usage: { charged_cu: statement.charged_cu, pending_cu: statement.pending_cu },
   };
 }

@@ -8,6 +8,7 @@ import {
   notFound,
   openCacheStore,
   openMeter,
+  openRefusalStore,
   openStore,
   RunFigures,
   readSecret,
@@ -41,6 +42,7 @@ import {
   SETTLEMENT_LANES,
 } from './list-account-records.ts';
 import { createHeadReader } from './node-head.ts';
+import { readRefusals } from './read-refusals.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 
 /** Times of a read of leaves, in milliseconds. */
@@ -51,6 +53,7 @@ const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(folder);
 const descriptions = loadDescriptions(folder);
 const store = openStore();
+const refusals = openRefusalStore();
 const leaves = connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...LEAVES_TIMES });
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
 const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
@@ -76,8 +79,13 @@ const meter = openMeter({ settings });
 
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
 const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
-  '/v1/account': async ({ holder }) =>
-    describeAccount(await showAccountView(store, systemClock, holder.account), settings, holder),
+  '/v1/account': async ({ holder }) => {
+    const [statement, refused] = await Promise.all([
+      showAccountView(store, systemClock, holder.account),
+      readRefusals(holder, refusals, systemClock),
+    ]);
+    return describeAccount(statement, settings, holder, refused);
+  },
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
   '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),

@@ -4,10 +4,11 @@ import { Construct } from 'constructs';
 import {
   CACHE_TABLE_SHAPE,
   GIVEN_KEY_PREFIX,
+  REFUSED_KEY_PREFIX,
   VIEW_KEY_PREFIX,
   WAITING_KEY_PREFIX,
 } from '../../lambdas/shared/aws/cache-table.ts';
-import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { CACHE_TABLE_VARIABLE, REFUSALS_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The table of answers that all instances share. It holds what nodes can always answer again, so nothing keeps it. */
@@ -36,11 +37,21 @@ export class SharedAnswers extends Construct {
     this.#change(service, [WAITING_KEY_PREFIX]);
   }
 
+  /** Lets a function count what the bounds of keys refuse, and read it; tells it where. */
+  countRefusals(service: ServiceFunction): void {
+    this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], [REFUSED_KEY_PREFIX]);
+    service.lambda.addEnvironment(REFUSALS_TABLE_VARIABLE, this.table.tableName);
+  }
+
   /** Lets a function change items whose keys begin so, and no others. */
   #change(service: ServiceFunction, prefixes: readonly string[]): void {
-    service.allow(['dynamodb:UpdateItem'], [this.table.tableArn], {
+    this.#allow(service, ['dynamodb:UpdateItem'], prefixes);
+    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
+  }
+
+  #allow(service: ServiceFunction, actions: readonly string[], prefixes: readonly string[]): void {
+    service.allow([...actions], [this.table.tableArn], {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) },
     });
-    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 }

@@ -177,6 +177,7 @@ function refusalWidgets({ rest, metrics, firewall }: Shown): IWidget[] {
       'Requests refused as a whole',
       metrics.sums('RefusedForBalance', 'RefusedForRate', 'RefusedForUnavailability'),
     ),
+    graph('Refused by bounds of keys', metrics.sums('RefusedByBounds')),
     graph('4xx of the API: unknown keys and paths among them', [
       rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' }),
     ]),

@@ -323,6 +323,39 @@ describe('several chains', () => {
       expect((await tool(key, 'getBlock', { chain: here, number: 1 })).text).toContain('forbidden');
     });
 
+    test('tells its owner what its bounds refused, by reason, and from where', async () => {
+      const key = await make(
+        ...['--apis', 'rpc', '--methods', 'eth_chainId', '--ips', '127.0.0.0/8,::1'],
+        ...['--chains', 'example_mainnet', '--cu-per-day', '1'],
+      );
+      expect(await ask(key, '/v1/data/chains')).toMatchObject(EMPTY);
+      expect((await rpc(key, call('eth_gasPrice'))).text).toContain('method_not_allowed');
+      expect(await rpc(key, call('eth_chainId'), 'example_testnet')).toMatchObject(EMPTY);
+      expect((await rpc(key, call('eth_chainId'))).status).toBe(200);
+      expect((await rpc(key, call('eth_chainId'))).status).toBe(429);
+      await operate('key', 'update', key.key_id, '--ips', FOREIGN);
+      const changedAt = Date.now();
+      while ((await rpc(key, call('eth_gasPrice'))).status !== 404)
+        expect(Date.now() - changedAt).toBeLessThan(KEPT_WITHIN_MS);
+      await operate('key', 'update', key.key_id, '--clear', 'ips');
+      const account = async () => JSON.parse((await ask(key, '/v1/account')).text || '{}');
+      let told = await account();
+      while (told.key?.refusals?.counts.method === undefined) {
+        expect(Date.now() - changedAt).toBeLessThan(2 * KEPT_WITHIN_MS);
+        told = await account();
+      }
+      const { counts, last, since } = told.key.refusals;
+      expect(counts).toMatchObject({ api: 1, method: expect.any(Number) });
+      expect(last).toEqual({
+        reason: expect.any(String),
+        address: expect.stringMatching(/^127\.0\.0\.0\/24$|^0:0:0:/),
+        at: expect.any(String),
+      });
+      expect(Date.parse(since)).toBeLessThan(Date.now() - 22 * 3_600_000);
+      const shown = await operate('key', 'show', key.key_id);
+      expect(shown.refusals).toMatchObject({ counts: { api: 1, method: expect.any(Number) } });
+    });
+
     test('draws its day and no more, and is told when the next one begins, and no time to wait', async () => {
       const [key, slow] = await Promise.all([
         make('--methods', 'eth_chainId,eth_getBalance', '--operations', 'listChains', '--cu-per-day', '12'),

@@ -253,6 +253,10 @@ async function indexUntilHalted(): Promise<void> {
 /** What goes wrong with the store, its queue, and the node. */
 async function useFaultyGateway(): Promise<void> {
   expect(await call(faulty, RAW_TRANSACTION)).toBe(200);
+  const account = faulty.gatewayJson.demo_account;
+  const made = await faulty.operator(['key', 'create', account, '--methods', 'eth_chainId', '--json']);
+  expect(await call(faulty, { method: 'eth_gasPrice' }, JSON.parse(made.stdout).api_key)).toBe(200);
+  await untilEmitted(faulty, 'RefusedByBounds');
   signalStore('SIGSTOP');
   expect(await call(faulty, RAW_TRANSACTION)).toBe(503);
   signalStore('SIGCONT');

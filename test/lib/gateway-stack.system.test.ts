@@ -280,10 +280,13 @@ describe('privileges', () => {
   ];
   const DRAWING = [
     ...METERING.slice(0, 5),
+    // Waiting time, heads and views; and what bounds refuse.
+    'dynamodb:UpdateItem on ResponseCacheAnswers',
     'dynamodb:UpdateItem on ResponseCacheAnswers',
     ...METERING.slice(5),
   ];
   const READING_DATA = [
+    'dynamodb:BatchGetItem on ResponseCacheAnswers',
     ...DRAWING.slice(0, -1),
     'rds-data:ExecuteStatement on ChainDatabaseCluster',
     'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
@@ -293,6 +296,7 @@ describe('privileges', () => {
 
   test('of the functions are the least they need', () => {
     expect(local.permissions('FunctionsRpcRole')).toEqual([
+      'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchWriteItem on ResponseCacheAnswers',
       'dynamodb:GetItem on ResponseCacheAnswers',
@@ -310,8 +314,10 @@ describe('privileges', () => {
     );
     expect(local.permissions('FunctionsStatusRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
+      'dynamodb:BatchGetItem on ResponseCacheAnswers',
       ...READING,
       'dynamodb:Query on TablesLedger',
+      'dynamodb:UpdateItem on ResponseCacheAnswers',
       expect.stringMatching(/^s3:GetObject on .*EvidenceLeaves.*\/leaves\/\*/),
       's3:ListBucket on EvidenceLeaves',
     ]);

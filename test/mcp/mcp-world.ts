@@ -52,6 +52,7 @@ export class McpWorld {
   readonly #clock = { now: () => NOW };
   readonly #meter = {
     expectsAdmission: () => false,
+    noteRefusal: () => {},
     admit: async () => this.admission,
     charge: (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {
       this.charged.push(...usage);
@@ -108,7 +109,12 @@ export class McpWorld {
           clock,
           upstreamTimeoutMs: REMAINING_MS,
         },
-        account: { store: this.store, settings: SETTINGS, clock },
+        account: {
+          store: this.store,
+          refusals: { read: async () => ({ counts: {} }) },
+          settings: SETTINGS,
+          clock,
+        },
       },
     );
     const response = toResponse(answer);

@@ -25,6 +25,7 @@ beforeEach(() => {
 
 const meter: RequestMeter = {
   expectsAdmission: () => expected,
+  noteRefusal: () => {},
   admit: () =>
     new Promise((resolve) => {
       events.push('admission asked');

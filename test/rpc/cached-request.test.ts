@@ -55,6 +55,7 @@ beforeEach(() => {
 const unbilledErrors = new UnbilledErrors({ now: () => NOW });
 const meter: RequestMeter = {
   expectsAdmission: () => false,
+  noteRefusal: () => {},
   admit: async (_: KeyHolder, price: Price) => {
     admitted.push(price);
     const given = admission;

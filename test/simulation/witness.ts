@@ -117,9 +117,10 @@ export class Witness {
   watch(
     meter: ProcessMeter,
     request: ClientRequest,
-  ): Pick<ProcessMeter, 'admit' | 'charge' | 'expectsAdmission'> {
+  ): Pick<ProcessMeter, 'admit' | 'charge' | 'expectsAdmission' | 'noteRefusal'> {
     const { process } = request;
     return {
+      noteRefusal: (holder, reason) => meter.noteRefusal(holder, reason),
       expectsAdmission: (holder, price) => meter.expectsAdmission(holder, price),
       admit: async (holder, price) => {
         const arrivedMs = this.#machine.time.nowMs;

@@ -1,4 +1,5 @@
 import type { KeyBounds } from '../../../lambdas/access/contract/key-bounds.ts';
+import type { RefusalsDescription } from '../../../lambdas/access/contract/refusals.ts';
 import type { BoundKey } from '../../../lambdas/accounts/keys.ts';
 import { BOUND_NAMES, type BoundName, parseBounds } from '../../../lambdas/accounts/parse-bounds.ts';
 import { OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
@@ -39,6 +40,19 @@ export function boundsRecord(bounds: KeyBounds): Readonly<Record<string, string>
       : [[name, typeof bound === 'object' ? bound.join(', ') : String(bound)] as const];
   });
   return Object.fromEntries(lines);
+}
+
+/** Lines of a record, of what bounds have refused. */
+export function refusalsRecord({
+  since,
+  counts,
+  last,
+}: RefusalsDescription): Readonly<Record<string, string>> {
+  const told = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
+  return {
+    'refused since': `${since}: ${told.length === 0 ? 'nothing' : told.join(', ')}`,
+    ...(last && { 'last refused': `${last.at}, ${last.reason}, from ${last.address}` }),
+  };
 }
 
 /** Lines of a record of a key that was made. */

@@ -1,4 +1,5 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
@@ -33,6 +34,8 @@ export interface Context {
   openReleases?(): Promise<ReleaseAccess>;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
+  /** What the bounds of keys refused. Absent as the cache is. */
+  readonly refusals?: Pick<RefusalStore, 'read'>;
   /** Opens a bucket of the gateway. Absent if it is of a version that has none. */
   openBucket?(bucket: keyof Buckets): Promise<ObjectStore>;
   /** Opens the key that signs heads. Absent as the buckets are. */

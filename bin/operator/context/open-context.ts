@@ -1,4 +1,5 @@
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
+import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.ts';
 import { createCacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
@@ -110,7 +111,14 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
           timeoutMs: REQUEST_TIMEOUT_MS,
         }),
     }),
-    ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
+    ...(cache !== undefined && {
+      cache: cacheOf(cache, clients.dynamodb),
+      refusals: createRefusalStore({
+        tableName: cache.tableName,
+        clientConfig: clients.dynamodb,
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      }),
+    }),
     ...(releases !== undefined &&
       clients.releases !== undefined && {
         openReleases: async () => {

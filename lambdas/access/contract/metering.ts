@@ -1,4 +1,5 @@
 import type { Entry, KeyBounds } from './key-bounds.ts';
+import type { RefusalReason } from './refusals.ts';
 
 /** Who a request is from, once its key is known to be active. */
 export interface KeyHolder {
@@ -7,6 +8,8 @@ export interface KeyHolder {
   readonly account: string;
   /** Absent: the key has none. */
   readonly bounds?: KeyBounds;
+  /** Address that the request comes from, of a key with bounds. Absent: not known. */
+  readonly address?: string | undefined;
 }
 
 /** State of one limit right after a decision, for `RateLimit` headers. */
@@ -125,6 +128,11 @@ export interface Meter {
    * `cu`: at least 1, the sum of the usage.
    */
   charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Charge;
-  /** Stores earlier charges of this instance that are unstored and may not wait any longer. Never rejects. */
+  /**
+   * Counts, for the key's owner, a request or call that its bounds refuse after {@link Meter.authenticate}. What
+   * `authenticate` and `admit` refuse for them is counted by those.
+   */
+  noteRefusal(holder: KeyHolder, reason: RefusalReason): void;
+  /** Stores earlier charges of this instance that are unstored and may not wait any longer, and refusals. Never rejects. */
   storeDue(): Promise<void>;
 }

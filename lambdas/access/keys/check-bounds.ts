@@ -29,12 +29,17 @@ export function readBounds(stored: unknown): KeyBounds | undefined {
   }
 }
 
-/** Whether a request may come in: by its interface, where it is from, and when. */
-export function mayEnter(bounds: KeyBounds, { api, address }: Entry, nowMs: number): boolean {
-  const { apis, expires_at: expiresAt } = bounds;
-  if (expiresAt !== undefined && nowMs >= Date.parse(expiresAt)) return false;
-  if (apis !== undefined && api !== undefined && !apis.includes(api)) return false;
-  return bounds.ips === undefined || (address !== undefined && isInNetworks(blocksOf(bounds), address));
+/** Why a request may not come in: by its interface, where it is from, and when. Undefined: it may. */
+export function refusedEntry(
+  bounds: KeyBounds,
+  { api, address }: Entry,
+  nowMs: number,
+): 'api' | 'address' | 'expired' | undefined {
+  const { apis, ips, expires_at: expiresAt } = bounds;
+  if (expiresAt !== undefined && nowMs >= Date.parse(expiresAt)) return 'expired';
+  if (apis !== undefined && api !== undefined && !apis.includes(api)) return 'api';
+  if (ips === undefined) return undefined;
+  return address !== undefined && isInNetworks(blocksOf(bounds), address) ? undefined : 'address';
 }
 
 /** Whether a key may ask of a chain. */

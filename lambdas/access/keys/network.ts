@@ -5,6 +5,9 @@ const IPV6_BITS = 128;
 const MAPPED_PREFIX_BITS = IPV6_BITS - IPV4_BITS;
 /** `::ffff:0:0/96`: IPv4 addresses as IPv6 writes them. */
 const MAPPED_PREFIX = 0xffffn;
+/** How much of an address is shown. */
+const SHOWN_IPV4_BITS = 24;
+const SHOWN_IPV6_BITS = 48;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
 /** A block of addresses: those that agree in their first `length` bits. */
@@ -33,6 +36,15 @@ export function isInNetworks(networks: readonly Network[], address: string): boo
     ({ bits, first, length }) =>
       bits === of.bits && prefixOf(first, bits, length) === prefixOf(of.first, bits, length),
   );
+}
+
+/** The block of an address that tells a network, and no person: of IPv4 /24, of IPv6 /48. Undefined for anything else. */
+export function blockAround(address: string): string | undefined {
+  const of = address.includes('/') ? undefined : parseNetwork(address);
+  if (of === undefined) return undefined;
+  const length = of.bits === IPV4_BITS ? SHOWN_IPV4_BITS : SHOWN_IPV6_BITS;
+  const rest = BigInt(of.bits - length);
+  return renderNetwork({ bits: of.bits, first: (of.first >> rest) << rest, length });
 }
 
 /** Whether a block begins where it says: the bits behind its prefix are zero. */

@@ -1,4 +1,4 @@
-import { isBlamelessStatus, type Store } from 'gateway-access';
+import { isBlamelessStatus, type RefusalStore, type Store } from 'gateway-access';
 import { FREE_HEADERS } from '../../rpc/response/refusal-error.ts';
 import { showAccountView } from '../../settlement/account-statement.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -6,12 +6,14 @@ import { errorField, log } from '../../shared/runtime/log.ts';
 import type { StageSettings } from '../../shared/runtime/settings.ts';
 import { describeAccount } from '../../status/describe-account.ts';
 import { ACCOUNT_LISTS, listAccountRecords } from '../../status/list-account-records.ts';
+import { readRefusals } from '../../status/read-refusals.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { CallContext } from './call-data.ts';
 import { refusedAnswer, type ToolAnswer } from './tool-answer.ts';
 
 export interface AccountDependencies {
   readonly store: Store;
+  readonly refusals: Pick<RefusalStore, 'read'>;
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
   readonly clock: Clock;
 }
@@ -21,15 +23,18 @@ export async function callAccount(
   name: string,
   given: ToolArguments,
   { holder, requestId }: CallContext,
-  { store, settings, clock }: AccountDependencies,
+  { store, refusals, settings, clock }: AccountDependencies,
 ): Promise<ToolAnswer> {
   const { account } = holder;
   const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === name);
   try {
-    if (list === undefined)
-      return found({
-        data: describeAccount(await showAccountView(store, clock, account), settings, holder),
-      });
+    if (list === undefined) {
+      const [statement, refused] = await Promise.all([
+        showAccountView(store, clock, account),
+        readRefusals(holder, refusals, clock),
+      ]);
+      return found({ data: describeAccount(statement, settings, holder, refused) });
+    }
     const query = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, [String(value)]]));
     const answer = await listAccountRecords({ store }, list, { account, query });
     return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);

@@ -46,6 +46,7 @@ export async function callRpc(
 ): Promise<ToolAnswerOrGone> {
   const name = String(given.chain ?? defaultChain);
   const chain = isChainAllowed(holder.bounds, name) ? chains.get(name) : undefined;
+  if (chain === undefined && chains.has(name)) meter.noteRefusal(holder, 'chain');
   if (chain === undefined) return refusedAnswer(404, 'not_found', `unknown chain: ${name}`);
   const startedAt = clock.now();
   const call = { jsonrpc: '2.0', id: 1, method, params: rpcParams(method, given) };

@@ -10,5 +10,8 @@ export const WAITING_KEY_PREFIX = 'waiting ';
 /** How the keys of items begin that hold the head that an API key was given. */
 export const GIVEN_KEY_PREFIX = 'given ';
 
+/** How the keys of items begin that count what the bounds of an API key refused in an hour. */
+export const REFUSED_KEY_PREFIX = 'refused ';
+
 /** How the keys of items begin that hold what is known of a chain's newest blocks, in the form of this version. */
 export const VIEW_KEY_PREFIX = 'view 1 ';

@@ -12,6 +12,8 @@ export const EVIDENCE_BUCKET_VARIABLE = 'EVIDENCE_BUCKET';
 export const HEADS_BUCKET_VARIABLE = 'HEADS_BUCKET';
 export const HEAD_KEY_VARIABLE = 'HEAD_KEY';
 export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
+/** Variable with the table of what the bounds of keys refused: that of the shared answers, for functions that hold none. */
+export const REFUSALS_TABLE_VARIABLE = 'REFUSALS_TABLE';
 
 /** Set for a function with access to the chain database: where that is, and the secret of the function's role. */
 export const DATABASE_ARN_VARIABLE = 'CHAIN_DATABASE_ARN';

@@ -47,6 +47,8 @@ export const METRIC_UNITS = {
   RefusedForBalance: 'Count',
   RefusedForRate: 'Count',
   RefusedForUnavailability: 'Count',
+  /** Requests and calls that the bounds of their key refused; told at most once a minute for each key and process. */
+  RefusedByBounds: 'Count',
   /** Data API requests, their errors and durations. */
   DataRequests: 'Count',
   DataErrors: 'Count',

@@ -4,8 +4,8 @@ import {
   isChainAllowed,
   isMethodAllowed,
   isOperationAllowed,
-  mayEnter,
   readBounds,
+  refusedEntry,
 } from '../../../lambdas/access/keys/check-bounds.ts';
 import { renderBounds } from '../../../lambdas/accounts/parse-bounds.ts';
 
@@ -58,7 +58,7 @@ test.each([
 
 test('a key without bounds may do everything', () => {
   expect(readBounds(undefined)).toEqual({});
-  expect(mayEnter({}, { api: 'mcp', address: undefined }, NOW)).toBe(true);
+  expect(refusedEntry({}, { api: 'mcp', address: undefined }, NOW)).toBeUndefined();
   expect([
     isChainAllowed(undefined, 'a'),
     isMethodAllowed({}, 'eth_call'),
@@ -72,14 +72,14 @@ test('all kinds must hold, and one entry of each is enough', () => {
     ips: ['10.0.0.0/8', '192.0.2.0/24'],
     expires_at: '2026-11-21T00:00:00.000Z',
   };
-  expect(mayEnter(bounds, HERE, NOW)).toBe(true);
-  expect(mayEnter(bounds, { ...HERE, api: 'mcp' }, NOW)).toBe(false);
-  expect(mayEnter(bounds, { ...HERE, address: '192.0.3.1' }, NOW)).toBe(false);
-  expect(mayEnter(bounds, { ...HERE, address: undefined }, NOW)).toBe(false);
-  expect(mayEnter(bounds, HERE, Date.parse('2026-11-21T00:00:00Z') - 1)).toBe(true);
-  expect(mayEnter(bounds, HERE, Date.parse('2026-11-21T00:00:00Z'))).toBe(false);
+  expect(refusedEntry(bounds, HERE, NOW)).toBeUndefined();
+  expect(refusedEntry(bounds, { ...HERE, api: 'mcp' }, NOW)).toBe('api');
+  expect(refusedEntry(bounds, { ...HERE, address: '192.0.3.1' }, NOW)).toBe('address');
+  expect(refusedEntry(bounds, { ...HERE, address: undefined }, NOW)).toBe('address');
+  expect(refusedEntry(bounds, HERE, Date.parse('2026-11-21T00:00:00Z') - 1)).toBeUndefined();
+  expect(refusedEntry(bounds, HERE, Date.parse('2026-11-21T00:00:00Z'))).toBe('expired');
   // What tells of the account is open to every key, from its addresses and in its time.
-  expect(mayEnter(bounds, { ...HERE, api: undefined }, NOW)).toBe(true);
+  expect(refusedEntry(bounds, { ...HERE, api: undefined }, NOW)).toBeUndefined();
 });
 
 test('methods are names and patterns', () => {

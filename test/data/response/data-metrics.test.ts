@@ -19,6 +19,7 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
     },
     {
       meter: {
+        noteRefusal: () => {},
         admit: async () => ({ admitted: false, refusal: { reason: 'key_unknown' } }),
         charge: () => {
           throw new Error('nothing is charged');
