@@ -2,7 +2,9 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
+import type { ClientAddressSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
+import { clientAddress } from './client-address.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { BoundApi } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
@@ -28,6 +30,8 @@ export interface AuthenticateOptions {
   readonly meter: Pick<Meter, 'authenticate'>;
   /** The interface that the function serves. @default one that every key may use */
   readonly api?: BoundApi;
+  /** The operator's own proxy. @default none */
+  readonly clientAddress?: ClientAddressSettings | undefined;
   /** Answer when the store does not say who holds the key. */
   readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
   /** @default systemTelemetry */
@@ -37,18 +41,21 @@ export interface AuthenticateOptions {
 /**
  * Sets `event.holder` to the holder of the presented key, or answers: one and the same {@link notFound} for a
  * missing, malformed, unknown or disabled key, and for one that is bound to other interfaces, addresses or times. The
- * address is that of the connection to API Gateway: what a client says of itself in a header is not read.
+ * address is that of the connection to API Gateway, or what the operator's own proxy says: what a client says of itself in
+ * a header is not read.
  */
 export function authenticate({
   meter,
   api,
   unavailable,
+  clientAddress: trusted,
   telemetry = systemTelemetry,
 }: AuthenticateOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
   return {
     before: async ({ event }) => {
       try {
-        const address = event.requestContext.identity?.sourceIp;
+        const { sourceIp } = event.requestContext.identity ?? {};
+        const address = clientAddress({ headers: event.headers, sourceIp }, trusted);
         const holder = await meter.authenticate(
           presentedKey({ pathKey: pathKeyOf(event), headers: event.headers }),
           { api, address },

@@ -77,7 +77,7 @@ export function notesOn({ contracts, ips, expires_at: expiresAt }: KeyBounds): r
     ...(ips === undefined
       ? []
       : [
-          'Addresses are those that API Gateway sees; behind a proxy of your own, all requests have its address.',
+          'Addresses are those that API Gateway sees; behind a proxy of your own, all requests have its address, unless the stage file has clientAddress.',
         ]),
     ...(expiresAt === undefined ? [] : [`The key is unknown from ${expiresAt} on.`]),
   ];

@@ -81,7 +81,14 @@ export const handler = middy(answerRequest, {
   }),
 })
   .use(runs.answerErrors(failed(INTERNAL_ERROR)))
-  .use(authenticate({ meter, api: 'data', unavailable: failed(BILLING_UNAVAILABLE) }))
+  .use(
+    authenticate({
+      meter,
+      api: 'data',
+      unavailable: failed(BILLING_UNAVAILABLE),
+      clientAddress: settings.clientAddress,
+    }),
+  )
   .use(
     limitUnmetered({
       meter,

@@ -97,5 +97,5 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
-  .use(authenticate({ ...keyChecks, api: 'mcp' }))
+  .use(authenticate({ ...keyChecks, api: 'mcp', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));

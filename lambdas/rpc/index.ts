@@ -127,5 +127,5 @@ export const handler = middy(answerRequest, {
 })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
-  .use(authenticate({ ...keyChecks, api: 'rpc' }))
+  .use(authenticate({ ...keyChecks, api: 'rpc', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));

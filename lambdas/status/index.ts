@@ -120,7 +120,7 @@ const answerAccount = middy(async (event: AuthenticatedEvent) => {
     return unavailable(event);
   }
 })
-  .use(authenticate({ meter, unavailable }))
+  .use(authenticate({ meter, unavailable, clientAddress: settings.clientAddress }))
   .use(limitUnmetered({ meter, limited }));
 
 function readIndexedHeads(): HeadReader {

@@ -59,6 +59,7 @@ export function toStageSettings(config: StageConfig): StageSettings {
   const rpcConcurrency = rpc.reservedConcurrency ?? usual;
   return {
     ...{ stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency },
+    ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
     ...(config.tracing && { traced: true }),
     ...(config.metrics.byChain && { metricsByChain: true }),
   };

@@ -18,6 +18,31 @@ export const firewall = z
   )
   .prefault({});
 
+/** A name that a proxy can choose: those that say who calls, or that API Gateway writes, are none. */
+const HEADER_NAME =
+  /^(?!(?:x-api-key|authorization|x-forwarded-.*|forwarded|host|via|content-.*|accept.*|origin|mcp-.*|x-amz.*)$)[a-z][a-z0-9-]{0,63}$/;
+const header = text(HEADER_NAME, 'a header of your own in lower case, such as "x-client-address"');
+/** How a proxy in front of the API proves itself, and tells the addresses of clients. */
+export const clientAddress = z
+  .strictObject(
+    {
+      header,
+      proofHeader: header,
+      proofSha256: z
+        .array(
+          text(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hex digits'),
+          must('a list of one or two digests'),
+        )
+        .min(1, 'must hold one or two digests')
+        .max(2, 'must hold one or two digests'),
+    },
+    must('an object'),
+  )
+  .refine(({ header: one, proofHeader: other }) => one !== other, {
+    path: ['proofHeader'],
+    message: 'must be another header than "header"',
+  });
+
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 export const domain = z.strictObject(
   {

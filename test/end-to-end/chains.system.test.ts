@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './
 const HEAD = 0x10000;
 const NAMES = ['example_mainnet', 'example_testnet', 'example_devnet'] as const;
 const BUCKET_CU = 5_000;
+/** What the operator's proxy proves itself by. */
+const PROOF = 'proof of the tests';
 
 interface Answer {
   readonly id: number;
@@ -66,6 +69,11 @@ describe('several chains', () => {
       database: { enabled: false },
       alarms: { enabled: false },
       removal: 'destroy',
+      clientAddress: {
+        header: 'x-client-address',
+        proofHeader: 'x-proxy-proof',
+        proofSha256: [createHash('sha256').update(PROOF).digest('hex')],
+      },
       // Requests one after the other then meet one process, whose memory they see.
       metering: { storeBeforeAnswer: true },
     };
@@ -321,6 +329,35 @@ describe('several chains', () => {
       const other = await tool(key, 'eth_blockNumber', { chain: here });
       expect([other.billed, other.text.includes('method_not_allowed')]).toEqual(['0', true]);
       expect((await tool(key, 'getBlock', { chain: here, number: 1 })).text).toContain('forbidden');
+    });
+
+    test("is bound to what the operator's proxy says, and to nothing that a client says", async () => {
+      const key = await make('--ips', FOREIGN);
+      const status = async (headers: Readonly<Record<string, string>>, path = '/v1/account') => {
+        const response = await fetch(`${gateway.baseUrl}${path}`, {
+          headers: { ...headers, 'x-api-key': key.api_key },
+        });
+        return response.status;
+      };
+      const [address, elsewhere] = ['198.51.100.7', '192.0.2.7'];
+      for (const path of ['/v1/account', '/v1/data/chains']) {
+        const given = { 'x-client-address': address, 'x-proxy-proof': PROOF };
+        expect(await status({ ...given, 'x-client-address': elsewhere }, path)).toBe(404);
+        expect(await status({ ...given, 'x-client-address': `${address}, ${address}` }, path)).toBe(404);
+        expect(await status({ ...given, 'x-proxy-proof': 'guessed' }, path)).toBe(404);
+        expect(await status({ 'x-client-address': address, 'x-forwarded-for': address }, path)).toBe(404);
+        expect(await status({ 'x-proxy-proof': PROOF }, path)).toBe(404);
+        expect(await status(given, path)).toBe(200);
+      }
+      const call = { ...MESSAGE_HEADERS, 'x-api-key': key.api_key, 'x-proxy-proof': PROOF };
+      const ask = (path: string, body: string) =>
+        fetch(`${gateway.baseUrl}${path}`, {
+          method: 'POST',
+          headers: { ...call, 'x-client-address': address },
+          body,
+        }).then((response) => response.status);
+      expect(await ask('/v1/', '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')).toBe(200);
+      expect(await ask('/v1/mcp', mcpMessage('tools/list'))).toBe(200);
     });
 
     test('tells its owner what its bounds refused, by reason, and from where', async () => {

@@ -217,6 +217,16 @@ export interface ChainSettings {
   readonly maxHeadLagSeconds?: number | undefined;
 }
 
+/** How an operator's own proxy in front of the API tells whom it asks for. */
+export interface ClientAddressSettings {
+  /** Header with the address of the client, and nothing else, in lower case. The proxy overwrites it. */
+  readonly header: string;
+  /** Header with the proxy's proof, in lower case. */
+  readonly proofHeader: string;
+  /** SHA-256 of the proofs that are accepted, in hex: two while one replaces the other. */
+  readonly proofSha256: readonly string[];
+}
+
 /** The settings that the functions get from a stage file; written as `stage.json` beside each function's bundle. */
 export interface StageSettings {
   readonly stage: string;
@@ -226,6 +236,8 @@ export interface StageSettings {
   readonly defaultPlan: string;
   readonly metering: MeteringSettings;
   readonly dataApi: DataApiSettings;
+  /** Absent: addresses of clients are those of their connections to API Gateway. */
+  readonly clientAddress?: ClientAddressSettings | undefined;
   /** Time that a node has for its whole answer, in milliseconds. */
   readonly upstreamTimeoutMs: number;
   /** Instances that the JSON-RPC function can have at a time. */

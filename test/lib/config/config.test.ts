@@ -398,6 +398,24 @@ const WRONG: readonly [string, unknown, string][] = [
     { ...VALID, database: { engineVersion: '18.3' } },
     'database.engineVersion: must be a version 17 of Aurora PostgreSQL',
   ],
+  [
+    'a proxy that says both in one header',
+    { ...VALID, clientAddress: { header: 'x-a', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] } },
+    'clientAddress.proofHeader: must be another header than "header"',
+  ],
+  [
+    'a header that any client sends',
+    {
+      ...VALID,
+      clientAddress: { header: 'x-forwarded-for', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] },
+    },
+    'clientAddress.header: must be a header of your own in lower case, such as "x-client-address"',
+  ],
+  [
+    'a proof where its digest belongs',
+    { ...VALID, clientAddress: { header: 'x-a', proofHeader: 'x-b', proofSha256: ['secret'] } },
+    'clientAddress.proofSha256[0]: must be a SHA-256 in 64 lower-case hex digits',
+  ],
   ['a bad throttle', { ...VALID, throttling: { requestsPerSecond: 1 } }, 'throttling.burst: is required'],
   ['bad alarms', { ...VALID, alarms: { email: 'nobody' } }, 'alarms.email: must be an e-mail address'],
   ['a bad removal', { ...VALID, removal: 'keep' }, 'removal: must be "retain" or "destroy"'],
