@@ -3,8 +3,12 @@ import type { StageConfig } from '../lib/config/stage-config.ts';
 import { refuseForeignPages } from './guard/refusal.ts';
 import { refused } from './guard/refused.ts';
 import { type LocalServer, listenWhereLast, type PagePort } from './processes/listen-locally.ts';
+import { answerTried, isTried } from './try-requests.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
+
+/** What marks pages whose requests can be tried. */
+const TRIED_HERE = '<html lang="en" data-try>';
 
 /** What a path of the reference is answered with. */
 interface SiteAnswer {
@@ -28,6 +32,7 @@ export async function startSite(
     return made;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (isTried(request.url)) return answerTried(request, response, baseUrl);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
       return;
@@ -50,6 +55,7 @@ async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: st
     import('../docs/site/serve-file.ts'),
   ]);
   const files = withBaseUrl(await buildSite(config), baseUrl);
+  const shown = (body: string) => body.replace('<html lang="en">', TRIED_HERE);
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(baseUrl),
     'X-Content-Type-Options': 'nosniff',
@@ -58,6 +64,6 @@ async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: st
   };
   return (path) => {
     const { status, contentType, body } = siteAnswer(files, path);
-    return { status, headers: { ...headers, 'Content-Type': contentType }, body };
+    return { status, headers: { ...headers, 'Content-Type': contentType }, body: shown(body) };
   };
 }

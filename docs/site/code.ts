@@ -26,6 +26,16 @@ export function samples(name: string, ways: readonly Sample[]): Html {
   )}</div>`;
 }
 
+/** A request that can be tried where the page is that of a local run; hidden elsewhere. @param body of a POST */
+export function tryForm(path: string, body?: string): Html {
+  return html`<form class="try" hidden autocomplete="off">
+<label>API key <input name="key" type="password" required></label>
+<label>Path <input name="path" value="${path}" required spellcheck="false"></label>
+${body === undefined ? undefined : html`<label>Body <textarea name="body" rows="4" spellcheck="false">${body}</textarea></label>`}
+<button type="submit">Send</button>
+<pre tabindex="0" aria-live="polite" hidden></pre></form>`;
+}
+
 /** JSON with what fits a line on one. */
 export function layOut(value: unknown, indent = ''): string {
   const flat = flatten(value);

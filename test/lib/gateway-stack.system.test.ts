@@ -303,7 +303,7 @@ describe('privileges', () => {
       ...DRAWING,
     ]);
     expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
-    expect(local.permissions('FunctionsMcpRole')).toEqual(
+    expect([...new Set(local.permissions('FunctionsMcpRole'))]).toEqual(
       [
         ...new Set([
           ...local.permissions('FunctionsRpcRole'),

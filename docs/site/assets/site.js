@@ -4,10 +4,12 @@ import { offerSearch } from './search.js';
 import { markSection } from './sections.js';
 import { followStatus } from './status.js';
 import { makeTabs } from './tabs.js';
+import { offerTrying } from './try.js';
 
 offerSearch();
 makeTabs();
 offerCopying();
+offerTrying();
 openMenu();
 markSection();
 followStatus();

@@ -1,5 +1,5 @@
 import type { Parameter, Schema } from '../../../api/read-description.ts';
-import { jsonBlock, type Sample, samples } from '../code.ts';
+import { jsonBlock, type Sample, samples, tryForm } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline } from '../markdown.ts';
@@ -60,6 +60,7 @@ ${errorList(operation.errors)}
 </div>
 <div class="shown">
 ${samples('client', requestSamples(operation))}
+${tryForm(operation.examplePath)}
 ${jsonBlock('Response', example)}
 </div>
 </article>`;

@@ -1,7 +1,7 @@
 import { RPC_METHODS, type RpcMethod, type RpcParameter } from '../../../api/rpc-methods.ts';
 import { methodFacts, WEIGHTS, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU, DEFAULT_WEIGHT } from '../../../lambdas/shared/methods/method-table.ts';
-import { layOut, samples } from '../code.ts';
+import { layOut, samples, tryForm } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import type { SitePage } from '../page.ts';
@@ -48,7 +48,8 @@ function methodEntry({ method, summary, parameters, params, gives }: RpcMethod):
 <p>${summary}</p>
 <dl><dt>params</dt><dd>${parameters.length === 0 ? 'nothing' : parameters.map(inWords).join('; ')}</dd><dt>result</dt><dd>${gives}</dd></dl>
 </div>
-<div class="shown">${samples('language', ways(method, params, layOut(call, '  ')))}</div>
+<div class="shown">${samples('language', ways(method, params, layOut(call, '  ')))}
+${tryForm('/v1/', layOut(call))}</div>
 </article>`;
 }
 
