@@ -145,7 +145,7 @@ export async function handleRequest(
 
 function done(): void {}
 
-function noteBounds({ reason, details }: GatewayError, holder: KeyHolder, meter: RequestMeter): void {
+function noteBounds({ reason, details }: CataloguedError, holder: KeyHolder, meter: RequestMeter): void {
   if (reason === 'contract_not_allowed') meter.noteRefusal(holder, 'contract');
   if (reason === 'method_not_allowed' && details?.bound === 'methods') meter.noteRefusal(holder, 'method');
 }
