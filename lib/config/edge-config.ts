@@ -23,7 +23,7 @@ const HEADER_NAME =
   /^(?!(?:x-api-key|authorization|x-forwarded-.*|forwarded|host|via|content-.*|accept.*|origin|mcp-.*|x-amz.*)$)[a-z][a-z0-9-]{0,63}$/;
 const header = text(HEADER_NAME, 'a header of your own in lower case, such as "x-client-address"');
 /** How a proxy in front of the API proves itself, and tells the addresses of clients. */
-export const clientAddress = z
+export const addressProxy = z
   .strictObject(
     {
       header,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { backup } from './backup-config.ts';
 import { chain } from './chain-config.ts';
 import { database, indexing } from './database-config.ts';
-import { clientAddress, domain, firewall } from './edge-config.ts';
+import { addressProxy, domain, firewall } from './edge-config.ts';
 import { boolean, integer, must, text } from './fields.ts';
 import { functions, releases } from './function-config.ts';
 import { objectives } from './objectives-config.ts';
@@ -120,7 +120,7 @@ export const stageConfig = z.strictObject(
       .optional(),
     firewall,
     /** The operator's own proxy in front of the API, where `--ips` of keys are the addresses of its clients. */
-    clientAddress: clientAddress.optional(),
+    clientAddress: addressProxy.optional(),
     database,
     indexing,
     backup,

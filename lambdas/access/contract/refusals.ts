@@ -12,7 +12,7 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** What the bounds of a key have refused in some time. */
-export interface Refused {
+export interface BoundRefusals {
   /** Requests, or calls of JSON-RPC, by what they were refused for; reasons without any are left out. */
   readonly counts: Partial<Readonly<Record<RefusalReason, number>>>;
   /** The last of them; absent: there was none. */
@@ -28,16 +28,16 @@ export interface Refused {
 /** Where the refusals of keys are kept for a day, by the hour. Methods reject with `StoreUnavailableError`. */
 export interface RefusalStore {
   /** Adds what was refused to the hour of its last. */
-  add(keyId: string, refused: Required<Refused>): Promise<void>;
+  add(keyId: string, refused: Required<BoundRefusals>): Promise<void>;
   /** What was refused in the hour of a time (milliseconds since the epoch) and the 23 before it. */
-  read(keyId: string, nowMs: number): Promise<Refused>;
+  read(keyId: string, nowMs: number): Promise<BoundRefusals>;
 }
 
 /** What a key's owner is told of refusals. */
 export interface RefusalsDescription {
   /** Since when they are counted, ISO 8601. */
   readonly since: string;
-  readonly counts: Refused['counts'];
+  readonly counts: BoundRefusals['counts'];
   /** Absent: there was none. */
   readonly last?: { readonly reason: RefusalReason; readonly address: string; readonly at: string };
 }

@@ -3,7 +3,7 @@ import { errorField } from '../../shared/runtime/log.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { KeyHolder } from '../contract/metering.ts';
-import type { RefusalReason, RefusalStore, Refused } from '../contract/refusals.ts';
+import type { BoundRefusals, RefusalReason, RefusalStore } from '../contract/refusals.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { blockAround } from './network.ts';
 
@@ -18,7 +18,7 @@ interface Counted {
   readonly account: string;
   /** Not written yet. */
   counts: Partial<Record<RefusalReason, number>>;
-  last: NonNullable<Refused['last']>;
+  last: NonNullable<BoundRefusals['last']>;
   /** When the last write began, in milliseconds since the epoch. */
   writtenAt: number;
 }
@@ -100,7 +100,7 @@ export class Refusals {
     return true;
   }
 
-  async #store(keyId: string, account: string, refused: Required<Refused>): Promise<void> {
+  async #store(keyId: string, account: string, refused: Required<BoundRefusals>): Promise<void> {
     const { refusals, telemetry, clock } = this.#options;
     const total = Object.values(refused.counts).reduce((sum, count) => sum + count, 0);
     telemetry.emit({ values: { RefusedByBounds: total }, fields: { account } }, clock.now());
@@ -113,7 +113,7 @@ export class Refusals {
     }
   }
 
-  #putBack(keyId: string, { counts, last }: Required<Refused>): void {
+  #putBack(keyId: string, { counts, last }: Required<BoundRefusals>): void {
     const counted = this.#counted.get(keyId);
     if (counted === undefined) return;
     const entries = Object.entries(counts) as [RefusalReason, number][];

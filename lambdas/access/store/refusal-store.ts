@@ -5,11 +5,11 @@ import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { REFUSALS_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
 import {
+  type BoundRefusals,
   REFUSAL_REASONS,
   type RefusalReason,
   type RefusalStore,
   type RefusalsDescription,
-  type Refused,
 } from '../contract/refusals.ts';
 import { storeUnavailable, toItem } from './dynamo-failure.ts';
 import { updateItem } from './dynamo-store.ts';
@@ -78,12 +78,12 @@ export function createRefusalStore({
 }
 
 /** What an owner is told: of the hour of `nowMs` and the 23 before it. */
-export function describeRefusals({ counts, last }: Refused, nowMs: number): RefusalsDescription {
+export function describeRefusals({ counts, last }: BoundRefusals, nowMs: number): RefusalsDescription {
   const since = new Date(hourStartMs(hourOf(nowMs - (HOURS - 1) * HOUR_MS))).toISOString();
   return { since, counts, ...(last && { last: { ...last, at: new Date(last.at).toISOString() } }) };
 }
 
-function sumOf(items: readonly Item[]): Refused {
+function sumOf(items: readonly Item[]): BoundRefusals {
   const counts = REFUSAL_REASONS.flatMap((reason) => {
     const count = items.reduce((sum, item) => sum + amountOrZero(item, reason), 0n);
     return count === 0n ? [] : [[reason, Number(count)] as const];
@@ -92,7 +92,7 @@ function sumOf(items: readonly Item[]): Refused {
   return { counts: Object.fromEntries(counts), ...(last && { last }) };
 }
 
-function lastOf(item: Item): NonNullable<Refused['last']> {
+function lastOf(item: Item): NonNullable<BoundRefusals['last']> {
   return {
     reason: textOf(item, 'last_reason') as RefusalReason,
     address: textOf(item, 'last_address'),

@@ -1,4 +1,4 @@
-import type { RefusalStore, Refused } from '../../../lambdas/access/contract/refusals.ts';
+import type { BoundRefusals, RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
 import { Refusals, WRITE_INTERVAL_MS } from '../../../lambdas/access/keys/refusals.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -7,7 +7,7 @@ import { StillClock } from '../metering-world.ts';
 const HOLDER = { keyId: 'k', account: 'acme' };
 let clock: StillClock;
 let telemetry: RecordedTelemetry;
-let written: { readonly keyId: string; readonly refused: Refused }[];
+let written: { readonly keyId: string; readonly refused: BoundRefusals }[];
 let fault: Error | undefined;
 let refusals: Refusals;
 
