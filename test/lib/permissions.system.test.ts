@@ -26,7 +26,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   FunctionsData: {
     ...METERING,
-    ResponseCacheAnswers: 'UpdateItem',
+    ResponseCacheAnswers: 'BatchGetItem UpdateItem',
     ChainDatabaseCluster: 'ExecuteStatement',
   },
   FunctionsMcp: {
@@ -41,7 +41,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     TablesBalances: 'GetItem',
     TablesLanes: 'Query',
     TablesLedger: 'Query',
-    ResponseCacheAnswers: 'BatchGetItem',
+    ResponseCacheAnswers: 'BatchGetItem UpdateItem',
     EvidenceLeaves: 'GetObject ListBucket',
   },
   FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
@@ -63,7 +63,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     TablesUnsettled: 'DeleteItem Query',
     TablesLedger: 'GetItem PutItem',
     EvidenceLeaves: 'GetObject ListBucket PutObject',
-    HeadsPublished: 'GetObject GetObject ListBucket PutObject PutObject',
+    HeadsPublished: 'GetObject ListBucket PutObject',
     HeadsKey: 'GetPublicKey Sign',
   },
   BooksAudit: {
@@ -112,10 +112,8 @@ function dataAccess(): Record<string, Record<string, string>> {
     const rights = rightsOf(id);
     const places = [...new Set(rights.map(({ on }) => on))].map((on) => [
       on,
-      rights
-        .flatMap((right) => (right.on === on ? [right.action] : []))
-        .sort()
-        .join(' '),
+      // Rights on items of different keys are statements of their own.
+      [...new Set(rights.flatMap((right) => (right.on === on ? [right.action] : [])))].sort().join(' '),
     ]);
     return [id.replace(/(Service)?RoleDefaultPolicy.*/, ''), Object.fromEntries(places)];
   });
