@@ -2241,6 +2241,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */

@@ -176,8 +176,10 @@ describe('an export', () => {
 
   test('is there for every list that has pages', () => {
     const lists = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => OPERATIONS[id].paged);
-    const exported = lists.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === 'format'));
-    expect(exported).toEqual(lists);
+    for (const parameter of ['format', 'trailer', 'max_rows']) {
+      const exported = lists.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === parameter));
+      expect([parameter, exported]).toEqual([parameter, lists]);
+    }
   });
 });
 
