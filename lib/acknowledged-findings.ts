@@ -137,6 +137,13 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason: 'The objects have random names below one prefix.',
   })),
   {
+    construct: 'Instances',
+    rule: 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AWSLambdaManagedEC2ResourceOperator]',
+    reason:
+      'Lambda starts and ends instances with exactly this policy, which lets it touch only those that it manages, and ' +
+      'AWS keeps it up to date.',
+  },
+  {
     construct: 'Releases',
     rule: 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
     reason: 'CodeDeploy moves aliases with exactly this policy, and AWS keeps it up to date.',

@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
+import { HOSTED_FUNCTIONS, isOnInstances, mostHeldBackCu, toStageSettings } from './config/config.ts';
 import { planWarnings, tableWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { upstreamWarnings } from './config/upstream-warnings.ts';
@@ -15,6 +16,7 @@ import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
+import { Instances } from './functions/instances.ts';
 import { SharedAnswers } from './functions/response-cache.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
@@ -56,7 +58,10 @@ export class GatewayStack extends Stack {
       removal: config.removal,
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
-    const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
+    const instances = HOSTED_FUNCTIONS.some((name) => isOnInstances(config, name))
+      ? new Instances(this, 'Instances', { logs: config.logs })
+      : undefined;
+    const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges, instances });
     const cache = new SharedAnswers(this, 'ResponseCache');
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
@@ -120,7 +125,8 @@ export class GatewayStack extends Stack {
     if (config.removal === 'retain') this.retainLogs();
     if (!config.functions.reserveConcurrency) this.reserveNothing();
     this.tellReservedConcurrency();
-    const { plans, tables: sized } = config;
+    const { plans } = toStageSettings(config, 'rpc');
+    const { tables: sized } = config;
     const warnings = [...planWarnings(plans), ...tableWarnings(plans, sized.warmWritesPerSecond)];
     for (const [index, warning] of warnings.entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
@@ -175,10 +181,11 @@ export class GatewayStack extends Stack {
 
 /** What an operator's commands have to know of the metering of a stage. */
 function meteringOutputs(
-  { plans, defaultPlan, metering }: StageConfig,
+  config: StageConfig,
   tables: MeteringTables,
   charges: LaneQueue,
 ): Record<string, string> {
+  const { plans, defaultPlan } = config;
   return {
     KeysTableName: tables.keys.tableName,
     AccountsTableName: tables.accounts.tableName,
@@ -192,6 +199,6 @@ function meteringOutputs(
       .map(({ shards }) => shards)
       .join(','),
     DefaultPlan: defaultPlan,
-    GroupCommitCu: String(metering.groupCommitCu),
+    GroupCommitCu: String(mostHeldBackCu(config)),
   };
 }

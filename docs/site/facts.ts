@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Description, readDescription } from '../../api/read-description.ts';
-import type { ChainSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { ChainSettings, PlanLimits } from '../../lambdas/shared/runtime/settings.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8080';
 const DOCS = join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ export const BASE_URL_PLACEHOLDER = '{base_url}';
 /** What a stage says that developers may know. */
 export interface SiteStage {
   readonly chains: readonly ChainSettings[];
-  readonly plans: Readonly<Record<string, PlanSettings>>;
+  readonly plans: Readonly<Record<string, PlanLimits>>;
   readonly defaultPlan: string;
   readonly indexing: { readonly enabled: boolean };
 }
@@ -26,7 +26,7 @@ export interface SiteFacts {
   readonly exampleChain: Pick<ChainSettings, 'chain' | 'chainId'>;
   /** Whether the stage indexes its chains. */
   readonly areIndexed: boolean;
-  readonly plans: Readonly<Record<string, PlanSettings>>;
+  readonly plans: Readonly<Record<string, PlanLimits>>;
   readonly defaultPlan: string;
   /** Markdown pages of `docs/` whose words the site repeats. */
   readonly words: {

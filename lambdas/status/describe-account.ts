@@ -1,6 +1,6 @@
 import type { KeyBounds, KeyHolder, RefusalsDescription } from 'gateway-access';
 import type { AccountStatement } from '../settlement/account-statement.ts';
-import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';
+import { type PlanLimits, planNamed } from '../shared/runtime/settings.ts';
 
 /** Answer of `GET /v1/account`. Amounts are compute units. */
 export interface AccountDescription {
@@ -30,7 +30,7 @@ export interface AccountDescription {
 /** An account as its holder sees it. A plan that the stage no longer has is served as the default plan. */
 export function describeAccount(
   statement: AccountStatement,
-  settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+  settings: { readonly plans: Readonly<Record<string, PlanLimits>>; readonly defaultPlan: string },
   { bounds = {} }: Pick<KeyHolder, 'bounds'>,
   refusals?: RefusalsDescription,
 ): AccountDescription {

@@ -3,11 +3,14 @@ import { relative } from 'node:path';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { contradictions } from './contradictions.ts';
+import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from './function-config.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 
 /** Concurrent executions of an account, as a rule and if it is new. */
 const USUAL_CONCURRENCY = 1_000;
 const LEAST_CONCURRENCY = 10;
+/** Compute units that an environment of many requests may hold back if the stage file does not say: a second of a busy one. */
+const INSTANCE_GROUP_COMMIT_CU = 100_000;
 
 const checkedStageConfig = stageConfig.superRefine((config, context) => {
   for (const { path, reason } of contradictions(config)) {
@@ -51,16 +54,54 @@ function readJson(path: string, file: string): unknown {
   }
 }
 
-/** What the functions are told of a stage. */
-export function toStageSettings(config: StageConfig): StageSettings {
-  const { stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs } = config;
-  const { rpc, reserveConcurrency } = config.functions;
+/** Functions that can run on instances. */
+export type HostedFunction = 'rpc' | 'data' | 'mcp';
+export const HOSTED_FUNCTIONS: readonly HostedFunction[] = ['rpc', 'data', 'mcp'];
+
+/** Whether a function runs on instances of the account. */
+export function isOnInstances({ functions }: Pick<StageConfig, 'functions'>, name: HostedFunction): boolean {
+  return functions[name].hosting === 'instances';
+}
+
+/**
+ * Requests that a function can have under way at a time; undefined: what the account has left. An environment of an
+ * event function has one, one on instances many.
+ */
+export function requestsAtOnce({ functions }: StageConfig, name: HostedFunction): number | undefined {
+  const { environments, reservedConcurrency, hosting } = functions[name];
+  if (hosting === 'event' || environments === undefined) return reservedConcurrency;
+  return environments.max * REQUESTS_PER_INSTANCE_ENVIRONMENT;
+}
+
+/**
+ * What a function is told of a stage.
+ * @param of the function, if how it is hosted matters to it: on instances charges are stored in groups and buckets are
+ * drawn ahead, unless the stage file says otherwise
+ */
+export function toStageSettings(config: StageConfig, of?: HostedFunction): StageSettings {
+  const { stage, chains, defaultPlan, dataApi, upstreamTimeoutMs } = config;
+  const { reserveConcurrency } = config.functions;
   const usual = reserveConcurrency ? USUAL_CONCURRENCY : LEAST_CONCURRENCY;
-  const rpcConcurrency = rpc.reservedConcurrency ?? usual;
+  const rpcConcurrency = requestsAtOnce(config, 'rpc') ?? usual;
+  const isShared = of !== undefined && isOnInstances(config, of);
+  const plans = Object.fromEntries(
+    Object.entries(config.plans).map(([name, { drawAhead = isShared, ...plan }]) => [
+      name,
+      { ...plan, drawAhead },
+    ]),
+  );
+  const { storeBeforeAnswer, groupCommitCu: asked } = config.metering;
+  const groupCommitCu = asked ?? (isShared && !storeBeforeAnswer ? INSTANCE_GROUP_COMMIT_CU : 0);
+  const metering = { ...config.metering, groupCommitCu };
   return {
     ...{ stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency },
-    ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
     ...(config.tracing && { traced: true }),
     ...(config.metrics.byChain && { metricsByChain: true }),
   };
+}
+
+/** Most compute units that one instance of any function of a stage may hold back. */
+export function mostHeldBackCu(config: StageConfig): number {
+  const settings = HOSTED_FUNCTIONS.map((name) => toStageSettings(config, name));
+  return Math.max(...settings.map(({ metering }) => metering.groupCommitCu));
 }

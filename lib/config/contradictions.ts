@@ -3,7 +3,7 @@ import { isSchemaName } from '../../lambdas/shared/chain-database/chain-schema.t
 import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
-import { MAX_CONCURRENCY } from './function-config.ts';
+import { INSTANCE_MEMORIES_MB, MAX_CONCURRENCY } from './function-config.ts';
 import type { StageConfig } from './stage-config.ts';
 import {
   hasEmbeddedUpstream,
@@ -36,6 +36,7 @@ export function contradictions(config: StageConfig): Contradiction[] {
       ? []
       : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
     ...functionContradictions(config),
+    ...hostingContradictions(config),
     ...alarmContradictions(config),
     ...domainContradictions(config),
     ...siteContradictions(config),
@@ -133,6 +134,43 @@ function functionContradictions(config: StageConfig): Contradiction[] {
     found.push({ path: ['dataApi', 'exportsPerKey'], reason });
   }
   return found;
+}
+
+/** What an environment of many requests has in place of concurrency, and what only that has. */
+function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): Contradiction[] {
+  return Object.entries({ rpc, data, mcp }).flatMap(([name, size]) => {
+    const { hosting, memoryMb, environments, reservedConcurrency, provisionedConcurrency } = size;
+    const wrong = (entry: string, reason: string) => ({ path: ['functions', name, entry], reason });
+    if (hosting === 'event')
+      return environments === undefined
+        ? []
+        : [wrong('environments', 'must be absent unless hosting is "instances"')];
+    const found: Contradiction[] = [];
+    if (!INSTANCE_MEMORIES_MB.includes(memoryMb))
+      found.push(
+        wrong('memoryMb', `must be one of ${INSTANCE_MEMORIES_MB.join(', ')} if hosting is "instances"`),
+      );
+    if (reservedConcurrency !== undefined)
+      found.push(
+        wrong(
+          'reservedConcurrency',
+          'must be absent if hosting is "instances": environments.max is its bound',
+        ),
+      );
+    if (provisionedConcurrency !== undefined)
+      found.push(
+        wrong(
+          'provisionedConcurrency',
+          'must be absent if hosting is "instances": environments.min always run',
+        ),
+      );
+    if (environments !== undefined && environments.min > environments.max)
+      found.push({
+        path: ['functions', name, 'environments', 'max'],
+        reason: 'must not be less than environments.min',
+      });
+    return found;
+  });
 }
 
 /** A budget tells somebody, and an alarm says that a release fails. */

@@ -10,6 +10,22 @@ const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 
 export const MAX_CONCURRENCY = 100_000;
+
+/**
+ * What runs a function: `event`, an environment of Lambda for each request that is under way, or `instances`, environments
+ * on instances of the account that take many requests each.
+ */
+export const HOSTINGS = ['event', 'instances'] as const;
+/** Requests that an environment on instances takes at a time: Lambda's own number for Node.js and one processor. */
+export const REQUESTS_PER_INSTANCE_ENVIRONMENT = 64;
+/** Memory that goes with one processor on instances, in MB: Lambda sells 2, 4 or 8 GB with each. */
+export const INSTANCE_MEMORIES_MB: readonly number[] = [2_048, 4_096, 8_192];
+const [LEAST_INSTANCE_MB = 0] = INSTANCE_MEMORIES_MB;
+/** Environments of a function on instances that always run: one in each of three instances, as Lambda itself keeps. */
+const LEAST_ENVIRONMENTS = 3;
+const MOST_ENVIRONMENTS = 30;
+const MAX_ENVIRONMENTS = 1_000;
+
 /** Size of one function; 1,769 MB are one vCPU. A request to one behind the API has `timeoutSeconds`. */
 function functionSize(
   memoryMb: number,
@@ -28,10 +44,39 @@ function functionSize(
     .prefault({});
 }
 
+/** Environments of a function on instances, all of them started: how many always run, and how many there may be. */
+const environments = z
+  .strictObject(
+    {
+      min: integer(1, MAX_ENVIRONMENTS).default(LEAST_ENVIRONMENTS),
+      max: integer(1, MAX_ENVIRONMENTS).default(MOST_ENVIRONMENTS),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
 /** A function behind the API, whose instances can be kept started. */
 function apiFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
   const size = functionSize(memoryMb, timeoutSeconds, maxTimeoutSeconds).unwrap();
   return size.extend({ provisionedConcurrency: integer(1, MAX_CONCURRENCY).optional() }).prefault({});
+}
+
+/** A function behind the API that can have many requests in one environment. */
+function hostedFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
+  const size = apiFunctionSize(memoryMb, timeoutSeconds, maxTimeoutSeconds).unwrap();
+  return size
+    .extend({
+      memoryMb: size.shape.memoryMb.unwrap().optional(),
+      hosting: z.enum(HOSTINGS, must('"event" or "instances"')).default('event'),
+      environments: environments.unwrap().optional(),
+    })
+    .transform(({ memoryMb: asked, environments: bounds, ...rest }) => {
+      const onInstances = rest.hosting === 'instances';
+      const usual = onInstances ? LEAST_INSTANCE_MB : memoryMb;
+      const kept = onInstances ? (bounds ?? environments.parse({})) : bounds;
+      return { ...rest, memoryMb: asked ?? usual, ...(kept !== undefined && { environments: kept }) };
+    })
+    .prefault({});
 }
 
 /** How a new version of a function comes into use. */
@@ -49,10 +94,10 @@ export const functions = z
   .strictObject(
     {
       // It mostly waits: less than a processor is cheaper, and hardly slower.
-      rpc: apiFunctionSize(1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
-      data: apiFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      rpc: hostedFunctionSize(1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
+      data: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
-      mcp: apiFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      mcp: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),

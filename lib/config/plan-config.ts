@@ -12,8 +12,8 @@ export const plan = z
       bucketCapacity: integer(1, MAX_PLAN_LIMIT),
       refillPerSecond: integer(1, MAX_PLAN_LIMIT),
       requestsPerSecond: integer(1, MAX_PLAN_LIMIT).optional(),
-      /** Whether a key that is busy on an instance may draw its bucket for several requests at once. */
-      drawAhead: boolean.default(false),
+      /** Whether a key that is busy on an instance may draw its bucket for several requests at once; absent: by the hosting. */
+      drawAhead: boolean.optional(),
       /** Partitions of the lanes of an account; absent: as many as what the plan sells may need. */
       shards: integer(1, MAX_SHARDS).optional(),
     },
@@ -27,8 +27,8 @@ export const metering = z
     {
       /** Whether a charge is stored before its answer is sent, for one more round trip. */
       storeBeforeAnswer: boolean.default(false),
-      /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored. */
-      groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).default(0),
+      /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored; absent: by the hosting. */
+      groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).optional(),
       /** Whether lanes name methods by codes: once every function runs a release that reads them. */
       methodCodes: boolean.default(false),
     },

@@ -21,6 +21,9 @@ const CHEAPEST_CALL_CU = Math.min(DEFAULT_WEIGHT, ...WEIGHTS.map(([, cu]) => cu)
 /** What a plan lets a key do. */
 type SoldRates = Pick<PlanSettings, 'refillPerSecond' | 'requestsPerSecond'>;
 
+/** The same, and how it is written. A plan that does not say does not draw ahead. */
+type SoldPlan = SoldRates & { readonly shards: number; readonly drawAhead?: boolean | undefined };
+
 /** Shards of the accounts of a plan that names no number: enough for one key that uses all that the plan sells. */
 export function defaultShards(plan: SoldRates): number {
   const shards = Math.ceil(soldRequestsPerSecond(plan) / REQUESTS_PER_DEFAULT_SHARD);
@@ -28,13 +31,13 @@ export function defaultShards(plan: SoldRates): number {
 }
 
 /** What to say of plans that let one key send more, for as long as it likes, than its items can be written. */
-export function planWarnings(plans: Readonly<Record<string, PlanSettings>>): string[] {
+export function planWarnings(plans: Readonly<Record<string, SoldPlan>>): string[] {
   return Object.entries(plans).flatMap(([name, plan]) => {
     const sold = soldRequestsPerSecond(plan);
     const sells = `plan ${name} sells ${sold} requests/s of the cheapest call`;
     const charged = plan.shards * MAX_REQUESTS_PER_SHARD;
     return [
-      ...(sold > MAX_REQUESTS_PER_KEY && !plan.drawAhead
+      ...(sold > MAX_REQUESTS_PER_KEY && plan.drawAhead !== true
         ? [
             `${sells}, but one key's bucket takes ${MAX_REQUESTS_PER_KEY} draws/s: requests beyond that are answered ` +
               'late or with 503; drawAhead lifts the limit (docs/metering.md)',
@@ -55,7 +58,7 @@ export function planWarnings(plans: Readonly<Record<string, PlanSettings>>): str
  * each request. Unlike the limits of an item, a table's grow with its traffic, in minutes.
  */
 export function tableWarnings(
-  plans: Readonly<Record<string, PlanSettings>>,
+  plans: Readonly<Record<string, SoldRates>>,
   writesPerSecond = TABLE_START_WRITES_PER_SECOND,
 ): string[] {
   return Object.entries(plans).flatMap(([name, plan]) => {

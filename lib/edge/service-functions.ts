@@ -8,12 +8,13 @@ import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environm
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
-import { toStageSettings } from '../config/config.ts';
+import { type HostedFunction, isOnInstances, toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { secretNames } from '../config/upstream-reference.ts';
 import { AccessLayer } from '../functions/access-layer.ts';
 import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
+import type { Instances } from '../functions/instances.ts';
 import { ServiceFunction } from '../functions/service-function.ts';
 import type { LaneQueue } from '../metering/charge-queue.ts';
 import { allowMetering, allowStoringCharges } from '../metering/metering-rights.ts';
@@ -28,6 +29,8 @@ export interface ServiceFunctionsProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly charges: LaneQueue;
+  /** Where functions run that take many requests in one environment; absent: none does. */
+  readonly instances: Instances | undefined;
 }
 
 /** Every function of the gateway, with the least that each may do. */
@@ -43,7 +46,7 @@ export class ServiceFunctions extends Construct {
   readonly layer: AccessLayer;
   readonly #upstreams: EmbeddedUpstreams;
 
-  constructor(scope: Construct, id: string, { config, tables, charges }: ServiceFunctionsProps) {
+  constructor(scope: Construct, id: string, { config, tables, charges, instances }: ServiceFunctionsProps) {
     super(scope, id);
     const metering = {
       ...tables.environment,
@@ -67,8 +70,10 @@ export class ServiceFunctions extends Construct {
       charges: config.functions.charges,
     };
 
-    this.rpc = new ServiceFunction(this, 'Rpc', {
+    this.rpc = new ServiceFunction(this, hostedId(config, 'rpc'), {
       ...common,
+      settings: toStageSettings(config, 'rpc'),
+      instances,
       name: 'rpc',
       description: 'JSON-RPC',
       size: size.rpc,
@@ -77,8 +82,10 @@ export class ServiceFunctions extends Construct {
     allowMetering(this.rpc, tables, charges);
     allowUpstreamSecrets(this.rpc, config.chains);
 
-    this.data = new ServiceFunction(this, 'Data', {
+    this.data = new ServiceFunction(this, hostedId(config, 'data'), {
       ...common,
+      settings: toStageSettings(config, 'data'),
+      instances,
       name: 'data',
       description: 'Data API',
       size: size.data,
@@ -111,8 +118,10 @@ export class ServiceFunctions extends Construct {
     this.status.allow(['dynamodb:Query'], [tables.lanes.tableArn, tables.ledger.tableArn]);
     allowUpstreamSecrets(this.status, config.chains);
 
-    this.mcp = new ServiceFunction(this, 'Mcp', {
+    this.mcp = new ServiceFunction(this, hostedId(config, 'mcp'), {
       ...common,
+      settings: toStageSettings(config, 'mcp'),
+      instances,
       name: 'mcp',
       description: 'Tools for agents: JSON-RPC, the Data API and the account',
       size: size.mcp,
@@ -151,6 +160,15 @@ export class ServiceFunctions extends Construct {
   nodeEnvironment(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
     return this.#upstreams.environmentOf(chains);
   }
+}
+
+/**
+ * Id of a function that can be on instances. One that is cannot leave its capacity provider, so a change of hosting makes
+ * another function beside it, to which the API is pointed before the first one goes.
+ */
+function hostedId(config: StageConfig, name: HostedFunction): string {
+  const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return isOnInstances(config, name) ? `${id}OnInstances` : id;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -22,6 +23,7 @@ import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
 import { bundleFunction } from './bundle.ts';
+import type { EnvironmentBounds, Instances } from './instances.ts';
 
 /** Name under which a function is called that has versions. */
 const LIVE_ALIAS = 'live';
@@ -33,6 +35,14 @@ export interface FunctionSize {
   readonly marginSeconds?: number;
   /** @default - what the account has free */
   readonly reservedConcurrency?: number | undefined;
+  /** Environments of a function on instances. @default - an environment for each request that is under way */
+  readonly environments?: EnvironmentBounds | undefined;
+}
+
+/** Where a function on instances runs. */
+export interface OnInstances {
+  readonly providerName: string;
+  readonly environments: EnvironmentBounds;
 }
 
 export interface ServiceFunctionProps {
@@ -48,6 +58,8 @@ export interface ServiceFunctionProps {
   readonly sendsToItself?: boolean;
   /** Files of the bundle, by path, that the function reads as it starts. @default - none */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where it runs if its size has environments. @default - wherever Lambda likes */
+  readonly instances?: Instances | undefined;
 }
 
 /**
@@ -58,10 +70,13 @@ export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   /** Folder of its code under `lambdas/`. */
   readonly name: string;
+  /** Absent: it is an event function. */
+  readonly onInstances: OnInstances | undefined;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
     this.name = props.name;
+    const { environments, memoryMb } = props.size;
     const logGroup = new LogGroup(this, 'Log', {
       retention: props.logs.retentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -75,7 +90,7 @@ export class ServiceFunction extends Construct {
       runtime: RUNTIME,
       architecture: ARCHITECTURE,
       layers: [props.layer.version],
-      memorySize: props.size.memoryMb,
+      memorySize: memoryMb,
       timeout: Duration.seconds(props.size.timeoutSeconds + (props.size.marginSeconds ?? 0)),
       ...(props.sendsToItself === true && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.size.reservedConcurrency === undefined
@@ -88,7 +103,13 @@ export class ServiceFunction extends Construct {
       },
       // The version before is what a release goes back to: the operator's command deletes old ones. One that did not pass
       // its canary goes with its deployment.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+      currentVersionOptions: {
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        ...(environments !== undefined && {
+          minExecutionEnvironments: environments.min,
+          maxExecutionEnvironments: environments.max,
+        }),
+      },
       tracing: props.settings.traced === true ? Tracing.ACTIVE : Tracing.DISABLED,
       role,
       logGroup,
@@ -98,6 +119,10 @@ export class ServiceFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: props.logs.runs ? SystemLogLevel.INFO : SystemLogLevel.WARN,
     });
+    if (environments !== undefined && props.instances !== undefined) {
+      const providerName = props.instances.host(id, this.lambda, memoryMb, environments);
+      this.onInstances = { providerName, environments };
+    }
   }
 
   /**
@@ -111,6 +136,29 @@ export class ServiceFunction extends Construct {
       ...(provisionedConcurrency !== undefined && {
         provisionedConcurrentExecutions: provisionedConcurrency,
       }),
+    });
+  }
+
+  /**
+   * What Lambda measures of the environments of the version of this deployment, every five minutes: the most in any;
+   * undefined: it is an event function.
+   */
+  environmentMetric(
+    metricName: 'ExecutionEnvironmentConcurrency' | 'ExecutionEnvironmentCPUUtilization',
+    options: MetricOptions,
+  ): Metric | undefined {
+    if (this.onInstances === undefined) return undefined;
+    const { functionName, currentVersion } = this.lambda;
+    return new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: {
+        CapacityProviderName: this.onInstances.providerName,
+        FunctionName: functionName,
+        Resource: `${functionName}:${currentVersion.version}`,
+      },
+      statistic: Stats.MAXIMUM,
+      ...options,
     });
   }
 

@@ -2,6 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { ChainData } from '../chain-data/add-chain-data.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
+import { requestsAtOnce } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Firewall } from '../edge/firewall.ts';
 import { Releases } from '../edge/releases.ts';
@@ -57,7 +58,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Re
     usdPerMillionCu: config.usdPerMillionCu,
     alarms: alarms?.alarms ?? [],
     firewall: firewall?.name,
-    limits: { instances: reservedInstances(config), maxAcu: config.database.maxAcu },
+    limits: { requests: requestBounds(config), maxAcu: config.database.maxAcu },
   });
   return {
     ...(alarms !== undefined && {
@@ -84,7 +85,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
     runbookUrl: config.alarms.runbookUrl,
     rest,
     functions,
-    rpcConcurrency: config.functions.rpc.reservedConcurrency,
+    rpcConcurrency: requestsAtOnce(config, 'rpc'),
     certificateArn: config.domain?.certificateArn,
     tables,
     charges: charges.queue,
@@ -107,8 +108,12 @@ function indexedChains({ indexing, chains }: StageConfig): StageConfig['chains']
   return indexing.enabled ? chains : [];
 }
 
-function reservedInstances({ functions }: StageConfig): DashboardLimits['instances'] {
-  const reserved = (name: keyof DashboardLimits['instances']) =>
-    functions.reserveConcurrency ? functions[name].reservedConcurrency : undefined;
-  return { rpc: reserved('rpc'), data: reserved('data'), status: reserved('status'), mcp: reserved('mcp') };
+/** Requests that each function may have under way. Without reservations no function has concurrency of its own. */
+function requestBounds(config: StageConfig): DashboardLimits['requests'] {
+  return {
+    rpc: requestsAtOnce(config, 'rpc'),
+    data: requestsAtOnce(config, 'data'),
+    status: config.functions.status.reservedConcurrency,
+    mcp: requestsAtOnce(config, 'mcp'),
+  };
 }

@@ -16,6 +16,8 @@ const USD = {
   readUnit: 1.25e-7,
   acuHour: 0.12,
   logByte: 5e-10,
+  /** `instanceCpuHour` of bin/prices/unit-prices.json with Lambda's surcharge. */
+  instanceCpuHour: 0.0469,
 } as const;
 /** Enough for three digits of the smallest price. */
 const PRICE_DECIMALS = 12;
@@ -66,11 +68,14 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
 }
 
 function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
-  const running = [functions.rpc, functions.data, functions.mcp].map(({ lambda }) => lambda);
+  const services = [functions.rpc, functions.data, functions.mcp];
+  const running = services.map(({ lambda }) => lambda);
+  const ofEvents = services.filter(({ onInstances }) => onInstances === undefined);
+  const processors = services.reduce((sum, { onInstances }) => sum + (onInstances?.environments.min ?? 0), 0);
   const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
   const { metrics: durations, sum: milliseconds } = summed(
     'd',
-    running.map((lambda) => lambda.metricDuration(HOURLY)),
+    ofEvents.map(({ lambda }) => lambda.metricDuration(HOURLY)),
   );
   const { metrics: invocations, sum: runs } = summed(
     'i',
@@ -99,6 +104,16 @@ function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): Cost
       expression: `(${milliseconds}) * ${decimal(USD.lambdaMillisecondPerGb)} + (${runs}) * ${decimal(USD.lambdaRequest)}`,
       metrics: { ...durations, ...invocations },
     },
+    ...(processors === 0
+      ? []
+      : [
+          {
+            // Always paid, whether or not there is a figure: those that run beyond them are not among it.
+            label: 'instances (least)',
+            expression: `(${runs}) * 0 + ${processors} * ${decimal(USD.instanceCpuHour)}`,
+            metrics: invocations,
+          },
+        ]),
     {
       label: 'metering',
       expression: `(${writeUnits}) * ${decimal(USD.writeUnit)} + (${readUnits}) * ${decimal(USD.readUnit)}`,
@@ -123,7 +138,7 @@ function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): Cost
 function summed(letter: string, metrics: readonly IMetric[]) {
   return {
     metrics: Object.fromEntries(metrics.map((metric, index) => [`${letter}${index}`, metric])),
-    sum: metrics.map((_, index) => `FILL(${letter}${index}, 0)`).join(' + '),
+    sum: metrics.map((_, index) => `FILL(${letter}${index}, 0)`).join(' + ') || '0',
   };
 }
 

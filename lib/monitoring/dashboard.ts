@@ -15,6 +15,8 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../config/function-config.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
@@ -33,14 +35,14 @@ export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly alarms: readonly AlarmBase[];
   /** Name of the firewall's list; absent: the stage has none. */
   readonly firewall: string | undefined;
-  /** Instances that functions have for themselves, and the most capacity of the database. */
+  /** Requests that functions may have under way, and the most capacity of the database. */
   readonly limits: DashboardLimits;
 }
 
 /** Limits that are drawn beside what is used. */
 export interface DashboardLimits {
-  /** Instances by the name of their function; absent: those that the account has left. */
-  readonly instances: Readonly<Record<'rpc' | 'data' | 'status' | 'mcp', number | undefined>>;
+  /** Requests at a time, by the name of their function; absent: what the account has left. */
+  readonly requests: Readonly<Record<'rpc' | 'data' | 'status' | 'mcp', number | undefined>>;
   readonly maxAcu: number;
 }
 
@@ -73,7 +75,7 @@ export class GatewayDashboard extends Construct {
       ['Is the data fresh?', freshnessWidgets(shown)],
       [
         'Is there room, and what does it cost?',
-        [...roomWidgets(shown), ...costWidgets(props), ...nodeWidgets(shown)],
+        [...roomWidgets(shown), ...environmentWidgets(shown), ...costWidgets(props), ...nodeWidgets(shown)],
       ],
     ];
     for (const [question, widgets] of sections) {
@@ -285,22 +287,38 @@ function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
   ];
 }
 
+/** Environments that take many requests: what is busy in the fullest of each function. */
+function environmentWidgets({ functions }: Shown): IWidget[] {
+  const fullest = (metricName: Parameters<ServiceFunction['environmentMetric']>[0]) =>
+    apiFunctions(functions).flatMap(
+      ([label, service]) => service.environmentMetric(metricName, { period: PERIOD, label }) ?? [],
+    );
+  const requests = fullest('ExecutionEnvironmentConcurrency');
+  if (requests.length === 0) return [];
+  return [
+    graph('Requests of the fullest environment', requests, HALF, [
+      { value: REQUESTS_PER_INSTANCE_ENVIRONMENT, label: 'the most' },
+    ]),
+    graph('Processor of the busiest environment, %', fullest('ExecutionEnvironmentCPUUtilization'), HALF),
+  ];
+}
+
 /** What is used of what there is at most. */
 function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
-  const instances = graph(
-    'Instances that run, of those reserved',
+  const atOnce = graph(
+    'Requests under way, and the most there can be',
     apiFunctions(functions).map(([label, { lambda }]) =>
       lambda.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM, period: PERIOD, label }),
     ),
     HALF,
-    Object.entries(limits.instances).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ value, label: `${name}, reserved` }],
+    Object.entries(limits.requests).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ value, label: `${name}, the most` }],
     ),
   );
-  if (cluster === undefined) return [instances];
+  if (cluster === undefined) return [atOnce];
   const used = { period: PERIOD, statistic: Stats.MAXIMUM };
   return [
-    instances,
+    atOnce,
     graph(
       'Capacity of the database, ACU',
       [cluster.metricServerlessDatabaseCapacity({ ...used, label: 'ACU' })],

@@ -8,7 +8,9 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../config/function-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -126,6 +128,7 @@ export function watchInstances(
   { rpc, data, status, mcp }: ServiceFunctions,
   rpcConcurrency: number | undefined,
 ): void {
+  const hosted = { rpc, data, mcp };
   for (const [of, { lambda }] of Object.entries({ rpc, data, status, mcp })) {
     watch.alarm(
       'ThrottledRuns',
@@ -139,7 +142,8 @@ export function watchInstances(
       },
     );
   }
-  if (rpcConcurrency === undefined) return;
+  for (const [of, service] of Object.entries(hosted)) watchEnvironments(watch, of, service);
+  if (rpcConcurrency === undefined || rpc.onInstances !== undefined) return;
   watch.alarm(
     'InstancesBusy',
     'ticket',
@@ -147,6 +151,23 @@ export function watchInstances(
     {
       metric: rpc.lambda.metric('ConcurrentExecutions', { period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
       threshold: Math.floor((rpcConcurrency * MAX_BUSY_PERCENT) / 100),
+      periods: 3,
+    },
+  );
+}
+
+/** Environments of a function on instances: at its bound of them the requests of each rise, and then Lambda refuses some. */
+function watchEnvironments(watch: AlarmWatch, of: string, service: ServiceFunction): void {
+  const requests = service.environmentMetric('ExecutionEnvironmentConcurrency', { period: FIVE_MINUTES });
+  if (requests === undefined) return;
+  watch.alarm(
+    'EnvironmentsBusy',
+    'ticket',
+    `An environment on instances has more than ${MAX_BUSY_PERCENT} % of the requests that it takes.`,
+    {
+      of,
+      metric: requests,
+      threshold: Math.floor((REQUESTS_PER_INSTANCE_ENVIRONMENT * MAX_BUSY_PERCENT) / 100),
       periods: 3,
     },
   );

@@ -7,6 +7,8 @@ const contentOf = (stage: string) => JSON.parse(readFileSync(stageFile(stage), '
 const local = contentOf('local');
 const production = contentOf('example-production');
 
+const instances = contentOf('example-instances');
+
 const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/00000000-0000-0000-0000-000000000000';
 
 /** A stage in another region, as the guide has it for a region that is lost: the DNS record is moved by hand. */
@@ -54,6 +56,8 @@ const VARIED = {
   },
   newAccount: { ...production, functions: { reserveConcurrency: false } },
   limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },
+  busyEvents: { ...instances, functions: { status: { reservedConcurrency: 20 } } },
+  dataOnInstances: { ...local, alarms: { enabled: true }, functions: { data: { hosting: 'instances' } } },
   usualFirewall: { ...production, firewall: {} },
   withoutFirewall: { ...production, firewall: { enabled: false } },
 };

@@ -2,7 +2,7 @@ import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.t
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU, METHODS } from '../../../lambdas/shared/methods/method-table.ts';
-import type { ChainSettings, PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
+import type { ChainSettings, PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
 import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
@@ -81,7 +81,7 @@ too little is answered by 429 with <code>Retry-After</code>, one that costs more
 ${table(head, rows)}`;
 }
 
-function planRow(name: string, plan: PlanSettings, defaultPlan: string): readonly (Html | string)[] {
+function planRow(name: string, plan: PlanLimits, defaultPlan: string): readonly (Html | string)[] {
   const { bucketCapacity, refillPerSecond, requestsPerSecond } = plan;
   const perSecond = (cu: number) =>
     Math.min(Math.floor(refillPerSecond / cu), requestsPerSecond ?? Number.POSITIVE_INFINITY);

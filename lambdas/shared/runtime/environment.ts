@@ -32,6 +32,11 @@ export const PROBE_SECRET_VARIABLE = 'PROBE_SECRET';
 /** Variable with the URL of the queue of ranges to backfill. */
 export const BACKFILL_QUEUE_URL_VARIABLE = 'BACKFILL_QUEUE_URL';
 
+/** Variable with the requests that one environment of the function may have at a time. */
+export const REQUESTS_PER_ENVIRONMENT_VARIABLE = 'REQUESTS_PER_ENVIRONMENT';
+/** Variable of Lambda's runtime on instances: threads of an environment, each of which loads the function for itself. */
+export const INSTANCE_WORKERS_VARIABLE = 'AWS_LAMBDA_NODEJS_WORKER_COUNT';
+
 /** Variable with the URL of the node that a local run starts for a chain whose upstream is `embedded`. */
 export function embeddedUpstreamVariable(chain: string): string {
   return `EMBEDDED_UPSTREAM_${chain.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;

@@ -271,10 +271,10 @@ export function chainNamed(chains: readonly ChainSettings[], name: string): Chai
 }
 
 /** The settings of a plan; those of the default plan if the stage has none of this name. */
-export function planNamed(
-  { plans, defaultPlan }: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+export function planNamed<Plan>(
+  { plans, defaultPlan }: { readonly plans: Readonly<Record<string, Plan>>; readonly defaultPlan: string },
   name: string,
-): PlanSettings {
+): Plan {
   const plan = Object.hasOwn(plans, name) ? plans[name] : plans[defaultPlan];
   if (plan === undefined) throw new Error(`default plan ${defaultPlan} is not among the plans`);
   return plan;

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
-import { loadStageConfig, parseStageConfig, toStageSettings } from '../../../lib/config/config.ts';
+import {
+  loadStageConfig,
+  mostHeldBackCu,
+  parseStageConfig,
+  requestsAtOnce,
+  toStageSettings,
+} from '../../../lib/config/config.ts';
 import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
-import { stageFile } from '../../../lib/config/stage-files.ts';
+import { stageFile, stageNames } from '../../../lib/config/stage-files.ts';
 import { ROUTES } from '../../../lib/edge/api-routes.ts';
 
 const FILE = 'config/x.json';
@@ -55,8 +61,8 @@ describe('a stage file', () => {
           maxResponseBytes: 33_554_432,
         },
       ],
-      plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
-      metering: { storeBeforeAnswer: false, groupCommitCu: 0, methodCodes: false },
+      plans: { standard: { ...PLAN, shards: 1 } },
+      metering: { storeBeforeAnswer: false, methodCodes: false },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       tables: {},
       upstreamTimeoutMs: 20_000,
@@ -68,10 +74,10 @@ describe('a stage file', () => {
         data: { answeredPercent: 99.5, latencyMs: 2_000, fastPercent: 97 },
       },
       functions: {
-        rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
-        data: { memoryMb: 1_024, timeoutSeconds: 25 },
+        rpc: { hosting: 'event', memoryMb: 1_024, timeoutSeconds: 40 },
+        data: { hosting: 'event', memoryMb: 1_024, timeoutSeconds: 25 },
         status: { memoryMb: 512, timeoutSeconds: 10 },
-        mcp: { memoryMb: 1_024, timeoutSeconds: 25 },
+        mcp: { hosting: 'event', memoryMb: 1_024, timeoutSeconds: 25 },
         charges: { memoryMb: 256, timeoutSeconds: 10 },
         reserveConcurrency: true,
       },
@@ -93,7 +99,7 @@ describe('a stage file', () => {
     });
   });
 
-  test.each(['local', 'example-production'])('%s is valid', (stage) => {
+  test.each(stageNames())('%s is valid', (stage) => {
     expect(loadStageConfig(stageFile(stage)).stage).toBe(stage);
   });
 
@@ -111,6 +117,57 @@ describe('a stage file', () => {
         'upstreamTimeoutMs',
       ].sort(),
     );
+  });
+});
+
+describe('a function on instances', () => {
+  const hosted = (rpc: object, entries: object = {}) =>
+    parseStageConfig({ ...VALID, ...entries, functions: { rpc: { hosting: 'instances', ...rpc } } }, FILE);
+
+  test('has the memory of one processor, and three environments to thirty', () => {
+    expect(hosted({}).functions.rpc).toEqual({
+      hosting: 'instances',
+      memoryMb: 2_048,
+      timeoutSeconds: 40,
+      environments: { min: 3, max: 30 },
+    });
+    expect(hosted({ memoryMb: 4_096, environments: { max: 5 } }).functions.rpc).toMatchObject({
+      memoryMb: 4_096,
+      environments: { min: 3, max: 5 },
+    });
+  });
+
+  test('stores charges in groups and draws ahead, and no other function does', () => {
+    const config = hosted({});
+    const modes = ([undefined, 'rpc', 'data', 'mcp'] as const).map((name) => {
+      const { metering, plans } = toStageSettings(config, name);
+      return [metering.groupCommitCu, plans.standard?.drawAhead];
+    });
+    expect(modes).toEqual([
+      [0, false],
+      [100_000, true],
+      [0, false],
+      [0, false],
+    ]);
+    expect(mostHeldBackCu(config)).toBe(100_000);
+  });
+
+  test('does as the stage file says where it says so, and holds nothing back that is to be stored first', () => {
+    const asked = hosted(
+      {},
+      { metering: { groupCommitCu: 7 }, plans: { standard: { ...PLAN, drawAhead: false } } },
+    );
+    const { metering, plans } = toStageSettings(asked, 'rpc');
+    expect([metering.groupCommitCu, plans.standard?.drawAhead]).toEqual([7, false]);
+    const first = hosted({}, { metering: { storeBeforeAnswer: true } });
+    expect(toStageSettings(first, 'rpc').metering.groupCommitCu).toBe(0);
+  });
+
+  test('has 64 requests under way in each environment', () => {
+    const config = hosted({ environments: { max: 5 } });
+    expect(requestsAtOnce(config, 'rpc')).toBe(320);
+    expect(toStageSettings(config).rpcConcurrency).toBe(320);
+    expect(requestsAtOnce(config, 'data')).toBeUndefined();
   });
 });
 
@@ -377,6 +434,46 @@ const WRONG: readonly [string, unknown, string][] = [
     'concurrency that is reserved although none is',
     { ...VALID, functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
     'functions.rpc.reservedConcurrency: must be absent if functions.reserveConcurrency is false',
+  ],
+  [
+    'an unknown hosting',
+    { ...VALID, functions: { rpc: { hosting: 'web' } } },
+    'functions.rpc.hosting: must be "event" or "instances"',
+  ],
+  [
+    'a function on instances that cannot be there',
+    { ...VALID, functions: { status: { hosting: 'instances' } } },
+    'functions.status.hosting: is an unknown key',
+  ],
+  [
+    'environments of an event function',
+    { ...VALID, functions: { rpc: { environments: { max: 3 } } } },
+    'functions.rpc.environments: must be absent unless hosting is "instances"',
+  ],
+  [
+    'memory that no processor comes with',
+    { ...VALID, functions: { rpc: { hosting: 'instances', memoryMb: 1_024 } } },
+    'functions.rpc.memoryMb: must be one of 2048, 4096, 8192 if hosting is "instances"',
+  ],
+  [
+    'a reservation on instances',
+    { ...VALID, functions: { mcp: { hosting: 'instances', reservedConcurrency: 9 } } },
+    'functions.mcp.reservedConcurrency: must be absent if hosting is "instances": environments.max is its bound',
+  ],
+  [
+    'provisioned concurrency on instances',
+    { ...VALID, functions: { data: { hosting: 'instances', provisionedConcurrency: 9 } } },
+    'functions.data.provisionedConcurrency: must be absent if hosting is "instances": environments.min always run',
+  ],
+  [
+    'fewer environments than always run',
+    { ...VALID, functions: { rpc: { hosting: 'instances', environments: { max: 2 } } } },
+    'functions.rpc.environments.max: must not be less than environments.min',
+  ],
+  [
+    'no environments',
+    { ...VALID, functions: { rpc: { hosting: 'instances', environments: { min: 0 } } } },
+    'functions.rpc.environments.min: must be an integer from 1 to 1000',
   ],
   [
     'more instances kept started than there may be',

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { SynthesisedStage } from './synthesised-stage.ts';
+import { variedStage } from './varied-stages.ts';
+
+let stage: SynthesisedStage;
+
+beforeAll(() => {
+  stage = new SynthesisedStage('example-instances');
+});
+
+const onInstances = (prefix: string) => stage.properties('AWS::Lambda::Function', prefix);
+
+describe('a function on instances', () => {
+  test('takes 64 requests in one thread of one processor, in a provider of its own', () => {
+    const providers = ['FunctionsRpcOn', 'FunctionsMcpOn'].map((prefix) => {
+      const properties = onInstances(prefix);
+      expect(properties).toMatchObject({
+        MemorySize: 2_048,
+        Architectures: ['arm64'],
+        PublishToLatestPublished: false,
+        CapacityProviderConfig: {
+          LambdaManagedInstancesCapacityProviderConfig: {
+            PerExecutionEnvironmentMaxConcurrency: 64,
+            ExecutionEnvironmentMemoryGiBPerVCpu: 2,
+          },
+        },
+        Environment: {
+          Variables: { REQUESTS_PER_ENVIRONMENT: '64', AWS_LAMBDA_NODEJS_WORKER_COUNT: '1' },
+        },
+      });
+      expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
+      return JSON.stringify(properties.CapacityProviderConfig);
+    });
+    expect(new Set(providers).size).toBe(2);
+  });
+
+  test('has the environments that the stage file says, in the version that is called and in no other', () => {
+    const bounds = stage
+      .resources('AWS::Lambda::Version')
+      .map(([id, { Properties }]) => [id.slice(0, 14), Properties.FunctionScalingConfig])
+      .sort();
+    expect(bounds).toEqual([
+      ['FunctionsDataF', undefined],
+      ['FunctionsMcpOn', { MinExecutionEnvironments: 2, MaxExecutionEnvironments: 4 }],
+      ['FunctionsRpcOn', { MinExecutionEnvironments: 3, MaxExecutionEnvironments: 30 }],
+      ['FunctionsStatu', undefined],
+    ]);
+  });
+
+  test('has the code, the layer, the routes and the rights that it has as an event function', () => {
+    const here = stage;
+    const rest = variedStage('busyEvents');
+    const of = (one: SynthesisedStage, prefix: string) => {
+      const { Handler, Layers, Runtime, Timeout } = one.properties('AWS::Lambda::Function', prefix);
+      return { Handler, Layers, Runtime, Timeout };
+    };
+    expect(of(here, 'FunctionsRpc')).toEqual(of(rest, 'FunctionsRpc'));
+    expect(here.permissions('FunctionsRpcOnInstancesRole')).toEqual(rest.permissions('FunctionsRpcRole'));
+    const kinds = (one: SynthesisedStage) =>
+      [...one.routes()].map(([route, { ResponseTransferMode, TimeoutInMillis }]) => [
+        route,
+        ResponseTransferMode,
+        TimeoutInMillis,
+      ]);
+    expect(kinds(here)).toEqual(kinds(rest));
+    const responses = (one: SynthesisedStage) =>
+      one.resources('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
+    expect(responses(here)).toEqual(responses(rest));
+  });
+
+  test('is released as any: by its alias, a tenth first', () => {
+    const alias = stage.properties('AWS::Lambda::Alias', 'FunctionsRpcOnInstances');
+    expect(alias.Name).toBe('live');
+    const [, group] =
+      stage.resources('AWS::CodeDeploy::DeploymentGroup').find(([id]) => id.startsWith('Releasesrpc')) ?? [];
+    expect(group?.Properties).toMatchObject({ AutoRollbackConfiguration: { Enabled: true } });
+  });
+
+  test('has settings of its own: charges in groups, buckets drawn ahead', () => {
+    const settingsOf = (prefix: string) =>
+      JSON.parse(
+        readFileSync(join(stage.code('AWS::Lambda::Function', prefix), 'stage.json'), 'utf8'),
+      ) as StageSettings;
+    expect(settingsOf('FunctionsRpcOn').metering.groupCommitCu).toBe(100_000);
+    expect(settingsOf('FunctionsRpcOn').plans.busy?.drawAhead).toBe(true);
+    expect(settingsOf('FunctionsDataF').metering.groupCommitCu).toBe(0);
+    expect(stage.template.findOutputs('GroupCommitCu')).toMatchObject({ GroupCommitCu: { Value: '100000' } });
+  });
+});
+
+describe('the network of instances', () => {
+  test('lets nothing in, and TCP out', () => {
+    const groups = stage.resources('AWS::EC2::SecurityGroup').map(([, { Properties }]) => Properties);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).not.toHaveProperty('SecurityGroupIngress');
+    expect(groups[0]?.SecurityGroupEgress).toMatchObject([{ CidrIp: '0.0.0.0/0', IpProtocol: 'tcp' }]);
+    expect(stage.resources('AWS::EC2::SecurityGroupIngress')).toEqual([]);
+  });
+
+  test('has a way to the tables that costs nothing, one to the nodes in each zone, and tells what it refused', () => {
+    const services = stage
+      .resources('AWS::EC2::VPCEndpoint')
+      .map(([, { Properties }]) => JSON.stringify(Properties.ServiceName));
+    expect(services).toEqual([expect.stringContaining('dynamodb'), expect.stringContaining('s3')]);
+    expect(stage.resources('AWS::EC2::NatGateway')).toHaveLength(2);
+    expect(stage.properties('AWS::EC2::FlowLog')).toMatchObject({ TrafficType: 'REJECT' });
+  });
+
+  test('gives no instance an address of its own, and starts none before there is a way out', () => {
+    for (const [, { Properties }] of stage.resources('AWS::EC2::Subnet'))
+      expect(Properties.MapPublicIpOnLaunch).toBe(false);
+    for (const [, { DependsOn, Properties }] of stage.resources('AWS::Lambda::CapacityProvider')) {
+      expect(DependsOn?.filter((id) => /FunctionsSubnet\dDefaultRoute/.test(id))).toHaveLength(2);
+      expect(JSON.stringify(Properties.VpcConfig)).not.toContain('WaySubnet');
+    }
+  });
+
+  test('has room for two versions of each function', () => {
+    const cpus = stage
+      .resources('AWS::Lambda::CapacityProvider')
+      .map(([, { Properties }]) => Properties.CapacityProviderScalingConfig);
+    expect(cpus).toEqual([{ MaxVCpuCount: 60 }, { MaxVCpuCount: 12 }]);
+  });
+
+  test('is in no other stage', () => {
+    const usual = new SynthesisedStage('example-production');
+    expect(usual.resources('AWS::Lambda::CapacityProvider')).toEqual([]);
+    expect(usual.resources('AWS::EC2::NatGateway')).toEqual([]);
+  });
+});
+
+test('a data function moves there too, with its part of the database', () => {
+  const moved = variedStage('dataOnInstances');
+  expect(moved.permissions('FunctionsDataOnInstancesRole')).toEqual(
+    new SynthesisedStage('local').permissions('FunctionsDataRole'),
+  );
+  expect(moved.resources('AWS::Lambda::CapacityProvider')).toHaveLength(1);
+  const [alarm] = moved
+    .resources('AWS::CloudWatch::Alarm')
+    .filter(([, { Properties }]) => JSON.stringify(Properties).includes('ExecutionEnvironmentConcurrency'));
+  expect(alarm?.[1].Properties).toMatchObject({ Threshold: 51, EvaluationPeriods: 3 });
+});
