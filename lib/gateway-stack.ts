@@ -75,6 +75,7 @@ export class GatewayStack extends Stack {
     const evidence = new Evidence(this, 'Evidence', { removal });
     evidence.allowReading(functions.status);
     const heads = new Heads(this, 'Heads', { config, tables, layer: functions.layer, evidence });
+    heads.allowReceipts(functions.status);
     const books = new Books(this, 'Books', { config, tables, layer: functions.layer, evidence, heads });
     new AccountBalances(this, 'AccountBalances', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
@@ -110,6 +111,7 @@ export class GatewayStack extends Stack {
       HeadsBucketName: heads.bucket.bucketName,
       HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}`,
       HeadKeyArn: heads.key.keyArn,
+      IssuerSecretArn: heads.issuer.secretArn,
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,

@@ -13,6 +13,7 @@ export interface GatewayFile {
     readonly sqs: string;
     readonly s3: string;
     readonly kms: string;
+    readonly secrets_manager: string;
     /** The chain database, for people: a PostgreSQL URL with its password. Absent where the stage has none. */
     readonly database?: string;
     /** The RDS Data API of the chain database. Absent where the stage has none. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
 import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
@@ -8,6 +9,7 @@ import type { EmbeddedProcess } from './processes/embedded-process.ts';
 import type { GuardedProcess } from './processes/guarded.ts';
 import type { LocalServer } from './processes/listen-locally.ts';
 import type { RunContext } from './run-context.ts';
+import { type SecretsPart, startSecrets } from './secrets/secrets-part.ts';
 import type { Queue } from './triggers/queue.ts';
 import { type SqsEndpoint, startSqsEndpoint } from './triggers/sqs-endpoint.ts';
 import { startNodes } from './upstreams.ts';
@@ -23,6 +25,7 @@ export interface Parts {
   readonly kms: LocalServer;
   /** The keys that `kms` has; to be filled once the template is known. */
   readonly keys: LocalKeys;
+  readonly secrets: SecretsPart;
   readonly s3: LocalServer;
   /** The buckets that `s3` serves; to be filled once the template is known. */
   readonly buckets: Map<string, LocalBucket>;
@@ -36,13 +39,15 @@ export async function startParts(context: RunContext): Promise<Parts> {
   const queues = new Map<string, Queue>();
   const buckets = new Map<string, LocalBucket>();
   const keys: LocalKeys = new Map();
+  const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);
+  closers.add(secrets.close);
   const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
     startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId).then((started) => {
       closers.add(started.stop);
       return started;
     }),
     config.database.enabled
-      ? startDatabase(folder.database, accessKeyId, (stop) => closers.add(stop))
+      ? startDatabase(folder.database, secrets.values, accessKeyId, (stop) => closers.add(stop))
       : undefined,
     startChains(context),
     startSqsEndpoint(queues, accessKeyId).then((started) => {
@@ -58,7 +63,7 @@ export async function startParts(context: RunContext): Promise<Parts> {
       return started;
     }),
   ]);
-  return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys };
+  return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys, secrets };
 }
 
 /** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */

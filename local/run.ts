@@ -97,6 +97,7 @@ async function start(context: RunContext): Promise<Run> {
       sqs: parts.sqs.url,
       s3: parts.s3.url,
       kms: parts.kms.url,
+      secrets_manager: parts.secrets.url,
       ...(stack.databaseUrl !== undefined && { database: stack.databaseUrl }),
       ...(parts.database !== undefined && { rds_data: parts.database.endpoints.rds_data }),
       ...upstreamUrls(config, parts.nodes),

@@ -7,6 +7,7 @@ import { openKeys } from './keys/kms-endpoint.ts';
 import { openBuckets } from './objects/buckets.ts';
 import type { Parts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
+import { withSecrets } from './secrets/secret-references.ts';
 import type { SynthesisedStage } from './synthesis.ts';
 import { createTables } from './tables.ts';
 import { createAttributes } from './template/attributes.ts';
@@ -44,6 +45,7 @@ export async function startStack(
     parameters: nodeParameters(synthesised, parts),
     attribute: createAttributes(template, parts.sqs.url),
   });
+  await parts.secrets.open(template, resolve);
   const databaseUrl = await parts.database?.open(template, resolve);
   await createTables(template, resolve, localClientConfig(parts.dynamodb.url, accessKeyId));
   for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
@@ -53,12 +55,14 @@ export async function startStack(
   const metrics = new MetricStore(clock);
   const unmeasured = createFunctions({
     template,
-    resolver: parts.database?.withSecrets(resolve) ?? resolve,
+    resolver: withSecrets(resolve, parts.secrets.values),
     accessKeyId,
     endpoints: {
       dynamodb: parts.dynamodb.hiddenUrl,
       sqs: parts.sqs.url,
       s3: parts.s3.url,
+      kms: parts.kms.url,
+      secrets_manager: parts.secrets.url,
       ...parts.database?.endpoints,
     },
     onLog: (name, line) => {

@@ -6,7 +6,12 @@
 export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 export { type CacheStore, openCacheStore, type StoredResponse } from '../shared/aws/cache-store.ts';
-export { type ReadSecret, readSecret } from '../shared/aws/cached-secrets.ts';
+export {
+  cacheSecrets,
+  createSecretFetcher,
+  type ReadSecret,
+  readSecret,
+} from '../shared/aws/cached-secrets.ts';
 export { connectHeadSigner } from '../shared/aws/head-signer.ts';
 export { connectObjects } from '../shared/aws/object-store.ts';
 export { connectQueue } from '../shared/aws/queue.ts';

@@ -30,15 +30,17 @@ export interface LaneWindow {
   readonly fromShard: number;
   /** Lane of that shard behind which the first one is. @default the first one of it */
   readonly after?: string | undefined;
+  /** May be of a moment ago. @default true */
+  readonly eventual?: boolean;
 }
 
 /**
- * The lanes of one hour by shard and name, by eventually consistent reads of `perPage` lanes. Throws {@link InputError} if
+ * The lanes of one hour by shard and name, by reads of `perPage` lanes. Throws {@link InputError} if
  * there is no such account. Rejects with `StoreUnavailableError`.
  */
 export async function* hourLanes(
   store: Store,
-  { account, hour, fromShard, after }: LaneWindow,
+  { account, hour, fromShard, after, eventual = true }: LaneWindow,
   perPage: number,
 ): AsyncGenerator<ListedLane> {
   const stored = await store.get('accounts', { account }, { eventual: true });
@@ -47,7 +49,7 @@ export async function* hourLanes(
   for (let shard = fromShard; shard < shards; shard += 1) {
     const isBehind = after !== undefined && shard === fromShard;
     const fromHour = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;
-    const query = shardQuery({ account, fromHour, toHour: hour, eventual: true }, shard);
+    const query = shardQuery({ account, fromHour, toHour: hour, eventual }, shard);
     for await (const item of queryItems({ store }, { ...query, attributes: STATE, limit: perPage })) {
       const name = textOf(item, 'hour_lane').slice(hourLane(hour, '').length);
       yield { shard, name, n: Number(amountOrZero(item, 'n')), total: amountOf(item, 'total') };

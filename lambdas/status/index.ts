@@ -2,7 +2,9 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   authenticate,
+  cacheSecrets,
   connectObjects,
+  createSecretFetcher,
   limitUnmetered,
   middy,
   notFound,
@@ -20,6 +22,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import {
   CACHE_TABLE_VARIABLE,
   EVIDENCE_BUCKET_VARIABLE,
+  ISSUER_SECRET_VARIABLE,
   requireVariable,
 } from '../shared/runtime/environment.ts';
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
@@ -32,9 +35,11 @@ import { type HeadReader, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
+import { checkedIssuer, createIssuer, NoReceiptKeyError } from './issuer.ts';
 import {
   ACCOUNT_CREDITS,
   ACCOUNT_LANES,
+  ACCOUNT_RECEIPTS,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
   type AccountList,
@@ -55,16 +60,23 @@ const descriptions = loadDescriptions(folder);
 const store = openStore();
 const refusals = openRefusalStore();
 const leaves = connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...LEAVES_TIMES });
+const fetchSecret = createSecretFetcher();
+// One without a key is not kept: it gets one at any moment.
+const readIssuer = cacheSecrets(async (name) => checkedIssuer(await fetchSecret(name)), {
+  clock: systemClock,
+  log,
+});
+const issuer = createIssuer(() => readIssuer(requireVariable(ISSUER_SECRET_VARIABLE)), systemClock);
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
 const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
 
-const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
-  jsonResponse(
-    503,
-    { error: { code: 'billing_unavailable', message: 'billing data temporarily unavailable' } },
-    requestContext.requestId,
-    { 'Retry-After': '1' },
-  );
+const unavailable = (
+  { requestContext }: Pick<APIGatewayProxyEvent, 'requestContext'>,
+  message = 'billing data temporarily unavailable',
+) =>
+  jsonResponse(503, { error: { code: 'billing_unavailable', message } }, requestContext.requestId, {
+    'Retry-After': '1',
+  });
 
 const limited = ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number) =>
   jsonResponse(
@@ -89,6 +101,7 @@ const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Pr
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
   '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),
+  '/v1/account/receipts': (event) => answerList(ACCOUNT_RECEIPTS, event),
   '/v1/account/credits': (event) => answerList(ACCOUNT_CREDITS, event),
   '/v1/account/settlements/{hour}/lanes': (event) => answerList(SETTLEMENT_LANES, event),
 };
@@ -98,7 +111,7 @@ async function answerList(list: AccountList, event: AuthenticatedEvent): Promise
   const path = Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
   );
-  const answer = await listAccountRecords({ store, leaves }, list, {
+  const answer = await listAccountRecords({ store, leaves, issuer }, list, {
     account: event.holder.account,
     path,
     query,
@@ -117,7 +130,9 @@ const answerAccount = middy(async (event: AuthenticatedEvent) => {
     return jsonResponse(400, { error: { code: 'bad_request', message: body } }, requestId);
   } catch (error) {
     log('warn', 'account_unavailable', { requestId, error: errorField(error) });
-    return unavailable(event);
+    return error instanceof NoReceiptKeyError
+      ? unavailable(event, `receipts cannot be signed: ${error.message}`)
+      : unavailable(event);
   }
 })
   .use(authenticate({ meter, unavailable, clientAddress: settings.clientAddress }))

@@ -16,7 +16,9 @@ import {
 } from '../settlement/settlement-record.ts';
 import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
+import { MAX_RECEIPT_LANES } from '../shared/bill/receipt.ts';
 import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+import type { Issuer } from './issuer.ts';
 
 /** Most rows of a page: a settled hour is a record of at most some 9 KB, so that a page reads a megabyte at the most. */
 const MAX_LIMIT = 100;
@@ -34,6 +36,22 @@ const LAST_HOUR = '9999-12-31T23';
  */
 const SEAL = createSeal('account');
 
+const CURSOR_PARAMETER = {
+  name: 'cursor',
+  in: 'query',
+  required: false,
+  kind: 'pattern',
+  pattern: CURSOR_PATTERN,
+  foldCase: false,
+} as const;
+const HOUR_PARAMETER = {
+  name: 'hour',
+  required: true,
+  kind: 'pattern',
+  pattern: HOUR_PATTERN,
+  foldCase: false,
+} as const;
+
 /** Parameters of each list. */
 const PAGE_PARAMETERS: readonly ParameterEntry[] = [
   {
@@ -45,7 +63,7 @@ const PAGE_PARAMETERS: readonly ParameterEntry[] = [
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
   },
-  { name: 'cursor', in: 'query', required: false, kind: 'pattern', pattern: CURSOR_PATTERN, foldCase: false },
+  CURSOR_PARAMETER,
 ];
 
 /** Parameters of the lists by hour. */
@@ -76,6 +94,17 @@ export interface AccountSources {
   readonly store: Store;
   /** What settlement has added up. Absent: this caller reads none of it. */
   readonly leaves?: ObjectStore;
+  /** Signs receipts. Absent: this caller asks for none. */
+  readonly issuer?: Issuer;
+}
+
+/** The rows of a page that were read. */
+interface ReadPage {
+  readonly account: string;
+  readonly filters: ParameterValues;
+  readonly rows: readonly object[];
+  /** Before they were read, in milliseconds since the epoch. */
+  readonly askedMs: number;
 }
 
 /** A list of an account's own records. */
@@ -85,6 +114,8 @@ export interface AccountList {
   readonly parameters: readonly ParameterEntry[];
   readonly keys: CursorShape['keys'];
   rows(sources: AccountSources, account: string, reading: Reading): AsyncGenerator<ListedRow>;
+  /** What a page has in the place of its rows. @default the rows */
+  readonly state?: (sources: AccountSources, page: ReadPage) => Promise<object>;
 }
 
 export interface AccountListRequest {
@@ -131,22 +162,33 @@ export const ACCOUNT_SETTLEMENTS: AccountList = {
 /** Lanes of one hour of an account, by shard and lane, as an eventually consistent read has them. */
 export const ACCOUNT_LANES: AccountList = {
   operationId: 'listAccountLanes',
-  parameters: [
-    ...PAGE_PARAMETERS,
-    { name: 'hour', in: 'query', required: true, kind: 'pattern', pattern: HOUR_PATTERN, foldCase: false },
-  ],
+  parameters: [...PAGE_PARAMETERS, { ...HOUR_PARAMETER, in: 'query' }],
   keys: [{ type: 'integer' }, { type: 'bytea' }],
-  async *rows({ store }, account, { after: [shard = '0', id] = [], filters, perPage }) {
-    const after = id === undefined ? undefined : Buffer.from(id.slice(2), 'hex').toString('base64url');
-    const range = { account, hour: String(filters.hour), fromShard: Number(shard), after };
-    for await (const lane of hourLanes(store, range, perPage)) {
-      const { name, n, total } = lane;
-      const row = { shard: lane.shard, lane: name, n, total_cu: Number(total) };
-      const bytes = `0x${Buffer.from(name, 'base64url').toString('hex')}`;
-      yield { row, keys: [String(lane.shard), bytes] };
-    }
-  },
+  rows: ({ store }, account, reading) => laneRows(store, account, reading, true),
 };
+
+/** A lane as a row. */
+interface LaneRow {
+  readonly shard: number;
+  readonly lane: string;
+  readonly n: number;
+  readonly total_cu: number;
+}
+
+async function* laneRows(
+  store: Store,
+  account: string,
+  { after: [fromShard = '0', id] = [], filters, perPage }: Reading,
+  eventual: boolean,
+): AsyncGenerator<ListedRow> {
+  const after = id === undefined ? undefined : Buffer.from(id.slice(2), 'hex').toString('base64url');
+  const range = { account, hour: String(filters.hour), fromShard: Number(fromShard), after, eventual };
+  for await (const { shard, name, n, total } of hourLanes(store, range, perPage)) {
+    const row: LaneRow = { shard, lane: name, n, total_cu: Number(total) };
+    const bytes = `0x${Buffer.from(name, 'base64url').toString('hex')}`;
+    yield { row, keys: [String(shard), bytes] };
+  }
+}
 
 /** Credits of an account and what was taken back of them, each in the order of their references. */
 export const ACCOUNT_CREDITS: AccountList = {
@@ -165,7 +207,7 @@ export const ACCOUNT_CREDITS: AccountList = {
 export const SETTLEMENT_LANES: AccountList = {
   operationId: 'listSettlementLanes',
   parameters: [
-    { name: 'hour', in: 'path', required: true, kind: 'pattern', pattern: HOUR_PATTERN, foldCase: false },
+    { ...HOUR_PARAMETER, in: 'path' },
     {
       name: 'revision',
       in: 'query',
@@ -184,14 +226,7 @@ export const SETTLEMENT_LANES: AccountList = {
       maximum: MAX_LEAVES,
       default: MAX_LEAVES,
     },
-    {
-      name: 'cursor',
-      in: 'query',
-      required: false,
-      kind: 'pattern',
-      pattern: CURSOR_PATTERN,
-      foldCase: false,
-    },
+    CURSOR_PARAMETER,
   ],
   keys: [{ type: 'integer' }],
   async *rows({ store, leaves }, account, { after: [last] = [], filters }) {
@@ -211,6 +246,32 @@ export const SETTLEMENT_LANES: AccountList = {
   },
 };
 
+/** What the lanes of one hour have come to, a page of them in one signed receipt. Each lane is read as it is stored. */
+export const ACCOUNT_RECEIPTS: AccountList = {
+  operationId: 'listAccountReceipts',
+  parameters: [
+    { ...HOUR_PARAMETER, in: 'query' },
+    {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      kind: 'integer',
+      minimum: 1,
+      maximum: MAX_RECEIPT_LANES,
+      default: MAX_RECEIPT_LANES,
+    },
+    CURSOR_PARAMETER,
+  ],
+  keys: [{ type: 'integer' }, { type: 'bytea' }],
+  rows: ({ store }, account, reading) => laneRows(store, account, reading, false),
+  async state({ issuer }, { account, filters, rows, askedMs }) {
+    if (issuer === undefined) throw new Error('receipts cannot be signed here');
+    const lanes = (rows as readonly LaneRow[]).map(({ total_cu: total, ...lane }) => ({ ...lane, total }));
+    const told_at = new Date(askedMs).toISOString();
+    return issuer.sign({ account, hour: String(filters.hour), told_at, lanes });
+  },
+};
+
 /** All lists of an account's own records, in the order of the description. */
 export const ACCOUNT_LISTS: readonly AccountList[] = [
   ACCOUNT_USAGE,
@@ -218,6 +279,7 @@ export const ACCOUNT_LISTS: readonly AccountList[] = [
   ACCOUNT_LANES,
   ACCOUNT_CREDITS,
   SETTLEMENT_LANES,
+  ACCOUNT_RECEIPTS,
 ];
 
 /**
@@ -239,6 +301,7 @@ export async function listAccountRecords(
   if (cursor !== undefined && position === undefined)
     return { ok: false, message: 'cursor belongs to a different query' };
   const most = Number(limit);
+  const askedMs = sources.issuer?.clock.now() ?? 0;
   const listed: ListedRow[] = [];
   const reading = { filters, perPage: most + 1, after: position?.keys };
   for await (const row of list.rows(sources, account, reading)) {
@@ -246,12 +309,14 @@ export async function listAccountRecords(
     if (listed.length > most) break;
   }
   const page = listed.slice(0, most);
+  const rows = page.map(({ row }) => row);
   const last = page.at(-1);
   const hasMore = listed.length > most && last !== undefined;
   return {
     ok: true,
     body: {
-      data: page.map(({ row }) => row),
+      data:
+        list.state === undefined ? rows : [await list.state(sources, { account, filters, rows, askedMs })],
       ...(hasMore && { next_cursor: renderCursor({ keys: last.keys, cut: false }, scope, SEAL) }),
     },
   };

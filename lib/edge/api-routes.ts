@@ -55,6 +55,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: 'GET', path: '/v1/account/settlements', target: 'status' },
   { method: 'GET', path: '/v1/account/settlements/{hour}/lanes', target: 'status' },
   { method: 'GET', path: '/v1/account/lanes', target: 'status' },
+  { method: 'GET', path: '/v1/account/receipts', target: 'status' },
   { method: 'GET', path: '/v1/account/credits', target: 'status' },
   // No operation: whoever has a key is told that there is none.
   { method: 'GET', path: '/v1/data', target: 'data' },

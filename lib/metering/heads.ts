@@ -3,10 +3,15 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/unsealed.ts';
-import { HEAD_KEY_VARIABLE, HEADS_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import {
+  HEAD_KEY_VARIABLE,
+  HEADS_BUCKET_VARIABLE,
+  ISSUER_SECRET_VARIABLE,
+} from '../../lambdas/shared/runtime/environment.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
@@ -30,11 +35,13 @@ export interface HeadsProps {
 
 /**
  * The signed heads: a key that never leaves KMS, a public bucket in which what is there stays, and the one function that may
- * use the key and write the bucket.
+ * use the key and write the bucket. It makes the key of receipts as well, which it cannot read again.
  */
 export class Heads extends Construct {
   readonly bucket: Bucket;
   readonly key: Key;
+  /** Has the key that signs receipts. */
+  readonly issuer: ISecret;
 
   constructor(scope: Construct, id: string, { config, tables, layer, evidence }: HeadsProps) {
     super(scope, id);
@@ -60,6 +67,12 @@ export class Heads extends Construct {
       ...(isKept && { objectLockDefaultRetention: ObjectLockRetention.compliance(LOCK) }),
       removalPolicy,
     });
+    this.issuer = new Secret(this, 'Issuer', {
+      description: `Signs receipts, stage ${config.stage}; replaced each day`,
+      // Nothing that signs, until the first hourly run.
+      generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'none' },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const service = new ServiceFunction(this, 'Service', {
       name: 'seal',
       description: 'Signs heads of settled records',
@@ -72,12 +85,14 @@ export class Heads extends Construct {
         ...evidence.environment,
         [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName,
         [HEAD_KEY_VARIABLE]: this.key.keyArn,
+        [ISSUER_SECRET_VARIABLE]: this.issuer.secretArn,
       },
     });
+    service.allow(['secretsmanager:PutSecretValue'], [this.issuer.secretArn]);
     service.allow(['kms:GetPublicKey', 'kms:Sign'], [this.key.keyArn]);
     service.allow(
       ['s3:GetObject', 's3:PutObject'],
-      ['heads/*', 'leaves/*'].map((objects) => this.bucket.arnForObjects(objects)),
+      ['certificates/*', 'heads/*', 'leaves/*'].map((objects) => this.bucket.arnForObjects(objects)),
     );
     // Without it, S3 answers for an object that is not there as for one that may not be read.
     service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
@@ -101,6 +116,12 @@ export class Heads extends Construct {
   /** The variable that names the bucket to a function. */
   get environment(): Readonly<Record<string, string>> {
     return { [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName };
+  }
+
+  /** Lets a function sign receipts; tells it where the key is. */
+  allowReceipts(service: ServiceFunction): void {
+    service.allow(['secretsmanager:GetSecretValue'], [this.issuer.secretArn]);
+    service.lambda.addEnvironment(ISSUER_SECRET_VARIABLE, this.issuer.secretArn);
   }
 
   /** Lets a function read heads. */

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { withSecrets } from '../secrets/secret-references.ts';
+import type { LocalSecrets } from '../secrets/secrets.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { PostgresLogin } from './postgres.ts';
-import { withSecrets } from './secret-references.ts';
-import type { DatabaseSecrets } from './secrets.ts';
 
 /** The only engine that a local run has. */
 const ENGINE = 'aurora-postgresql';
@@ -25,7 +25,7 @@ export async function openClusters(
   template: Template,
   resolve: Resolver,
   superuser: PostgresLogin,
-  secrets: DatabaseSecrets,
+  secrets: LocalSecrets,
 ): Promise<OpenCluster[]> {
   const clusters: OpenCluster[] = [];
   for (const resource of resourcesOfType(template, 'AWS::RDS::DBCluster')) {
@@ -39,7 +39,7 @@ export async function openClusters(
 function masterLogin(
   resource: TemplateResource,
   resolve: Resolver,
-  secrets: DatabaseSecrets,
+  secrets: LocalSecrets,
 ): Pick<PostgresLogin, 'user' | 'password' | 'database'> {
   const { Engine, EngineVersion, DatabaseName, EnableHttpEndpoint, MasterUsername } = resource.properties;
   if (Engine !== ENGINE || !String(EngineVersion).startsWith(ENGINE_MAJOR))
@@ -50,7 +50,7 @@ function masterLogin(
 }
 
 /** The master password is a reference to a secret. */
-function passwordOf(resource: TemplateResource, resolve: Resolver, secrets: DatabaseSecrets): string {
+function passwordOf(resource: TemplateResource, resolve: Resolver, secrets: LocalSecrets): string {
   const written = String(resolve(resource.properties.MasterUserPassword));
   const password = String(withSecrets(resolve, secrets)(resource.properties.MasterUserPassword));
   if (password === written) throw unsupported(resource, 'a MasterUserPassword that is in no secret');

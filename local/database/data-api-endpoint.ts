@@ -1,17 +1,17 @@
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
-import type { LocalServer } from '../processes/listen-locally.ts';
-import { DATA_API_OPERATIONS } from './data-api.ts';
-import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
 import {
   answerCall,
   type EndpointOptions,
   type ServiceAnswer,
   ServiceError,
   startJsonEndpoint,
-} from './json-endpoint.ts';
+} from '../processes/json-endpoint.ts';
+import type { LocalServer } from '../processes/listen-locally.ts';
+import type { LocalSecrets } from '../secrets/secrets.ts';
+import { DATA_API_OPERATIONS } from './data-api.ts';
+import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { RememberedSecrets } from './remembered-secrets.ts';
-import type { DatabaseSecrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 
 const RESUMING =
@@ -22,7 +22,7 @@ export interface DataApiEndpointOptions {
   /** ARNs of the clusters; may be filled later. */
   readonly clusters: ReadonlySet<string>;
   /** May be filled later. */
-  readonly secrets: DatabaseSecrets;
+  readonly secrets: LocalSecrets;
   /** The only access key that it knows. */
   readonly accessKeyId: string;
   /** @default those of AWS */

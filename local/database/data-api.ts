@@ -1,5 +1,5 @@
+import { ServiceError } from '../processes/json-endpoint.ts';
 import type { DataApiLimits } from './data-api-limits.ts';
-import { ServiceError } from './json-endpoint.ts';
 import { numberParameters } from './named-parameters.ts';
 import { type BoundParameter, bindParameters } from './parameter-values.ts';
 import type { PostgresLogin } from './postgres.ts';

@@ -1,5 +1,5 @@
 import { scanSql, UnterminatedSqlError } from '../../lambdas/migrate/scan-sql.ts';
-import { ServiceError } from './json-endpoint.ts';
+import { ServiceError } from '../processes/json-endpoint.ts';
 
 /** A cast or an assignment, which are no parameters, or a parameter. */
 const COLON = /::|:=|:(\w+)/g;

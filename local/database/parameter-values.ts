@@ -1,5 +1,5 @@
+import { ServiceError } from '../processes/json-endpoint.ts';
 import { isTemplateObject } from '../template/template.ts';
-import { ServiceError } from './json-endpoint.ts';
 
 /** A parameter as PostgreSQL gets it. */
 export interface BoundParameter {

@@ -1,14 +1,14 @@
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
-import type { DatabaseSecrets } from './secrets.ts';
+import type { LocalSecrets } from '../secrets/secrets.ts';
 
 /** The secrets as the RDS Data API knows them: what it has read, it uses for a while, whatever is stored meanwhile. */
 export class RememberedSecrets {
-  readonly #secrets: DatabaseSecrets;
+  readonly #secrets: LocalSecrets;
   readonly #memoryMs: number;
   readonly #clock: Clock;
   readonly #read = new Map<string, { readonly value: string; readonly at: number }>();
 
-  constructor(secrets: DatabaseSecrets, memoryMs: number, clock: Clock) {
+  constructor(secrets: LocalSecrets, memoryMs: number, clock: Clock) {
     this.#secrets = secrets;
     this.#memoryMs = memoryMs;
     this.#clock = clock;

@@ -1,5 +1,5 @@
 import { hexDigits } from '../../lambdas/shared/chain-database/hex.ts';
-import { ServiceError } from './json-endpoint.ts';
+import { ServiceError } from '../processes/json-endpoint.ts';
 import type { ResultType } from './result-types.ts';
 
 /** How numbers come back. */

@@ -1,4 +1,4 @@
-import { ServiceError } from './json-endpoint.ts';
+import { ServiceError } from '../processes/json-endpoint.ts';
 
 /** How a value comes back: by which member of a field, made how from PostgreSQL's text. */
 export interface ResultType {

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { ServiceError } from '../processes/json-endpoint.ts';
 import type { DataApiLimits } from './data-api-limits.ts';
-import { ServiceError } from './json-endpoint.ts';
 
 /** Bytes around the values of a result, as PostgreSQL sends it. */
 const ROW_BYTES = 2;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ServiceError } from '../processes/json-endpoint.ts';
 import type { DataApiLimits } from './data-api-limits.ts';
-import { ServiceError } from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import {

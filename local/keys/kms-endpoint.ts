@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError, startJsonEndpoint } from '../database/json-endpoint.ts';
+import { ServiceError, startJsonEndpoint } from '../processes/json-endpoint.ts';
 import type { LocalServer } from '../processes/listen-locally.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';

@@ -55,6 +55,7 @@ const ROUTES: readonly Route[] = [
   { path: '/v1/account/settlements', active: 200 },
   { path: '/v1/account/lanes?hour=2026-11-20T09', active: 200 },
   { path: '/v1/account/lanes', active: 400 },
+  { path: '/v1/account/receipts', active: 400 },
   { path: '/v1/account/credits', active: 200 },
   { path: '/v1/mcp', body: mcpMessage('tools/list'), active: 200 },
   { path: '/v1/mcp', body: mcpMessage('tools/call', { name: 'eth_chainId' }), active: 200 },

@@ -44,6 +44,7 @@ describe('routes', () => {
     '/v1/account/settlements',
     '/v1/account/settlements/{hour}/lanes',
     '/v1/account/lanes',
+    '/v1/account/receipts',
     '/v1/account/credits',
     '/v1/openapi.json',
     '/v1/openrpc.json',
@@ -320,6 +321,7 @@ describe('privileges', () => {
       'dynamodb:UpdateItem on ResponseCacheAnswers',
       expect.stringMatching(/^s3:GetObject on .*EvidenceLeaves.*\/leaves\/\*/),
       's3:ListBucket on EvidenceLeaves',
+      'secretsmanager:GetSecretValue on HeadsIssuer',
     ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([
       'dynamodb:PutItem on TablesUnsettled',
@@ -681,6 +683,7 @@ describe('the stack', () => {
       'EvidenceBucketName',
       'HeadsBucketName',
       'HeadsUrl',
+      'IssuerSecretArn',
       'HeadKeyArn',
       'PlanNames',
       'PlanShards',

@@ -124,6 +124,19 @@ test('each function has its tables, its indexes and its part of the database, an
   expect(dataAccess()).toEqual(DATA_ACCESS);
 });
 
+test('the key of receipts is stored by the function that makes it, and read by the one that signs them', () => {
+  const rights = production
+    .resources('AWS::IAM::Policy')
+    .flatMap(([id]) => production.permissions(id).map((permission) => [id, permission] as const))
+    .filter(
+      ([, permission]) => permission.includes('HeadsIssuer') || permission.startsWith('secretsmanager:*'),
+    );
+  expect(rights.map(([id, permission]) => [id.replace(/(Service)?Role.*/, ''), permission])).toEqual([
+    ['FunctionsStatus', 'secretsmanager:GetSecretValue on HeadsIssuer'],
+    ['Heads', 'secretsmanager:PutSecretValue on HeadsIssuer'],
+  ]);
+});
+
 test('no function may change or delete a record of the ledger, and nobody else either', () => {
   const onLedger = Object.values(dataAccess()).flatMap(({ TablesLedger = '' }) => TablesLedger.split(' '));
   expect(new Set(onLedger)).toEqual(new Set(['', 'GetItem', 'PutItem', 'Query']));

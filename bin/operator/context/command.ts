@@ -40,6 +40,8 @@ export interface Context {
   openBucket?(bucket: keyof Buckets): Promise<ObjectStore>;
   /** Opens the key that signs heads. Absent as the buckets are. */
   openSigner?(): Promise<HeadSigner>;
+  /** Stores the key of receipts. Absent if the gateway is of a version that signs none. */
+  writeIssuer?(text: string): Promise<void>;
   /** Opens the metering tables as wholes. */
   openTables?(): Promise<TableAccess>;
 }

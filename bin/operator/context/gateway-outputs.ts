@@ -19,6 +19,8 @@ export interface GatewayOutputs {
   readonly buckets?: Buckets;
   /** Key of KMS that signs the heads. Absent as the buckets are. */
   readonly headKeyArn?: string;
+  /** Secret with the key of receipts. Absent in the outputs of a gateway that was deployed before it signed any. */
+  readonly issuerSecretArn?: string;
   /** Absent in the outputs of a gateway that was deployed before they were told. */
   readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
 }
@@ -73,6 +75,7 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
       buckets: { evidence: output('EvidenceBucketName'), heads: output('HeadsBucketName') },
       headKeyArn: output('HeadKeyArn'),
     }),
+    ...(outputs.IssuerSecretArn !== undefined && { issuerSecretArn: output('IssuerSecretArn') }),
     ...(outputs.CacheTableName !== undefined && {
       cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
     }),

@@ -15,6 +15,7 @@ export interface LocalGateway {
     readonly sqs?: string;
     readonly s3?: string;
     readonly kms?: string;
+    readonly secrets_manager?: string;
     readonly rds_data?: string;
   };
 }
@@ -31,6 +32,7 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
     endpoints: {
       ...(typeof endpoints?.sqs === 'string' && { sqs: endpoints.sqs }),
       ...(typeof endpoints?.kms === 'string' && { kms: endpoints.kms }),
+      ...(typeof endpoints?.secrets_manager === 'string' && { secrets_manager: endpoints.secrets_manager }),
       ...(typeof endpoints?.s3 === 'string' && { s3: endpoints.s3 }),
       ...(typeof endpoints?.rds_data === 'string' && { rds_data: endpoints.rds_data }),
     },

@@ -31,6 +31,10 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
       dynamodb: clientConfig,
       sqs: { ...clientConfig, ...(endpoints.sqs !== undefined && { endpoint: endpoints.sqs }) },
       kms: { ...clientConfig, ...(endpoints.kms !== undefined && { endpoint: endpoints.kms }) },
+      secrets: {
+        ...clientConfig,
+        ...(endpoints.secrets_manager !== undefined && { endpoint: endpoints.secrets_manager }),
+      },
       s3: { ...clientConfig, ...(endpoints.s3 !== undefined && { endpoint: endpoints.s3 }) },
       rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
     });
@@ -41,6 +45,7 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
     dynamodb: clientConfig,
     sqs: clientConfig,
     kms: clientConfig,
+    secrets: clientConfig,
     s3: clientConfig,
     rdsData: clientConfig,
     releases: clientConfig,
@@ -52,6 +57,7 @@ interface ClientConfigs {
   readonly dynamodb: ClientConfig;
   readonly sqs: ClientConfig;
   readonly kms: ClientConfig;
+  readonly secrets: ClientConfig;
   readonly s3: ClientConfig;
   readonly rdsData: ClientConfig;
   /** Absent: a local run, which has none. */
@@ -69,6 +75,7 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     cache,
     buckets,
     headKeyArn,
+    issuerSecretArn,
     releases,
   } = outputs;
   const store = createDynamoStore({
@@ -110,6 +117,16 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
           connectTimeoutMs: CONNECT_TIMEOUT_MS,
           timeoutMs: REQUEST_TIMEOUT_MS,
         }),
+    }),
+    ...(issuerSecretArn !== undefined && {
+      writeIssuer: async (text) => {
+        const { connectSecrets } = await import('../../../lambdas/shared/aws/secrets.ts');
+        await connectSecrets({
+          config: clients.secrets,
+          connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          timeoutMs: REQUEST_TIMEOUT_MS,
+        }).write(issuerSecretArn, text);
+      },
     }),
     ...(cache !== undefined && {
       cache: cacheOf(cache, clients.dynamodb),

@@ -821,6 +821,23 @@ export interface components {
             /** @description SHA-256, in base64url, of what they were for. */
             usage: string;
         };
+        /** @description What lanes had come to, at least, when it was asked for. */
+        Receipt: {
+            /** @description JSON text with `account`, `hour`, `told_at` and `lanes`, each `<shard> <lane> <n> <total_cu>`. */
+            receipt: string;
+            /** @description Of that text: Ed25519, in base64. */
+            signature: string;
+            certificate: components["schemas"]["Certificate"];
+        };
+        /** @description Of a key that signs receipts. */
+        Certificate: {
+            /** @description JSON text with `day`, `revision` and the public `key`, in base64. */
+            certificate: string;
+            /** @description Of that text: ECDSA over P-256 and SHA-256, DER, in base64. */
+            signature: string;
+            /** @description Public key of the heads, in base64. */
+            key: string;
+        };
         /** @description What a transaction gave in the native token. */
         NativeTransfer: {
             block_number: number;
@@ -1438,6 +1455,18 @@ export interface components {
                 };
             };
         };
+        /** @description One receipt; with `next_cursor`, the hour has more lanes. */
+        ReceiptPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Receipt"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
         /** @description A native transfer: rows. */
         NativeTransferPage: {
             headers: {
@@ -1530,6 +1559,8 @@ export interface components {
         Revision: number;
         /** @description Most rows of a page. */
         LeafLimit: number;
+        /** @description Most lanes of a receipt. */
+        ReceiptLimit: number;
         /** @description By hour, the newest first unless `asc`. */
         HourOrder: "asc" | "desc";
         /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
@@ -3734,6 +3765,25 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["LeafPage"];
+        };
+    };
+    listAccountReceipts: {
+        parameters: {
+            query: {
+                /**
+                 * @description The hour in UTC.
+                 * @example 2026-11-20T09
+                 */
+                hour: components["parameters"]["Hour"];
+                /** @description Most lanes of a receipt. */
+                limit?: components["parameters"]["ReceiptLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            path?: never;
+        };
+        responses: {
+            200: components["responses"]["ReceiptPage"];
         };
     };
 }

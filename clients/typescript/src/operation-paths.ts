@@ -72,4 +72,5 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listAccountLanes: '/v1/account/lanes',
   listAccountCredits: '/v1/account/credits',
   listSettlementLanes: '/v1/account/settlements/{hour}/lanes',
+  listAccountReceipts: '/v1/account/receipts',
 };

@@ -1,5 +1,5 @@
-import { verify } from 'node:crypto';
 import { leafHash } from './merkle-tree.ts';
+import { isSignatureOf, parseObject } from './signed-text.ts';
 
 /** What comes before the first head. */
 export const NO_HEAD = '0'.repeat(64);
@@ -56,7 +56,7 @@ export function headHash(text: string): string {
 
 /** Reads the text of a head; undefined: it is none. */
 export function parseHead(text: string): Head | undefined {
-  const head = parseJson(text, MAX_TEXT) as Partial<Head> | undefined;
+  const head = parseObject(text, MAX_TEXT) as Partial<Head> | undefined;
   const isHead =
     Number.isSafeInteger(head?.number) &&
     (head?.number ?? 0) > 0 &&
@@ -70,7 +70,7 @@ export function parseHead(text: string): Head | undefined {
 
 /** Reads a published head; undefined: it is none. What it says may still be wrong. */
 export function parseSignedHead(text: string): SignedHead | undefined {
-  const signed = parseJson(text, 4 * MAX_TEXT) as Partial<SignedHead> | undefined;
+  const signed = parseObject(text, 4 * MAX_TEXT) as Partial<SignedHead> | undefined;
   const { head, signature, key } = signed ?? {};
   if (typeof head !== 'string' || typeof signature !== 'string' || typeof key !== 'string') return undefined;
   return { head, signature, key };
@@ -78,23 +78,5 @@ export function parseSignedHead(text: string): SignedHead | undefined {
 
 /** Whether a head was signed with a public key: SubjectPublicKeyInfo, DER, in base64. */
 export function isSignedBy({ head, signature }: SignedHead, key: string): boolean {
-  const bytes = Buffer.from(signature, 'base64');
-  // Base64 has texts that differ and mean the same bytes.
-  if (bytes.toString('base64') !== signature) return false;
-  try {
-    const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
-    return verify('sha256', Buffer.from(head), publicKey, bytes);
-  } catch {
-    return false;
-  }
-}
-
-function parseJson(text: string, maxLength: number): object | undefined {
-  if (text.length > maxLength) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return isSignatureOf(head, signature, key, 'ecdsa');
 }

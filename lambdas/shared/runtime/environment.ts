@@ -11,6 +11,8 @@ export const EVIDENCE_BUCKET_VARIABLE = 'EVIDENCE_BUCKET';
 /** Variables with the bucket of signed heads, and the key of KMS that signs them. */
 export const HEADS_BUCKET_VARIABLE = 'HEADS_BUCKET';
 export const HEAD_KEY_VARIABLE = 'HEAD_KEY';
+/** Variable with the secret that has the key of receipts. */
+export const ISSUER_SECRET_VARIABLE = 'ISSUER_SECRET';
 export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
 /** Variable with the table of what the bounds of keys refused: that of the shared answers, for functions that hold none. */
 export const REFUSALS_TABLE_VARIABLE = 'REFUSALS_TABLE';

@@ -1,6 +1,6 @@
+import { ServiceError, startJsonEndpoint } from '../processes/json-endpoint.ts';
 import type { LocalServer } from '../processes/listen-locally.ts';
-import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
-import type { DatabaseSecrets } from './secrets.ts';
+import type { LocalSecrets } from './secrets.ts';
 
 const GET_SECRET_VALUE = 'secretsmanager.GetSecretValue';
 const PUT_SECRET_VALUE = 'secretsmanager.PutSecretValue';
@@ -12,7 +12,7 @@ const MAX_REQUEST_BYTES = 128 * 1024;
  * @param put keeps a new value of a secret
  */
 export function startSecretsEndpoint(
-  secrets: DatabaseSecrets,
+  secrets: LocalSecrets,
   accessKeyId: string,
   put: (arn: string, value: string) => Promise<void>,
 ): Promise<LocalServer> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { refuseOtherClients } from '../guard/refusal.ts';
 import { refused } from '../guard/refused.ts';
-import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
+import { type LocalServer, listenLocally } from './listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 

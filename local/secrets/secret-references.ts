@@ -1,5 +1,5 @@
 import type { Resolver } from '../template/intrinsics.ts';
-import type { DatabaseSecrets } from './secrets.ts';
+import type { LocalSecrets } from './secrets.ts';
 
 const REFERENCE = /\{\{resolve:secretsmanager:([^{}]+):SecretString:([^:{}]+)::\}\}/g;
 
@@ -7,7 +7,7 @@ const REFERENCE = /\{\{resolve:secretsmanager:([^{}]+):SecretString:([^:{}]+)::\
  * Resolves references to fields of secrets as well, which CloudFormation does after all intrinsics.
  * @throws Error for a secret or a field that there is not
  */
-export function withSecrets(resolve: Resolver, secrets: DatabaseSecrets): Resolver {
+export function withSecrets(resolve: Resolver, secrets: LocalSecrets): Resolver {
   const put = (value: unknown): unknown => {
     if (typeof value === 'string')
       return value.replaceAll(REFERENCE, (_, arn: string, field: string) => fieldOf(secrets, arn, field));
@@ -18,7 +18,7 @@ export function withSecrets(resolve: Resolver, secrets: DatabaseSecrets): Resolv
   return (value) => put(resolve(value));
 }
 
-function fieldOf(secrets: DatabaseSecrets, arn: string, field: string): string {
+function fieldOf(secrets: LocalSecrets, arn: string, field: string): string {
   const secret = secrets.get(arn);
   const fields = secret === undefined ? {} : (JSON.parse(secret) as Record<string, unknown>);
   if (fields[field] === undefined)

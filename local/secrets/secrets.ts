@@ -16,7 +16,7 @@ const FIRST_CHARACTER = 0x20;
 const LAST_CHARACTER = 0x7e;
 
 /** The secrets of a template by ARN; each value is what Secrets Manager would keep, as JSON text. */
-export type DatabaseSecrets = ReadonlyMap<string, string>;
+export type LocalSecrets = ReadonlyMap<string, string>;
 
 /**
  * Opens the secrets of a template: those that an earlier run made are read from the file, the others are made as their
@@ -27,7 +27,7 @@ export async function openSecrets(
   template: Template,
   resolve: Resolver,
   file: string,
-): Promise<DatabaseSecrets> {
+): Promise<LocalSecrets> {
   const known = await readSecrets(file);
   const resources = resourcesOfType(template, 'AWS::SecretsManager::Secret');
   const made = Object.fromEntries(
