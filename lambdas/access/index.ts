@@ -43,7 +43,7 @@ export { presentedKey } from './keys/credential.ts';
 export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, RunFigures } from './run-figures.ts';
-export { openChainViewStore } from './store/chain-view-store.ts';
 export { openGivenHeadStore } from './store/given-head-store.ts';
 export { describeRefusals, openRefusalStore } from './store/refusal-store.ts';
+export { openSharedTextStore } from './store/shared-text-store.ts';
 export { type Item, type Store, StoreUnavailableError } from './store/store.ts';

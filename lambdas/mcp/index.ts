@@ -6,10 +6,10 @@ import {
   middy,
   notFound,
   openCacheStore,
-  openChainViewStore,
   openGivenHeadStore,
   openMeter,
   openRefusalStore,
+  openSharedTextStore,
   openStore,
   openWaitingStore,
   RunFigures,
@@ -45,7 +45,7 @@ const chains = serveChains(
   {
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
-    views: openChainViewStore(),
+    views: openSharedTextStore(),
   },
 );
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));

@@ -8,9 +8,9 @@ import {
   middy,
   notFound,
   openCacheStore,
-  openChainViewStore,
   openGivenHeadStore,
   openMeter,
+  openSharedTextStore,
   openWaitingStore,
   RunFigures,
   readSecret,
@@ -47,7 +47,7 @@ const chains = serveChains(
   {
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
-    views: openChainViewStore(),
+    views: openSharedTextStore(),
   },
 );
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });

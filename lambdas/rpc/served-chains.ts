@@ -5,9 +5,9 @@ import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
-import type { ChainViewStore } from '../shared/upstream/sharing/chain-view.ts';
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
-import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
+import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
+import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './rpc-request.ts';
 
@@ -17,8 +17,8 @@ export interface SharedByInstances {
   readonly waiting: WaitingStore;
   /** Where they keep the heads that keys were given. */
   readonly given: GivenHeadStore;
-  /** Where they keep what they know of the chains' newest blocks. */
-  readonly views: ChainViewStore;
+  /** Where they keep what they know of the chains' newest blocks and nodes. */
+  readonly views: SharedTextStore;
 }
 
 /**
@@ -41,7 +41,7 @@ export function serveChains(
   return new Map(
     settings.chains.map((chain) => {
       const share = (node: ChainUpstreams) =>
-        new SharedView({ chain: chain.chain, node, store: views, telemetry });
+        shareChain({ chain: chain.chain, node, store: views, telemetry });
       const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting, share });
       return [
         chain.chain,

@@ -5,7 +5,7 @@ import {
   CACHE_TABLE_SHAPE,
   GIVEN_KEY_PREFIX,
   REFUSED_KEY_PREFIX,
-  VIEW_KEY_PREFIX,
+  SHARED_KEY_PREFIX,
   WAITING_KEY_PREFIX,
 } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, REFUSALS_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
@@ -29,7 +29,7 @@ export class SharedAnswers extends Construct {
   serve(service: ServiceFunction): void {
     const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
     service.allow(actions, [this.table.tableArn]);
-    this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, VIEW_KEY_PREFIX]);
+    this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
   /** Lets a function draw time that its instances share, and write no response; tells it where. */

@@ -7,18 +7,14 @@ import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstream
 import { NO_BULKHEAD } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
-import {
-  type ChainView,
-  type ChainViewStore,
-  readReports,
-  writeReports,
-} from '../../lambdas/shared/upstream/sharing/chain-view.ts';
 import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
-import { SharedView } from '../../lambdas/shared/upstream/sharing/shared-view.ts';
+import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
+import { MemorySharedTexts } from './memory-shared-texts.ts';
+import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import { type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -89,65 +85,6 @@ class MemoryGivenHeads implements GivenHeadStore {
   }
 }
 
-/** Size from which a write costs more than a unit, in bytes. */
-const WRITE_UNIT_BYTES = 1_024;
-/** Time in which a write is seen by all who read it, in milliseconds. */
-const READ_LAG_MS = 20;
-
-/** Views of chains in memory, which reads see a moment late. A refused condition costs what a write does. */
-class MemoryChainViews implements ChainViewStore {
-  readonly #clock: VirtualClock;
-  readonly #random: Random;
-  /** What was stored, with its time. */
-  #stored: { readonly view: ChainView; readonly at: number }[] = [];
-  reads = 0;
-  writeUnits = 0;
-  refused = 0;
-  /** Time until an answer, in milliseconds. */
-  latencyMs = 5;
-  /** Share of the requests that fail, from 0 to 1. */
-  failing = 0;
-
-  constructor(clock: VirtualClock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
-  }
-
-  /** Whether there is nothing, as after an hour. */
-  forget(): void {
-    this.#stored = [];
-  }
-
-  async read(): Promise<ChainView | undefined> {
-    this.reads += 1;
-    await this.#travel();
-    const until = this.#clock.now() - READ_LAG_MS;
-    return this.#stored.findLast(({ at }) => at <= until)?.view;
-  }
-
-  async tell(_chain: string, view: ChainView, read: ChainView | undefined): Promise<boolean> {
-    await this.#travel();
-    const text = writeReports(view.reports);
-    this.writeUnits += Math.ceil((text.length + 100) / WRITE_UNIT_BYTES);
-    const last = this.#stored.at(-1)?.view;
-    if (last?.sequence !== read?.sequence) {
-      this.refused += 1;
-      return false;
-    }
-    this.#stored = [
-      ...this.#stored.slice(-2),
-      { view: { ...view, reports: readReports(text) }, at: this.#clock.now() },
-    ];
-    return true;
-  }
-
-  async #travel(): Promise<void> {
-    const fails = this.#random.chance(this.failing);
-    await this.#clock.wait(Math.min(this.latencyMs, STORE_TIMEOUT_MS));
-    if (fails || this.latencyMs > STORE_TIMEOUT_MS) throw new Error('throttled');
-  }
-}
-
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
 export interface SharedNode {
   /** Blocks behind the chain. @default 0 */
@@ -156,7 +93,7 @@ export interface SharedNode {
   lateMs?: number;
   /** Time for each request, in milliseconds. @default 100 */
   latencyMs?: number;
-  fate?: () => Fate;
+  fate?: (calls: readonly ReceivedCall[]) => Fate;
   /** Whether it is on a chain of its own. @default false */
   forked?: boolean;
 }
@@ -180,7 +117,7 @@ export class SimulatedProcesses {
   nodeCalls = 0;
   readonly store = new MemoryCacheStore();
   readonly given: MemoryGivenHeads;
-  readonly views: MemoryChainViews;
+  readonly views: MemorySharedTexts;
   /** Requests whose key may be given an older head later. */
   notKept = 0;
   readonly #nodes: readonly SharedNode[];
@@ -207,7 +144,7 @@ export class SimulatedProcesses {
     this.#served = served;
     this.#random = new Random(seed);
     this.given = new MemoryGivenHeads(this.clock, new Random(seed + 1));
-    this.views = new MemoryChainViews(this.clock, new Random(seed + 2));
+    this.views = new MemorySharedTexts(this.clock, new Random(seed + 2));
     this.#skewMs = skewMs;
     for (let started = 0; started < processes; started++) this.start();
   }
@@ -227,7 +164,7 @@ export class SimulatedProcesses {
           const chain = node.forked === true ? this.#fork : this.chain;
           return chain.answer(call, node.lag, node.lateMs);
         },
-        fate: () => node.fate?.() ?? { kind: 'answer' },
+        fate: (calls) => node.fate?.(calls) ?? { kind: 'answer' },
         latencyMs: () => node.latencyMs ?? 100,
       });
       return { name: `upstream-${index + 1}`, connection };
@@ -245,7 +182,7 @@ export class SimulatedProcesses {
       random,
       maxResponseBytes: MAX_RESPONSE_BYTES,
     });
-    const sharing = new SharedView({
+    const sharing = shareChain({
       chain: CHAIN.chain,
       node: opened,
       store: this.views,

@@ -5,6 +5,8 @@ interface Timer {
   readonly at: number;
   readonly order: number;
   readonly fire: () => void;
+  /** Whether it has fired, or was given up. */
+  isOver: boolean;
 }
 
 /** Milliseconds since the epoch at which virtual time starts. */
@@ -16,7 +18,7 @@ const MAX_IDLE_TURNS = 2_000;
 export class VirtualClock implements Clock {
   #now = START;
   #order = 0;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new TimerHeap();
 
   now(): number {
     return this.#now;
@@ -26,12 +28,12 @@ export class VirtualClock implements Clock {
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const fire = () => {
-        this.#timers.delete(timer);
+        timer.isOver = true;
         signal?.removeEventListener('abort', fire);
         resolve();
       };
-      const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire };
-      this.#timers.add(timer);
+      const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire, isOver: false };
+      this.#timers.push(timer);
       signal?.addEventListener('abort', fire);
     });
 
@@ -45,7 +47,7 @@ export class VirtualClock implements Clock {
     for (let idle = 0; ; idle += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (done) return settled;
-      const next = this.#next();
+      const next = this.#timers.pop();
       if (next === undefined) {
         // A thread of the host can be at work, such as one that compresses.
         if (idle >= MAX_IDLE_TURNS) throw new Error('nothing is left to wait for');
@@ -62,18 +64,57 @@ export class VirtualClock implements Clock {
   pass(ms: number): Promise<void> {
     return this.until(this.wait(ms));
   }
+}
 
-  #next(): Timer | undefined {
-    let first: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (
-        first === undefined ||
-        timer.at < first.at ||
-        (timer.at === first.at && timer.order < first.order)
-      ) {
-        first = timer;
-      }
+/** Timers by their time, then by when they were set; thousands of them cost little. */
+class TimerHeap {
+  readonly #timers: Timer[] = [];
+
+  push(timer: Timer): void {
+    let place = this.#timers.push(timer) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!this.#isBefore(place, parent)) return;
+      this.#swap(place, parent);
+      place = parent;
     }
-    return first;
+  }
+
+  /** Takes the first that is not over. */
+  pop(): Timer | undefined {
+    for (;;) {
+      const first = this.#timers[0];
+      const last = this.#timers.pop();
+      if (first === undefined || last === undefined) return undefined;
+      if (first !== last) {
+        this.#timers[0] = last;
+        this.#sink();
+      }
+      if (!first.isOver) return first;
+    }
+  }
+
+  #sink(): void {
+    let place = 0;
+    for (;;) {
+      let least = place;
+      for (const child of [2 * place + 1, 2 * place + 2]) if (this.#isBefore(child, least)) least = child;
+      if (least === place) return;
+      this.#swap(place, least);
+      place = least;
+    }
+  }
+
+  #isBefore(place: number, other: number): boolean {
+    const [one, two] = [this.#timers[place], this.#timers[other]];
+    if (one === undefined || two === undefined) return false;
+    return one.at < two.at || (one.at === two.at && one.order < two.order);
+  }
+
+  #swap(place: number, other: number): void {
+    const [one, two] = [this.#timers[place], this.#timers[other]];
+    if (one === undefined || two === undefined) return;
+    this.#timers[place] = two;
+    this.#timers[other] = one;
   }
 }

@@ -13,5 +13,5 @@ export const GIVEN_KEY_PREFIX = 'given ';
 /** How the keys of items begin that count what the bounds of an API key refused in an hour. */
 export const REFUSED_KEY_PREFIX = 'refused ';
 
-/** How the keys of items begin that hold what is known of a chain's newest blocks, in the form of this version. */
-export const VIEW_KEY_PREFIX = 'view 1 ';
+/** How the keys of items begin that hold what instances share of a chain and its nodes, in the form of this version. */
+export const SHARED_KEY_PREFIX = 'view 2 ';

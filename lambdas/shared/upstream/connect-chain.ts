@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReadSecret } from '../aws/cached-secrets.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,11 +16,12 @@ import {
   connectNode,
   type NodeConnection,
   type NodeConnectionOptions,
+  type NodeIdentity,
   type NodeRequest,
 } from './connection/node-connection.ts';
 import { isPublicHttps } from './connection/public-url.ts';
 import { createRequestIds } from './connection/request-ids.ts';
-import { verifyChain } from './connection/verify-chain.ts';
+import { type VerifiedChain, verifyChain } from './connection/verify-chain.ts';
 import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';
 import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
 import { countUnknownWords, type HearUnknownWords } from './health/unknown-words.ts';
@@ -69,7 +71,8 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
         hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
       }),
       ...(onWrongChain !== undefined && {
-        verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
+        verify: (node: NodeConnection, standing: Standing) =>
+          verifyChain(node, { chainId, clock, onWrongChain: exclude, ...standing }),
       }),
     });
     const of = `${chain.chain} ${name}`;
@@ -110,8 +113,11 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
   readonly onCalls: (calls: number) => void;
   /** Makes a node one whose answers are of the right chain. @default any chain will do */
-  readonly verify?: (node: NodeConnection) => NodeConnection;
+  readonly verify?: (node: NodeConnection, standing: Standing) => NodeConnection;
 }
+
+/** Where it is kept that a node is of the right chain. */
+type Standing = Required<Pick<VerifiedChain, 'onRightChain' | 'isBelieved'>>;
 
 /**
  * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there as soon as
@@ -128,6 +134,7 @@ function connectReference(
     return nextIds(count);
   };
   const lessons = createNodeLessons(options.clock, limits);
+  const identity: NodeIdentity = { confirmed: undefined, believed: new Set() };
   let current: { readonly key: string; readonly node: NodeConnection } | undefined;
 
   const connect = async (): Promise<NodeConnection> => {
@@ -135,7 +142,17 @@ function connectReference(
       const address = await resolve();
       const key = JSON.stringify(address);
       if (current?.key !== key) {
-        const node = verify({ ...connectNode({ ...options, ...address }), reserveIds });
+        const hash = hashOf(key);
+        const node = verify(
+          { ...connectNode({ ...options, ...address }), reserveIds },
+          {
+            onRightChain: () => {
+              identity.confirmed = { address: hash, at: options.clock.now() };
+            },
+            isBelieved: () => identity.believed.has(hash),
+          },
+        );
+        identity.confirmed = undefined;
         current?.node.close();
         lessons.forget();
         current = { key, node };
@@ -150,6 +167,7 @@ function connectReference(
     maxResponseBytes: options.maxResponseBytes,
     reserveIds,
     lessons,
+    identity,
     hearUnknownWords,
     async post(request) {
       const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
@@ -160,6 +178,11 @@ function connectReference(
     },
     close: () => current?.node.close(),
   };
+}
+
+/** An address as processes name it to each other: 48 bits of its hash. */
+function hashOf(address: string): string {
+  return createHash('sha256').update(address).digest('base64url').slice(0, 8);
 }
 
 /**

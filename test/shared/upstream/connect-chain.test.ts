@@ -3,7 +3,7 @@ import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
-import { connectChain } from '../../../lambdas/shared/upstream/connect-chain.ts';
+import { type ConnectChainOptions, connectChain } from '../../../lambdas/shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-calls.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
@@ -47,7 +47,11 @@ afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-function connect(upstreams: readonly UpstreamEntry[], chain: Partial<ChainSettings> = {}): ChainUpstreams {
+function connect(
+  upstreams: readonly UpstreamEntry[],
+  chain: Partial<ChainSettings> = {},
+  extra: Partial<ConnectChainOptions> = {},
+): ChainUpstreams {
   return connectChain(
     { ...CHAIN, ...chain, upstreams },
     {
@@ -58,6 +62,7 @@ function connect(upstreams: readonly UpstreamEntry[], chain: Partial<ChainSettin
         return secret;
       },
       onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+      ...extra,
     },
   );
 }
@@ -259,4 +264,29 @@ test('calls for nodes are counted one by one, also those of a batch', async () =
   ]);
   expect(indexCallLines(nodeCalls)).toEqual([]);
   chain.close();
+});
+
+test('a node whose chain id others have had at this address is not asked, and one at another address is', async () => {
+  results = ['"0x1"', '"0x1"'];
+  secrets.set('node', url(0));
+  const onWrongChain = () => {};
+  const identityOf = (chain: ChainUpstreams) => chain.upstreams[0]?.connection.identity;
+  const first = connect(['secret:node'], {}, { onWrongChain });
+  await ask(first);
+  expect(nodes[0]?.chainQuestions).toHaveLength(1);
+  const { address = '' } = identityOf(first)?.confirmed ?? {};
+  expect(address).toMatch(/^[\w-]{8}$/);
+  expect(url(0)).not.toContain(address);
+
+  const second = connect(['secret:node'], {}, { onWrongChain });
+  Object.assign(identityOf(second) ?? {}, { believed: new Set([address]) });
+  await ask(second);
+  expect(nodes[0]?.chainQuestions).toHaveLength(1);
+  expect(identityOf(second)?.confirmed).toBeUndefined();
+
+  secrets.set('node', url(1));
+  await ask(second);
+  expect(nodes[1]?.chainQuestions).toHaveLength(1);
+  first.close();
+  second.close();
 });

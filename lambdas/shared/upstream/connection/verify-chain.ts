@@ -26,6 +26,10 @@ export interface VerifiedChain {
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
+  /** Called when the node has told the right id. @default nobody is told */
+  readonly onRightChain?: () => void;
+  /** Whether others have had the right id of this node; then it is not asked. @default it is asked */
+  readonly isBelieved?: () => boolean;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface VerifiedChain {
  */
 export function verifyChain(
   node: NodeConnection,
-  { chainId, clock, onWrongChain }: VerifiedChain,
+  { chainId, clock, onWrongChain, onRightChain, isBelieved = () => false }: VerifiedChain,
 ): NodeConnection {
   let standing: Standing = 'unasked';
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -48,6 +52,7 @@ export function verifyChain(
     const before = standing;
     standing = told === BigInt(chainId) ? 'right' : 'wrong';
     if (standing === 'wrong' && before !== 'wrong') onWrongChain(told);
+    if (standing === 'right') onRightChain?.();
   };
 
   const ask = (deadline: number): Promise<void> => {
@@ -66,6 +71,7 @@ export function verifyChain(
   return {
     ...node,
     async post(request) {
+      if (standing === 'unasked' && isBelieved()) standing = 'right';
       if (standing === 'right') return node.post(request);
       const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
       const asked = isDue ? ask(request.deadline) : undefined;

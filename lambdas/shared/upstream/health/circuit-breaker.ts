@@ -39,6 +39,11 @@ export function afterExclusion(breaker: Breaker, now: number, random: number): B
   return breaker.kind === 'closed' ? open(FIRST_BACK_OFF_MS, now, random) : breaker;
 }
 
+/** The breaker of an upstream that another instance found failing: the next failure opens it. */
+export function afterSuspicion(breaker: Breaker): Breaker {
+  return breaker.kind === 'closed' ? { kind: 'closed', failures: FAILURES_TO_OPEN - 1 } : breaker;
+}
+
 /** Whether a probe may be sent to find out if an open breaker can close. */
 export function mayProbe(breaker: Breaker, now: number): boolean {
   if (breaker.kind === 'closed' || now < breaker.until) return false;

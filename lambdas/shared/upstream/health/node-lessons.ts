@@ -23,15 +23,29 @@ const ANY_BATCH = Number.POSITIVE_INFINITY;
 interface Lesson {
   readonly refusedAt: number;
   readonly refusals: number;
+  readonly lack: Lack;
+  /** Whether only others told of it. */
+  readonly isHeard?: boolean;
   /** Milliseconds since the epoch; in the past while it is not believed. */
   readonly believedUntil: number;
 }
 
-/**
- * What a node was heard to lack. Each process learns for itself; where processes share what they know of nodes, this is
- * what they would share.
- */
+/** A method that a node lacks. */
+export interface LackedMethod {
+  readonly method: string;
+  readonly lack: 'method' | 'plan';
+  /** When it was refused last, in milliseconds since the epoch. */
+  readonly refusedAt: number;
+}
+
+/** What a node was heard to lack, by this process and, of methods, by the others ({@link SharedNodes}). */
 export interface NodeLessons {
+  /** Methods that this process knows by itself to be lacking. */
+  readonly lacked: readonly LackedMethod[];
+  /** Takes the word of others that it lacked a method so many milliseconds ago, unless it was answered since. */
+  heardLacking(lacked: Pick<LackedMethod, 'method' | 'lack'>, ageMs: number): void;
+  /** When this process had an answer to a method of which others told that it lacks it; undefined if it had none. */
+  deniedAt(method: string): number | undefined;
   /** Whether the node is known to lack a method, or the operator's plan there. */
   lacksMethod(method: string): boolean;
   /** Notes that it refused a method for lacking it. */
@@ -64,6 +78,7 @@ export interface NodeLimits {
 export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLessons {
   const { maxLogsBlockRange = Number.POSITIVE_INFINITY, maxBatchCalls = ANY_BATCH } = limits;
   const methods = new Map<string, Lesson>();
+  const denied = new Map<string, number>();
   let batch: Lesson | undefined;
   let takes = ANY_BATCH;
   let range: { readonly blocks: number; readonly at: number } | undefined;
@@ -85,22 +100,43 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
     return {
       refusedAt: now,
       refusals,
+      lack,
       believedUntil: isBelieved ? now + BELIEVED_MS[lack] : Number.NEGATIVE_INFINITY,
     };
   };
   const isBelieved = (lesson: Lesson | undefined) =>
     lesson !== undefined && clock.now() < lesson.believedUntil;
 
+  const remember = <Value>(map: Map<string, Value>, method: string, value: Value) => {
+    map.delete(method);
+    map.set(method, value);
+    const [oldest] = map.keys();
+    if (map.size > MAX_METHODS && oldest !== undefined) map.delete(oldest);
+  };
+
   return {
+    get lacked() {
+      return [...methods].flatMap(([method, lesson]) => {
+        const { lack, refusedAt, isHeard } = lesson;
+        return isBelieved(lesson) && isHeard !== true && lack !== 'batch'
+          ? [{ method, lack, refusedAt }]
+          : [];
+      });
+    },
+    heardLacking({ method, lack }, ageMs) {
+      const refusedAt = clock.now() - ageMs;
+      if ((denied.get(method) ?? Number.NEGATIVE_INFINITY) > refusedAt || isBelieved(methods.get(method)))
+        return;
+      const believedUntil = refusedAt + BELIEVED_MS.method;
+      remember(methods, method, { refusedAt, refusals: 1, lack, believedUntil, isHeard: true });
+    },
+    deniedAt: (method) => denied.get(method),
     lacksMethod: (method) => isBelieved(methods.get(method)),
     refusedMethod(method, lack) {
-      const lesson = learn(methods.get(method), lack);
-      methods.delete(method);
-      methods.set(method, lesson);
-      const [oldest] = methods.keys();
-      if (methods.size > MAX_METHODS && oldest !== undefined) methods.delete(oldest);
+      remember(methods, method, learn(methods.get(method), lack));
     },
     answeredMethod: (method) => {
+      if (methods.get(method)?.isHeard === true) remember(denied, method, clock.now());
       methods.delete(method);
     },
     get maxBatch() {
@@ -128,6 +164,7 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
       range = undefined;
       takenRange = 0;
       methods.clear();
+      denied.clear();
       batch = undefined;
       takes = ANY_BATCH;
     },

@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import {
   afterExclusion,
   afterFailure,
+  afterSuspicion,
   type Breaker,
   CLOSED,
   mayProbe,
@@ -24,8 +25,11 @@ const ERROR_HALF_LIFE_MS = 20_000;
 /** An upstream with a success this young is alive, whatever its breaker says. */
 const ALIVE_MS = 10_000;
 
-/** What a breaker did: opened, stayed open because it failed once more when it was asked again, closed. */
-export type BreakerChange = 'open' | 'still_open' | 'closed';
+/**
+ * What a breaker did: opened, stayed open because it failed once more when it was asked again, opened because other
+ * instances told of failures, closed.
+ */
+export type BreakerChange = 'open' | 'still_open' | 'open_for_all' | 'closed';
 
 export interface UpstreamHealthOptions {
   readonly clock: Clock;
@@ -52,6 +56,7 @@ export class UpstreamHealth {
   #errorRate = 0;
   #errorRateAt = 0;
   #lastSuccessAt = Number.NEGATIVE_INFINITY;
+  #lastFailureAt = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, random, onBreaker, onLimit }: UpstreamHealthOptions) {
     this.#clock = clock;
@@ -74,6 +79,7 @@ export class UpstreamHealth {
   failed(): void {
     const now = this.#clock.now();
     this.#count(1, now);
+    this.#lastFailureAt = now;
     this.#change(afterFailure(this.#breaker, now, this.#random()));
   }
 
@@ -93,7 +99,26 @@ export class UpstreamHealth {
 
   /** Takes the upstream out of use at once, until a probe succeeds. */
   exclude(): void {
+    this.#lastFailureAt = this.#clock.now();
     this.#change(afterExclusion(this.#breaker, this.#clock.now(), this.#random()));
+  }
+
+  /**
+   * Takes the word of other instances: of one, that an upstream fails, so that one failure more opens the breaker; of
+   * several, that it is out of use, which opens it until the first probe. What was answered here lately is believed first.
+   */
+  heard(word: 'suspect' | 'out'): void {
+    if (this.alive || this.#breaker.kind === 'open') return;
+    if (word === 'suspect') this.#breaker = afterSuspicion(this.#breaker);
+    else {
+      this.#breaker = afterExclusion(this.#breaker, this.#clock.now(), this.#random());
+      this.#onBreaker('open_for_all');
+    }
+  }
+
+  /** When it failed last, if that left it out of use, in milliseconds since the epoch; undefined while it is in use. */
+  get outSince(): number | undefined {
+    return this.#breaker.kind === 'open' ? this.#lastFailureAt : undefined;
   }
 
   /** Whether the upstream is to be asked while others are, too. */

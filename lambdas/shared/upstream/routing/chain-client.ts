@@ -1,6 +1,6 @@
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { NewestBlocks } from '../head/newest-blocks.ts';
-import { NO_SHARING, type ViewSharing } from '../sharing/shared-view.ts';
+import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
 
@@ -15,7 +15,7 @@ export interface ChainClient extends ChainUpstreams {
 export function createChainClient(
   upstreams: ChainUpstreams,
   bulkhead: Bulkhead = NO_BULKHEAD,
-  sharing: ViewSharing = NO_SHARING,
+  sharing: ChainSharing = NO_SHARING,
 ): ChainClient {
   return {
     ...upstreams,

@@ -4,7 +4,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { NO_SHARING, type ViewSharing } from '../sharing/shared-view.ts';
+import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
@@ -104,7 +104,7 @@ export interface HeadTracker extends ChainHead {
 export function createHeadTracker(
   node: ChainUpstreams,
   hearing: Hearing,
-  sharing: ViewSharing = NO_SHARING,
+  sharing: ChainSharing = NO_SHARING,
 ): HeadTracker {
   const { view, clock } = node;
   const tags = new TagNumbers(node);
@@ -126,9 +126,8 @@ export function createHeadTracker(
   /** Learns what other instances have heard; if that is not enough, asks, and tells them. */
   const learn = async (ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> => {
     await sharing.read();
-    if (isEnough()) return;
-    const askedAt = clock.now();
-    await ask();
+    const askedAt = isEnough() ? undefined : clock.now();
+    if (askedAt !== undefined) await ask();
     sharingNews = sharing.tell(askedAt);
   };
 

@@ -10,7 +10,7 @@ import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import type { WaitingStore } from '../health/waiting-room.ts';
-import type { ViewSharing } from '../sharing/shared-view.ts';
+import type { ChainSharing } from '../sharing/share-chain.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
 
@@ -31,8 +31,8 @@ export interface SharedOfChain {
   readonly waiting?: WaitingBudget;
   /** Where the calls of upstreams are drawn that take so many a second. @default each instance keeps to it by itself */
   readonly calls?: Pick<WaitingStore, 'draw'>;
-  /** Shares what they know of its newest blocks. @default each instance asks by itself */
-  readonly share?: (node: ChainUpstreams) => ViewSharing;
+  /** Shares what they know of its newest blocks and nodes. @default each instance asks by itself */
+  readonly share?: (node: ChainUpstreams) => ChainSharing;
 }
 
 /** What serves one chain. What becomes of its upstreams is logged. */
@@ -82,6 +82,8 @@ export function tellOfBreaker(
     telemetry.log('info', 'upstream_taken_back', { chain, upstream });
     return;
   }
+  // Those who told of it have counted it.
+  if (change === 'open_for_all') return;
   if (change === 'open') telemetry.log('error', 'upstream_taken_out', { chain, upstream });
   telemetry.emit({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
 }

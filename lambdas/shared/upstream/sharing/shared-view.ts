@@ -1,28 +1,18 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import type { ChainView, ChainViewStore, SharedReport } from './chain-view.ts';
 import { type AskStore, forgiveStore } from './forgive-store.ts';
+import { readReports, type SharedReport, writeReports } from './shared-reports.ts';
+import type { SharedText, SharedTextStore } from './shared-text.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
 /** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
 const MAX_FOREIGN_MS = 3_600_000;
 
-/** What instances share of a chain's newest blocks. Neither method rejects. */
-export interface ViewSharing {
-  /** Learns what others have heard. */
-  read(): Promise<void>;
-  /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. */
-  tell(askedAt: number): Promise<void>;
-}
-
-/** For a function that shares nothing. */
-export const NO_SHARING: ViewSharing = { read: async () => {}, tell: async () => {} };
-
 export interface SharedViewOptions {
   readonly chain: string;
-  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock'>;
-  readonly store: ChainViewStore;
+  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock' | 'random'>;
+  readonly store: SharedTextStore;
   readonly telemetry: Telemetry;
 }
 
@@ -31,10 +21,10 @@ export interface SharedViewOptions {
  * others against block time as it does its own, by the one rule of heads. Whoever finds it old asks one upstream, and puts
  * what it knows then in the place of just the view that it has read. So of many who ask at once one writes.
  */
-export class SharedView implements ViewSharing {
+export class SharedView {
   readonly #options: SharedViewOptions;
   /** The view as it was last read or written; undefined: there was none, `unread`: the store did not say. */
-  #last: ChainView | undefined | 'unread' = 'unread';
+  #last: SharedText | undefined | 'unread' = 'unread';
   /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
   #firstSeenAt = Number.NEGATIVE_INFINITY;
   readonly #ask: AskStore;
@@ -45,33 +35,36 @@ export class SharedView implements ViewSharing {
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
   }
 
+  /** Learns what others have heard. Never rejects. */
   async read(): Promise<void> {
     const { store, chain, node } = this.#options;
     const before = this.#last;
-    const read = await this.#ask(() => store.read(chain));
+    const read = await this.#ask(() => store.read(nameOf(chain)));
     this.#last = read;
     if (read === 'unread' || read === undefined) return;
     const now = node.clock.now();
     if (before === 'unread' || before?.sequence !== read.sequence) this.#firstSeenAt = now;
-    this.#take(read, now - Math.max(0, now - read.toldAt, now - this.#firstSeenAt), now);
+    this.#take(readReports(read.text), now - Math.max(0, now - read.toldAt, now - this.#firstSeenAt), now);
   }
 
+  /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. Never rejects. */
   async tell(askedAt: number): Promise<void> {
     const { store, chain, node } = this.#options;
     const read = this.#last;
     const now = node.clock.now();
     if (read === 'unread' || now - askedAt > MAX_TELL_MS) return;
-    const reports = [...this.#own(now), ...this.#foreign(read, now)];
+    const reports = [...this.#own(now), ...this.#foreign(readReports(read?.text ?? ''), now)];
     if (reports.length === 0) return;
-    const view: ChainView = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), reports };
-    const isTold = await this.#ask(() => store.tell(chain, view, read));
+    const sequence = (read?.sequence ?? 0) + 1;
+    const view: SharedText = { sequence, toldAt: Math.round(now), text: writeReports(reports) };
+    const isTold = await this.#ask(() => store.tell(nameOf(chain), view, read));
     if (isTold !== true) return;
     this.#last = view;
     this.#firstSeenAt = now;
   }
 
   /** `toldAt`: when the view was shared, by this instance's clock. */
-  #take({ reports }: ChainView, toldAt: number, now: number): void {
+  #take(reports: readonly SharedReport[], toldAt: number, now: number): void {
     const { view, upstreams } = this.#options.node;
     for (const upstream of upstreams) {
       const report = reports.find(({ name }) => name === upstream.name);
@@ -88,12 +81,16 @@ export class SharedView implements ViewSharing {
   }
 
   /** Reports of upstreams that other instances have: of another version of the stage. */
-  #foreign(read: ChainView | undefined, now: number): readonly SharedReport[] {
+  #foreign(reports: readonly SharedReport[], now: number): readonly SharedReport[] {
     const { upstreams } = this.#options.node;
     const isForeign = (one: SharedReport) => upstreams.every(({ name }) => name !== one.name);
-    return (read?.reports ?? [])
+    return reports
       .filter(isForeign)
       .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
       .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
   }
+}
+
+function nameOf(chain: string): string {
+  return `heads ${chain}`;
 }

@@ -1,5 +1,5 @@
-import { createChainViewStore } from '../../../lambdas/access/store/chain-view-store.ts';
-import type { ChainView, ChainViewStore } from '../../../lambdas/shared/upstream/sharing/chain-view.ts';
+import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
+import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { createCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
@@ -8,20 +8,20 @@ import type { Emulator } from '../../emulators/server-process.ts';
 const TABLE = 'test-views';
 /** Far above what an emulator needs on a busy machine. */
 const PATIENCE_MS = 120_000;
-const view = (sequence: number, number: bigint): ChainView => ({
+const view = (sequence: number, number: bigint): SharedText => ({
   sequence,
   toldAt: 1_800_000_000_000,
-  reports: [{ name: 'primary', number, timeMs: 1_799_999_999_000, lag: 2n, syncing: true, ageMs: 7 }],
+  text: `[["primary","${number}"]]`,
 });
 
 describe.each(EMULATORS)('on $name', ({ start }) => {
   let emulator: Emulator;
-  let store: ChainViewStore;
+  let store: SharedTextStore;
 
   beforeAll(async () => {
     emulator = await start();
     await createCacheTable(emulator.endpoint, TABLE);
-    store = createChainViewStore({
+    store = createSharedTextStore({
       tableName: TABLE,
       clientConfig: emulatorClientConfig(emulator.endpoint),
       requestTimeoutMs: PATIENCE_MS,
@@ -36,7 +36,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await store.read('a')).toEqual(view(1, 5n));
     expect(await store.tell('a', view(2, 7n), view(1, 5n))).toBe(true);
     expect(await store.tell('a', view(2, 8n), view(1, 5n))).toBe(false);
-    expect(await store.read('a')).toEqual(view(2, 7n));
+    expect(await store.read('a', { isNow: true })).toEqual(view(2, 7n));
     expect(await store.read('b')).toBeUndefined();
   });
 

@@ -18,23 +18,6 @@ export interface SharedReport {
   readonly ageMs: number;
 }
 
-/** What is known of a chain's newest blocks, as all instances share it. */
-export interface ChainView {
-  /** Grows by one with each change. */
-  readonly sequence: number;
-  /** When it was shared, in milliseconds since the epoch by the clock of the instance that did. */
-  readonly toldAt: number;
-  readonly reports: readonly SharedReport[];
-}
-
-/** Where instances share what they know of chains. Both methods reject when the store does not answer in its time. */
-export interface ChainViewStore {
-  /** As it was a moment ago; undefined if nobody has shared one lately. */
-  read(chain: string): Promise<ChainView | undefined>;
-  /** Stores a view in the place of just the one that was read; resolves to whether that was still there. */
-  tell(chain: string, view: ChainView, read: ChainView | undefined): Promise<boolean>;
-}
-
 /** Reports as text: some forty characters for each. */
 export function writeReports(reports: readonly SharedReport[]): string {
   return JSON.stringify(

@@ -1,0 +1,162 @@
+import type { Upstream } from '../upstream.ts';
+import { type AskStore, forgiveStore } from './forgive-store.ts';
+import {
+  type ClaimSubject,
+  counts,
+  lacksWord,
+  type NodeClaim,
+  readClaims,
+  valid,
+  type Witness,
+  withoutClaim,
+  withWord,
+  writeClaims,
+} from './node-claims.ts';
+import type { SharedViewOptions } from './shared-view.ts';
+
+/** Least time between two looks at what others say, in milliseconds. */
+const READ_INTERVAL_MS = 10_000;
+/**
+ * Time within which a process tells what the others do not say, in milliseconds: at a random moment of it, and no more than
+ * once. So 5,000 processes that learn something in one moment write 250 times a second at the most, of two units each.
+ */
+export const TELL_INTERVAL_MS = 20_000;
+/** Digits and letters of the name by which a process is told from others. */
+const NAME_LENGTH = 6;
+const NAME_BASE = 36;
+
+/** What this process knows of an upstream by itself, and since when. */
+interface Known extends ClaimSubject {
+  readonly at: number;
+}
+
+/**
+ * What processes share of a chain's nodes: which are out of use, of the right chain, and without a method. What two
+ * processes say is true for all until their words are too old, or one tells the contrary from an answer of its own; what
+ * one says makes the others quicker to believe it. What a process was answered itself comes first.
+ */
+export class SharedNodes {
+  readonly #options: SharedViewOptions;
+  readonly #ask: AskStore;
+  /** Names this process. */
+  readonly #by: string;
+  #claims: readonly NodeClaim[] = [];
+  #readAfter = Number.NEGATIVE_INFINITY;
+  #tellAfter = Number.NEGATIVE_INFINITY;
+  /** When what is to be told is told; undefined while nothing is. */
+  #tellAt: number | undefined;
+
+  constructor(options: SharedViewOptions) {
+    this.#options = options;
+    const { chain, node, telemetry } = options;
+    this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_nodes_unavailable' });
+    this.#by = Math.floor(node.random() * NAME_BASE ** NAME_LENGTH).toString(NAME_BASE);
+  }
+
+  /** Learns what others say, if it has not for ten seconds. Never rejects. */
+  async read(): Promise<void> {
+    const { chain, store, node } = this.#options;
+    if (node.clock.now() < this.#readAfter) return;
+    this.#readAfter = node.clock.now() + READ_INTERVAL_MS;
+    const read = await this.#ask(() => store.read(nameOf(chain)));
+    if (read !== 'unread') this.#take(readClaims(read?.text ?? ''));
+  }
+
+  /** Tells what this process knows and the others do not say, or say otherwise; at its time. Never rejects. */
+  async tell(): Promise<void> {
+    const { chain, store, node } = this.#options;
+    const now = node.clock.now();
+    if (this.#changed(this.#claims, now) === undefined) {
+      this.#tellAt = undefined;
+      return;
+    }
+    this.#tellAt ??= Math.max(this.#tellAfter, now + node.random() * TELL_INTERVAL_MS);
+    if (now < this.#tellAt) return;
+    this.#tellAt = undefined;
+    this.#tellAfter = now + TELL_INTERVAL_MS;
+    const read = await this.#ask(() => store.read(nameOf(chain), { isNow: true }));
+    if (read === 'unread') return;
+    this.#take(readClaims(read?.text ?? ''));
+    const changed = this.#changed(this.#claims, now);
+    if (changed === undefined) return;
+    const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), text: writeClaims(changed) };
+    if ((await this.#ask(() => store.tell(nameOf(chain), told, read))) === true) this.#claims = changed;
+  }
+
+  #take(claims: readonly NodeClaim[]): void {
+    const { upstreams, clock } = this.#options.node;
+    const now = clock.now();
+    this.#claims = valid(claims, now);
+    for (const upstream of upstreams) {
+      const own = this.#claims.filter((claim) => claim.upstream === upstream.name);
+      for (const claim of own) this.#believe(upstream, claim, now);
+      const { identity } = upstream.connection;
+      const right = own.filter((claim) => claim.kind === 'right' && counts(claim));
+      if (identity !== undefined) identity.believed = new Set(right.map(({ of }) => of));
+    }
+  }
+
+  #believe({ health, lessons }: Upstream, claim: NodeClaim, now: number): void {
+    const { kind, of } = claim;
+    if (kind === 'out') health.heard(counts(claim) ? 'out' : 'suspect');
+    else if (kind !== 'right' && counts(claim))
+      lessons.heardLacking({ method: of, lack: kind }, now - newest(claim));
+  }
+
+  /** The claims as this process would have them; undefined if it has nothing to change. */
+  #changed(claims: readonly NodeClaim[], now: number): readonly NodeClaim[] | undefined {
+    const { upstreams } = this.#options.node;
+    const missing = upstreams.flatMap((upstream) =>
+      knownOf(upstream).flatMap(({ at, ...subject }) => {
+        const witness: Witness = { by: this.#by, at: Math.round(at) };
+        return lacksWord(claims, subject, witness, now) ? [{ subject, witness }] : [];
+      }),
+    );
+    const wrong = claims.filter((claim) => {
+      const upstream = upstreams.find(({ name }) => name === claim.upstream);
+      return upstream !== undefined && counts(claim) && contradicts(upstream, claim, now);
+    });
+    if (missing.length + wrong.length === 0) return undefined;
+    const kept = wrong.reduce(withoutClaim, claims);
+    return missing.reduce((all, { subject, witness }) => withWord(all, subject, witness), kept);
+  }
+}
+
+/** What a process knows of an upstream by itself. */
+function knownOf({ name: upstream, health, lessons, connection }: Upstream): readonly Known[] {
+  const { outSince } = health;
+  const confirmed = connection.identity?.confirmed;
+  return [
+    ...(outSince === undefined ? [] : [{ upstream, kind: 'out', of: '', at: outSince } as const]),
+    ...(confirmed === undefined
+      ? []
+      : [{ upstream, kind: 'right', of: confirmed.address, at: confirmed.at } as const]),
+    ...lessons.lacked.map(({ method, lack, refusedAt }) => ({
+      upstream,
+      kind: lack,
+      of: method,
+      at: refusedAt,
+    })),
+  ];
+}
+
+/** Whether an upstream has answered a process since the others said that it does not. */
+function contradicts({ health, lessons }: Upstream, claim: NodeClaim, now: number): boolean {
+  switch (claim.kind) {
+    case 'right':
+      return false;
+    case 'out':
+      return health.outSince === undefined && now - health.sinceSuccessMs > newest(claim);
+    default:
+      return (lessons.deniedAt(claim.of) ?? Number.NEGATIVE_INFINITY) > newest(claim);
+  }
+}
+
+/** When the last witness said so, in milliseconds since the epoch. */
+function newest({ witnesses }: NodeClaim): number {
+  return Math.max(...witnesses.map(({ at }) => at));
+}
+
+function nameOf(chain: string): string {
+  return `nodes ${chain}`;
+}
