@@ -140,12 +140,18 @@ async function showVerification(show: Show, lanes: number): Promise<void> {
     });
   }
   const folder = await mkdtemp(join(tmpdir(), 'bill-'));
-  await fetchBill(clientOf(books), folder);
+  await fetchBill(clientOf(books), folder, books.clock.now());
   const startedUs = process.cpuUsage();
   const kept = await readFolder(folder);
   const read = async (key: string) => (await published.get(key))?.toString();
   const heads = await readPublished(read, kept.settlements);
-  const { checks, records } = checkBill({ ...kept, ...heads, account: ACCOUNT, keys: [signer.key] });
+  const { checks, records } = checkBill({
+    ...kept,
+    ...heads,
+    account: ACCOUNT,
+    keys: [signer.key],
+    withdrawals: [],
+  });
   const { user, system } = process.cpuUsage(startedUs);
   const failure = checks.find((check) => check.failure !== undefined)?.failure;
   if (failure !== undefined || records !== HOURS) throw new Error(failure ?? `${records} records`);
@@ -158,6 +164,7 @@ async function showVerification(show: Show, lanes: number): Promise<void> {
 function clientOf({ memory, objects }: ReturnType<typeof openBooks>): Pick<DataClient, 'rows'> {
   const records = memory.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined);
   async function* rows(operation: string, { hour }: Record<string, unknown>): AsyncGenerator<object> {
+    if (operation === 'listAccountReceipts') return;
     for (const record of records.map(toRecord)) {
       const row = {
         ...record,

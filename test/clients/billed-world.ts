@@ -5,10 +5,16 @@ import type { Bill } from '../../clients/gateway-bill/src/bill.ts';
 import { fetchBill, readFolder } from '../../clients/gateway-bill/src/bill-folder.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
 import type { DataClient } from '../../clients/typescript/src/client.ts';
+import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { ACCOUNT_LISTS, listAccountRecords } from '../../lambdas/status/list-account-records.ts';
+import { createIssuer } from '../../lambdas/status/issuer.ts';
+import {
+  ACCOUNT_LISTS,
+  type AccountSources,
+  listAccountRecords,
+} from '../../lambdas/status/list-account-records.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -24,11 +30,14 @@ const random = (count: number) => randomBytes(count);
 export interface BilledWorld {
   readonly bill: Bill;
   readonly published: MemoryObjects;
+  /** Key of KMS that signs heads and certificates. */
+  readonly signer: ReturnType<typeof memorySigner>;
 }
 
 /**
  * Two hours of three lanes, one of them with a second revision, below two heads, and a third head hours later. Another
- * account has records below the same heads. The bill is fetched into a folder and read from it.
+ * account has records below the same heads. The bill is fetched into a folder and read from it, with receipts of before the
+ * hours were settled.
  */
 export async function billedWorld(folder: string): Promise<BilledWorld> {
   const store = new MemoryStore();
@@ -38,6 +47,13 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   const settle = async (account: string) =>
     settleAccount(openEvidence(common, frozen, random), account, await marksOf(store, account, HOURS));
   const seal = () => sealHead({ ...common, heads: published, evidence: frozen, signer, randomBytes: random });
+  let secret = '';
+  const writeIssuer = async (text: string) => {
+    secret = text;
+  };
+  await renewIssuer({ clock, heads: published, signer, writeIssuer });
+  const issuer = createIssuer(async () => secret, clock);
+  const client = clientOf({ store, leaves: frozen, issuer });
   for (const account of [ACCOUNT, 'bob']) {
     await openAccount(store, account, { shards: 2 });
     for (const hour of HOURS) {
@@ -45,6 +61,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
       await chargeAt(store, account, `${hour}:20:00Z`, 700, { lane: 'lane-a' });
       await chargeAt(store, account, `${hour}:30:00Z`, 66, { lane: 'lane-c', shard: 1 });
     }
+    if (account === ACCOUNT) await fetchBill(client, folder, Date.parse(`${HOURS[1]}:59:00Z`));
     await settle(account);
   }
   await seal();
@@ -54,13 +71,14 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   await seal();
   clock.time += 3 * 3_600_000;
   await seal();
-  await fetchBill(clientOf(store, frozen), folder);
+  await fetchBill(client, folder, clock.time);
   const kept = await readFolder(folder);
   const read = async (key: string) => (await published.get(key))?.toString();
   const bill = {
     ...kept,
     ...(await readPublished(read, kept.settlements)),
     account: ACCOUNT,
+    withdrawals: [],
     keys: [signer.key],
     headers: [
       `${HOURS[0]}/lane-a;n=1;total=700`,
@@ -68,7 +86,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
       `${HOURS[1]}/lane-b;n=1;total=1234`,
     ],
   };
-  return { bill, published };
+  return { bill, published, signer };
 }
 
 /** Keeps a copy of the bucket of heads in a folder. */
@@ -81,16 +99,22 @@ export async function keepBucket({ bill, published }: BilledWorld, folder: strin
 }
 
 /** The API as a client of the account reads it, in pages of two rows. */
-function clientOf(store: MemoryStore, leaves: MemoryObjects): Parameters<typeof fetchBill>[0] {
+function clientOf(sources: AccountSources): Parameters<typeof fetchBill>[0] {
   async function* rows(operation: string, { hour = '', ...query }: Record<string, unknown>) {
     const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === operation);
     if (list === undefined) throw new Error(`there is no list ${operation}`);
+    const inQuery = list.parameters.some(({ name, in: where }) => name === 'hour' && where === 'query');
     let cursor: unknown;
     do {
-      const given = { ...query, limit: 2, ...(cursor !== undefined && { cursor }) };
-      const answer = await listAccountRecords({ store, leaves }, list, {
+      const given = {
+        ...query,
+        ...(inQuery && { hour }),
+        limit: inQuery ? 1_000 : 2,
+        ...(cursor !== undefined && { cursor }),
+      };
+      const answer = await listAccountRecords(sources, list, {
         account: ACCOUNT,
-        path: hour === '' ? {} : { hour: String(hour) },
+        path: hour === '' || inQuery ? {} : { hour: String(hour) },
         query: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, [String(value)]])),
       });
       if (!answer.ok) throw new Error(answer.message);

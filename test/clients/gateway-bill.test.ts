@@ -1,16 +1,20 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bill, SettlementRow } from '../../clients/gateway-bill/src/bill.ts';
+import type { Bill, KeptReceipt, SettlementRow } from '../../clients/gateway-bill/src/bill.ts';
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
-import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
+import { readPublished, readWithdrawals } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
+import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
+import { certificateText } from '../../lambdas/shared/bill/certificate.ts';
 import { headHash, headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
+import { type Receipt, receiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
 import { memorySigner } from '../support/memory-signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
 
@@ -23,7 +27,9 @@ const PLACE = 14;
 const ROOT = 15;
 const SUM = 16;
 const REVISION = 17;
-const HEADERS = 18;
+const TOLD = 18;
+const RECEIPTS = 19;
+const ORDER = 20;
 
 let world: BilledWorld;
 let bill: Bill;
@@ -63,7 +69,7 @@ function* flipped(text: string): Generator<string> {
 test('the bill of settlement and seal passes every check, and says what to remember', () => {
   const { checks, notes, newest, records, billedUnits } = checkBill(bill);
   expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
-  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   expect([records, billedUnits, notes]).toEqual([3, 5, []]);
   expect(newest).toMatchObject({ head: { number: 3 }, record: { number: 3 } });
   expect(failing({ seen: newest })).toEqual([]);
@@ -78,6 +84,7 @@ describe('with any one bit changed', () => {
           ...{
             settlements: withRow(numberOf(row), () => ({ statement })),
             headers: [],
+            receipts: [],
             heads: bill.heads.slice(-1),
           },
         });
@@ -95,14 +102,14 @@ describe('with any one bit changed', () => {
           const other = parseLaneLeaf(text);
           if (other === undefined) continue;
           const lanes = new Map(bill.lanes).set(name, leaves.with(place, other));
-          expect([text, failing({ lanes }).includes(ROOT)]).toEqual([text, true]);
+          expect([text, failing({ lanes, receipts: [] }).includes(ROOT)]).toEqual([text, true]);
         }
   });
 
   test('of a head, its signature is wrong, its key unknown, or it cannot be read', () => {
     for (const [place, head] of bill.heads.entries())
       for (const text of flipped(head)) {
-        const [first] = failing({ heads: bill.heads.with(place, text), headers: [] });
+        const [first] = failing({ heads: bill.heads.with(place, text), headers: [], receipts: [] });
         if (first !== SIGNATURE) throw new Error(`not noticed: ${text}, ${first}`);
       }
   });
@@ -123,7 +130,7 @@ describe('with any one bit changed', () => {
         { ...place, proof: [...place.proof, '00'.repeat(32)] },
       ];
       for (const other of [...others, ...wrong]) {
-        expect(failing({ places: new Map(bill.places).set(hash, other) })).toEqual([PLACE]);
+        expect(failing({ places: new Map(bill.places).set(hash, other), receipts: [] })).toEqual([PLACE]);
         changes += 1;
       }
     }
@@ -145,7 +152,7 @@ test('a place in a tree of another size than its head has is none, although it l
         return [hash, { head: 1, index, size: index === 0 ? sizeOfFirst : 4, proof }];
       }),
     );
-  const changed = { heads: [signed], keys: [signer.key] };
+  const changed = { heads: [signed], keys: [signer.key], receipts: [] };
   expect(failing({ ...changed, places: placesOf(4) })).toEqual([]);
   expect(failing({ ...changed, places: placesOf(3) })).toEqual([PLACE]);
 });
@@ -153,7 +160,7 @@ test('a place in a tree of another size than its head has is none, although it l
 describe('a bill', () => {
   test('of another account is named as one', () => {
     expect(failureOf({ account: 'bob' })).toMatch(/is one of account acme$/);
-    expect(failing({ account: 'bob' })).toEqual([STATEMENT]);
+    expect(failing({ account: 'bob' })).toEqual([STATEMENT, RECEIPTS]);
   });
 
   test('with amounts that its statement does not have', () => {
@@ -199,7 +206,7 @@ describe('a bill', () => {
     const name = [...bill.lanes.keys()].find((one) => one.endsWith('.2')) ?? '';
     const lowered = (leaf: LaneLeaf) => (leaf.lane === 'lane-b' ? { ...leaf, total: leaf.total - 1 } : leaf);
     const lanes = new Map(bill.lanes).set(name, (bill.lanes.get(name) ?? []).map(lowered));
-    expect(failing({ lanes })).toEqual([ROOT, SUM, REVISION]);
+    expect(failing({ lanes })).toEqual([ROOT, SUM, REVISION, TOLD]);
   });
 
   test('whose lanes are not given says so', () => {
@@ -211,7 +218,7 @@ describe('a bill', () => {
 
 describe('heads', () => {
   test('of a key that was not given', () => {
-    expect(failing({ keys: [memorySigner().key] })).toEqual([SIGNATURE]);
+    expect(failing({ keys: [memorySigner().key] })).toEqual([SIGNATURE, RECEIPTS]);
   });
 
   test('before which the bucket was lost is noted, and must name the last one that was seen', () => {
@@ -248,6 +255,7 @@ describe('heads', () => {
     const read = async (key: string) => (await other.published.get(key))?.toString();
     expect(failing({ ...(await readPublished(read, bill.settlements)), keys: other.bill.keys })).toEqual([
       PLACE,
+      RECEIPTS,
     ]);
   });
 
@@ -269,7 +277,7 @@ describe('headers', () => {
     ['have less than is billed for fewer charges', [`${HOUR}/lane-b;n=2;total=1200`]],
     ['are none', ['n=1;total=1200']],
   ])('that %s', (_, headers) => {
-    expect(failing({ headers })).toEqual([HEADERS]);
+    expect(failing({ headers })).toEqual([TOLD]);
   });
 
   test.each([
@@ -290,7 +298,174 @@ describe('headers', () => {
 
   test('of an hour without a record are a note', () => {
     const { notes } = checkBill({ ...bill, headers: ['2026-11-20T10/lane-a;n=1;total=1'] });
-    expect(notes).toEqual(['1 headers are of hours without a record, or whose lanes are not given.']);
+    expect(notes).toEqual([
+      '1 headers and lanes of receipts are of hours without a record, or whose lanes are not given.',
+    ]);
+  });
+});
+
+describe('receipts', () => {
+  const HOUR = '2026-11-20T08';
+  const [DAY, NEXT_DAY, LATER] = ['2026-11-20', '2026-11-21', '2026-11-22'];
+  /** Signs receipts as the gateway does, also wrong ones. */
+  const issuerOf = async (day: string, revision = 1, signer = world.signer) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    const certificate = certificateText({ day, revision, key });
+    const signature = await signer.sign(certificate);
+    return (receipt: Partial<Receipt>, hour = HOUR): KeptReceipt => {
+      const text = receiptText({
+        account: 'acme',
+        hour,
+        told_at: `${DAY}T08:59:00.000Z`,
+        lanes: [],
+        ...receipt,
+      });
+      const signedText = sign(null, Buffer.from(text), privateKey).toString('base64');
+      const signed = { certificate, signature, key: signer.key };
+      return { hour, signed: { receipt: text, signature: signedText, certificate: signed } };
+    };
+  };
+  const lane = (n: number, total: number, name = 'lane-b') => ({ shard: 0, lane: name, n, total });
+  const outcome = (...receipts: readonly KeptReceipt[]) => {
+    const { checks, notes } = checkBill({ ...bill, receipts });
+    const [failed] = checks.filter(({ failure }) => failure !== undefined);
+    return { code: failed?.code, failure: failed?.failure, notes };
+  };
+
+  test('with any one bit changed cannot be read, or are not signed', () => {
+    let changes = 0;
+    for (const { hour, signed } of bill.receipts.slice(0, 1))
+      for (const text of flipped(JSON.stringify(signed))) {
+        let other: unknown;
+        try {
+          other = JSON.parse(text);
+        } catch {
+          continue;
+        }
+        const receipts = [{ hour, signed: toSignedReceipt(other) }];
+        const codes = failing({ receipts });
+        // A key of an object that nobody reads may be called anything.
+        if (JSON.stringify(receipts[0]?.signed) === JSON.stringify(signed)) continue;
+        if (codes[0] !== RECEIPTS) throw new Error(`not noticed: ${text}, ${codes}`);
+        changes += 1;
+      }
+    expect(changes).toBeGreaterThan(2_000);
+  });
+
+  test.each([
+    ['of another account', { account: 'bob' }, /is one of account bob$/],
+    [
+      'before its certificate',
+      { told_at: '2026-11-19T23:59:59.999Z' },
+      /is signed with the key of 2026-11-20/,
+    ],
+    [
+      'after its certificate',
+      { told_at: '2026-11-22T00:00:00.000Z' },
+      /is signed with the key of 2026-11-20/,
+    ],
+    ['with a lane twice', { lanes: [lane(1, 1), lane(1, 1)] }, /has a lane twice$/],
+  ])('%s prove nothing', async (_, receipt, words) => {
+    const issuer = await issuerOf(DAY);
+    expect(outcome(issuer(receipt))).toMatchObject({ code: RECEIPTS, failure: expect.stringMatching(words) });
+  });
+
+  test('of another hour than it was asked for are found out', async () => {
+    const issuer = await issuerOf(DAY);
+    const kept = { ...issuer({ lanes: [lane(1, 1_234)] }), hour: '2026-11-20T09' };
+    expect(outcome(kept).failure).toMatch(/is kept as one of hour 2026-11-20T09$/);
+  });
+
+  test('of a key that nobody certified, or another root, prove nothing', async () => {
+    const other = await issuerOf(DAY, 1, memorySigner());
+    expect(outcome(other({})).failure).toMatch(/is certified with a key that was not given$/);
+    const forged = { ...memorySigner(), key: world.signer.key };
+    expect(outcome((await issuerOf(DAY, 1, forged))({})).failure).toMatch(
+      /^the certificate of .* has a wrong/,
+    );
+  });
+
+  test('of another lane, or above what was billed, are an under-charge, and no failure', async () => {
+    const issuer = await issuerOf(DAY);
+    const told = issuer({ lanes: [lane(2, 1_300), lane(1, 9, 'lane-z')] });
+    expect(outcome(told)).toEqual({
+      code: undefined,
+      failure: undefined,
+      notes: [
+        `Under-charge: you were told of lane ${HOUR}/lane-b that it has 1300 CU, and 1234 were billed: 66 CU in your favour.`,
+        `Under-charge: you were told of lane ${HOUR}/lane-z that it has 9 CU, and 0 were billed: 9 CU in your favour.`,
+      ],
+    });
+  });
+
+  test('with what came after the record are in no record yet', async () => {
+    const issuer = await issuerOf(DAY);
+    const { code, notes } = outcome(issuer({ told_at: `${DAY}T20:00:00.000Z`, lanes: [lane(2, 1_300)] }));
+    expect([code, notes]).toEqual([
+      undefined,
+      [expect.stringMatching(/has 66 CU that came after record \d: in no record yet\.$/)],
+    ]);
+  });
+
+  test.each([
+    ['as many charges with other CU', [lane(1, 1_200)]],
+    ['fewer charges with more CU', [lane(2, 1_200)]],
+  ])('contradict a record: %s', async (_, lanes) => {
+    const issuer = await issuerOf(DAY);
+    expect(outcome(issuer({ lanes })).code).toBe(TOLD);
+  });
+
+  test('contradict a header', async () => {
+    const issuer = await issuerOf(DAY);
+    const receipts = [issuer({ lanes: [lane(1, 700, 'lane-y')] })];
+    expect(failing({ receipts, headers: [`${HOUR}/lane-y;n=1;total=701`] })).toEqual([TOLD]);
+  });
+
+  test('with an older state after a newer one contradict each other; within a minute it is the clocks', async () => {
+    const issuer = await issuerOf(DAY);
+    const at = (told_at: string, n: number, total: number) =>
+      issuer({ told_at, lanes: [lane(n, total, 'lane-y')] });
+    const [early, late] = [at(`${DAY}T08:10:00.000Z`, 3, 30), at(`${DAY}T08:11:00.000Z`, 2, 20)];
+    expect(outcome(late, early)).toMatchObject({
+      code: ORDER,
+      failure: expect.stringContaining('lane-y with 20 CU'),
+    });
+    expect(outcome(at(`${DAY}T08:10:59.999Z`, 2, 20), early).code).toBeUndefined();
+  });
+
+  test('with an older state than a record before them contradict it', async () => {
+    const issuer = await issuerOf(DAY);
+    const late = issuer({ told_at: `${DAY}T20:00:00.000Z`, lanes: [lane(1, 700, 'lane-a')] });
+    expect(outcome(late)).toMatchObject({ code: ORDER, failure: expect.stringContaining('had 1710') });
+  });
+
+  test.each([
+    [DAY, 2, 1],
+    [NEXT_DAY, 1, 1],
+    [DAY, 1, 0],
+    [LATER, 1, 0],
+  ])('below a key that %s.%i withdraws are left out: %i', async (day, revision, count) => {
+    const issuer = await issuerOf(DAY);
+    const withdrawals = [{ day, revision, key: '', withdraws: true as const }];
+    const receipts = [issuer({ lanes: [lane(1, 1_200)] })];
+    const { notes } = checkBill({ ...bill, receipts, withdrawals });
+    expect(failing({ receipts, withdrawals })).toEqual(count === 1 ? [] : [TOLD]);
+    expect(notes.filter((note) => note.includes('withdrawn later'))).toHaveLength(count);
+  });
+
+  test('of keys that the gateway withdrew are found by its published certificates', async () => {
+    const other = await billedWorld(join(folder, 'withdrawn'));
+    const clock = { now: () => Date.parse('2026-11-21T10:00:00Z') };
+    const { published: heads, signer } = other;
+    await renewIssuer({ clock, heads, signer, writeIssuer: async () => {} }, true);
+    const read = async (key: string) => (await heads.get(key))?.toString();
+    const { receipts, keys } = other.bill;
+    const withdrawals = await readWithdrawals(read, receipts, keys);
+    expect(withdrawals).toMatchObject([{ day: NEXT_DAY, revision: 1 }]);
+    expect(await readWithdrawals(read, receipts, [])).toEqual([]);
+    const { notes } = checkBill({ ...other.bill, withdrawals });
+    expect(notes[0]).toBe('2 receipts are signed with a key that was withdrawn later: they were left out.');
   });
 });
 

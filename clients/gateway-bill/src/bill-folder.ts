@@ -1,28 +1,43 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import { parseReceiptText, toSignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import type { DataClient } from '../../typescript/src/client.ts';
-import { type Bill, lanesName, type Seen, type SettlementRow } from './bill.ts';
+import { type Bill, type KeptReceipt, lanesName, type Seen, type SettlementRow } from './bill.ts';
 import { InputProblem } from './input-problem.ts';
 
 const SETTLEMENTS = 'settlements.json';
 const LANES = 'lanes';
 const HEADERS = 'headers.txt';
 const SEEN = 'seen.json';
+const RECEIPTS = 'receipts';
+/** `<hour>.<time in milliseconds>.<page>.json` */
+const RECEIPT_FILE = /^(\d{4}-\d{2}-\d{2}T\d{2})\.\d{1,15}\.\d{1,6}\.json$/;
+/** Status of an answer while no receipt can be signed, and of a gateway of an earlier release. */
+const UNSIGNED = [503, 404];
+const MAX_RECEIPTS = 100_000;
+const HOUR_MS = 3_600_000;
 
 /** What a folder has of a bill. */
-export type KeptBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'seen'>;
+export type KeptBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 'seen'>;
 
 /**
- * Keeps what the API says of the key's account: all settlements anew, and the lanes of those whose lanes are not kept yet
- * (the gateway has them for 40 days).
- * @returns numbers of settlements and of new files with lanes
+ * Keeps what the API says of the key's account: all settlements anew, the lanes of those whose lanes are not kept yet
+ * (the gateway has them for 40 days), and receipts of this hour and the one before.
+ * @returns numbers of settlements, of new files with lanes, and of receipts; of these undefined if the gateway signs none now
  */
 export async function fetchBill(
   client: Pick<DataClient, 'rows'>,
   folder: string,
-): Promise<{ readonly settlements: number; readonly lanes: number }> {
+  nowMs: number,
+): Promise<{
+  readonly settlements: number;
+  readonly lanes: number;
+  readonly receipts: number | undefined;
+}> {
   await mkdir(join(folder, LANES), { recursive: true });
+  await mkdir(join(folder, RECEIPTS), { recursive: true });
   const settlements: SettlementRow[] = [];
   for await (const row of client.rows('listAccountSettlements', { order: 'asc', limit: 100 }))
     settlements.push(row);
@@ -38,7 +53,48 @@ export async function fetchBill(
     lanes += 1;
   }
   await writeWhole(join(folder, SETTLEMENTS), { data: settlements });
-  return { settlements: settlements.length, lanes };
+  const receipts = await fetchReceipts(client, join(folder, RECEIPTS), nowMs).catch((error: unknown) => {
+    if (UNSIGNED.includes((error as { readonly status: number }).status)) return undefined;
+    throw error;
+  });
+  return { settlements: settlements.length, lanes, receipts };
+}
+
+/** A receipt of an hour without lanes says nothing, and is not kept. */
+async function fetchReceipts(
+  client: Pick<DataClient, 'rows'>,
+  folder: string,
+  nowMs: number,
+): Promise<number> {
+  let kept = 0;
+  for (const hour of [hourOf(nowMs - HOUR_MS), hourOf(nowMs)]) {
+    let page = 0;
+    for await (const row of client.rows('listAccountReceipts', { hour })) {
+      const receipt = parseReceiptText(row.receipt);
+      if (receipt?.hour !== hour) throw new InputProblem(`the gateway gave no receipt of hour ${hour}`);
+      page += 1;
+      if (receipt.lanes.length === 0) continue;
+      await writeWhole(join(folder, `${hour}.${nowMs}.${page}.json`), row);
+      kept += 1;
+    }
+  }
+  return kept;
+}
+
+async function readReceiptFiles(folder: string): Promise<KeptReceipt[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new InputProblem(`${folder} cannot be read: ${error.message}`);
+  });
+  const files = names.filter((name) => name.endsWith('.json')).sort();
+  if (files.length > MAX_RECEIPTS) throw new InputProblem(`${folder} has more than ${MAX_RECEIPTS} receipts`);
+  const kept: KeptReceipt[] = [];
+  for (const file of files) {
+    const [, hour] = RECEIPT_FILE.exec(file) ?? [];
+    if (hour === undefined) throw new InputProblem(`${file} is not named as a receipt is`);
+    kept.push({ hour, signed: toSignedReceipt(parsed(file, (await readText(join(folder, file))) ?? '')) });
+  }
+  return kept;
 }
 
 /** Reads what is kept. An {@link InputProblem} names the file that is not as the API answers it. */
@@ -63,6 +119,7 @@ export async function readFolder(folder: string): Promise<KeptBill> {
     settlements,
     lanes,
     headers: headers.filter((line) => line !== ''),
+    receipts: await readReceiptFiles(join(folder, RECEIPTS)),
     seen: (parsed(SEEN, (await readText(join(folder, SEEN))) ?? '{}') ?? {}) as Seen,
   };
 }

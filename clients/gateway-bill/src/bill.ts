@@ -1,5 +1,7 @@
+import type { Certificate } from '../../../lambdas/shared/bill/certificate.ts';
 import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import type { Inclusion } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import type { SignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
 import {
   parseStatement,
   type RecordStatement,
@@ -22,6 +24,10 @@ export interface Bill {
   readonly keys: readonly string[];
   /** `X-CU-Lane` of responses. */
   readonly headers: readonly string[];
+  /** Receipts, in any order. */
+  readonly receipts: readonly KeptReceipt[];
+  /** Published certificates that withdraw those before them. */
+  readonly withdrawals: readonly Certificate[];
   readonly seen: Seen;
 }
 
@@ -36,6 +42,14 @@ export interface SettlementRow {
   readonly settled_at: string;
   /** Null if an earlier release of the gateway wrote the record. */
   readonly statement: string | null;
+}
+
+/** A receipt as it is kept. */
+export interface KeptReceipt {
+  /** Hour that it was asked for. */
+  readonly hour: string;
+  /** Undefined: what is kept is none. */
+  readonly signed: SignedReceipt | undefined;
 }
 
 /** A record's path to the root of a head. */

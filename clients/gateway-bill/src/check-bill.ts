@@ -1,7 +1,8 @@
 import { type Bill, type Seen, statedRecords } from './bill.ts';
 import { badHeads, badPlace, badSignature, readHeads } from './head-checks.ts';
-import { badHeaders } from './header-check.ts';
+import { badOrder, trustedReceipts } from './receipt-checks.ts';
 import { badChain, badRevision, badRoot, badStatement, badSum } from './record-checks.ts';
+import { badTold } from './told-check.ts';
 
 /** What became of one check. */
 export interface CheckResult {
@@ -32,6 +33,7 @@ export function checkBill(bill: Bill): BillReport {
   const unstated = bill.settlements.filter(({ statement }) => statement === null).length;
   if (unstated > 0) notes.push(`${unstated} records are of an earlier release and state nothing.`);
   if (records.length === 0) notes.push('There are no records: heads alone were checked.');
+  const receipts = trustedReceipts(bill, notes);
   const outcomes: readonly (readonly [string, string | undefined])[] = [
     ['Every head is signed with a key that was given.', badSignature(bill, heads)],
     [
@@ -47,7 +49,15 @@ export function checkBill(bill: Bill): BillReport {
       badSum(bill, records),
     ],
     ['No later revision of an hour lowers a lane.', badRevision(bill, records)],
-    ['What responses told of their lanes agrees with what was billed.', badHeaders(bill, records, notes)],
+    [
+      'What responses and receipts told of lanes agrees with what was billed.',
+      badTold(bill, records, receipts.good, notes),
+    ],
+    [
+      'Every receipt is to this account, and signed with a key that was certified for its day.',
+      receipts.failure,
+    ],
+    ['No receipt has a lane below an earlier receipt, or a record.', badOrder(bill, records, receipts.good)],
   ];
   const lastHead = heads.at(-1);
   const lastRecord = records.findLast(({ hash }) => bill.places.has(hash));

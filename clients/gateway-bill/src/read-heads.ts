@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type Certificate,
+  certificateKey,
+  isCertified,
+  parseCertificate,
+  toSignedCertificate,
+  utcDay,
+} from '../../../lambdas/shared/bill/certificate.ts';
+import {
   headKey,
   headLeavesKey,
   LATEST_HEAD,
@@ -8,17 +16,51 @@ import {
   parseSignedHead,
 } from '../../../lambdas/shared/bill/head.ts';
 import { inclusionProof } from '../../../lambdas/shared/bill/merkle-tree.ts';
-import { type HeadPlace, type SettlementRow, statedRecords } from './bill.ts';
+import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
+import { type HeadPlace, type KeptReceipt, type SettlementRow, statedRecords } from './bill.ts';
 import { InputProblem } from './input-problem.ts';
 
 /** Heads of two years. */
 const MAX_HEADS = 20_000;
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
+/** Certificates of one day. */
+const MAX_CERTIFICATES = 100;
+const MAX_CERTIFICATE = 4_096;
+const DAY_MS = 86_400_000;
 const LEAF = /^[0-9a-f]{64}$/;
 
 /** Reads an object of the bucket of heads; undefined: there is none. */
 export type ReadObject = (key: string) => Promise<string | undefined>;
+
+/**
+ * Reads the certificates that withdraw those of receipts: later ones of the same day, and all of the next. What is not
+ * there, or is signed with a key that was not given, withdraws nothing.
+ */
+export async function readWithdrawals(
+  read: ReadObject,
+  receipts: readonly KeptReceipt[],
+  keys: readonly string[],
+): Promise<readonly Certificate[]> {
+  const days = new Set<string>();
+  for (const { signed } of receipts) {
+    const day = signed && parseCertificate(signed.certificate.certificate)?.day;
+    if (day === undefined) continue;
+    days.add(day);
+    days.add(utcDay(Date.parse(day) + DAY_MS));
+  }
+  const found: Certificate[] = [];
+  for (const day of days)
+    for (let revision = 1; revision <= MAX_CERTIFICATES; revision += 1) {
+      const text = await read(certificateKey({ day, revision }));
+      if (text === undefined) break;
+      const signed = toSignedCertificate(parseObject(text, MAX_CERTIFICATE));
+      const isGiven = signed !== undefined && keys.includes(signed.key) && isCertified(signed);
+      const certificate = isGiven ? parseCertificate(signed.certificate) : undefined;
+      if (certificate?.withdraws === true) found.push(certificate);
+    }
+  return found;
+}
 
 /** The published heads, and where records are below them. */
 export interface PublishedHeads {

@@ -4,9 +4,9 @@ import { createClient } from '../../typescript/src/client.ts';
 import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
 import { type BillReport, checkBill } from './check-bill.ts';
 import { InputProblem } from './input-problem.ts';
-import { openHeads, readPublished } from './read-heads.ts';
+import { openHeads, readPublished, readWithdrawals } from './read-heads.ts';
 
-const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements and lanes; the API key is in GATEWAY_API_KEY
+const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_API_KEY
 gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [--from NUMBER]
                                              checks them, and what FOLDER/headers.txt has of X-CU-Lane`;
 /** Exit code of a command that checked nothing. */
@@ -36,8 +36,16 @@ export async function run(
     if (command === 'verify') return await verify(folder, values, print);
     const apiKey = environment.GATEWAY_API_KEY ?? '';
     if (apiKey === '') throw new InputProblem('GATEWAY_API_KEY is not set');
-    const kept = await fetchBill(createClient({ baseUrl: needed(values, 'url'), apiKey }), folder);
-    print(`${kept.settlements} settlements are kept in ${folder}, with the lanes of ${kept.lanes} more.`);
+    const kept = await fetchBill(
+      createClient({ baseUrl: needed(values, 'url'), apiKey }),
+      folder,
+      Date.now(),
+    );
+    const receipts =
+      kept.receipts === undefined ? 'no receipts, which cannot be signed now' : `${kept.receipts} receipts`;
+    print(
+      `${kept.settlements} settlements are kept in ${folder}, with the lanes of ${kept.lanes} more, and ${receipts}.`,
+    );
     return 0;
   } catch (error) {
     print(error instanceof Error ? `Nothing was checked: ${error.message}` : String(error));
@@ -66,8 +74,10 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   if (!/^[1-9]\d{0,8}$/.test(first)) throw new InputProblem('--from is the number of a head');
   const bill = await readFolder(folder);
   const keys = (await readFile(keyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
-  const published = await readPublished(openHeads(needed(values, 'heads')), bill.settlements, Number(first));
-  const report = checkBill({ account, keys, ...bill, ...published });
+  const read = openHeads(needed(values, 'heads'));
+  const published = await readPublished(read, bill.settlements, Number(first));
+  const withdrawals = await readWithdrawals(read, bill.receipts, keys);
+  const report = checkBill({ account, keys, ...bill, ...published, withdrawals });
   const failed = report.checks.find(({ failure }) => failure !== undefined);
   printReport(report, account, print);
   if (failed !== undefined) return failed.code;

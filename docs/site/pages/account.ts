@@ -16,7 +16,9 @@ ok      Every record is below a signed head.
 ok      The lanes of each record are those that it states.
 ok      Lanes add up to records, and records to billing units of 1,000 CU, rounded down.
 ok      No later revision of an hour lowers a lane.
-ok      What responses told of their lanes agrees with what was billed.
+ok      What responses and receipts told of lanes agrees with what was billed.
+ok      Every receipt is to this account, and signed with a key that was certified for its day.
+ok      No receipt has a lane below an earlier receipt, or a record.
 2 records of demo bill 1 units.
 Newest head: 2, 532586d473739b419d28d55a303100e0e24faeab42c94b2580c6bdaed10d0b79. Compare it with another customer's.`;
 

@@ -1,0 +1,100 @@
+import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import type { Receipt } from '../../../lambdas/shared/bill/receipt.ts';
+import { type Bill, groupBy, lanesName, type Stated } from './bill.ts';
+import { type LanePosition, parsePosition } from './lane-position.ts';
+
+type State = Pick<LanePosition, 'n' | 'total'>;
+
+/** What the customer was told of a lane. */
+interface Told extends LanePosition {
+  /** Time of the receipt, in ISO 8601; undefined: a header, which was told before its hour was settled. */
+  readonly toldAt: string | undefined;
+}
+
+/**
+ * What is wrong with what responses and receipts told of lanes; undefined: nothing. A lane that was billed below what was
+ * told is an under-charge, as after a killed process, and goes to the notes.
+ */
+export function badTold(
+  { headers, lanes }: Bill,
+  records: readonly Stated[],
+  receipts: readonly Receipt[],
+  notes: string[],
+): string | undefined {
+  const all: Told[] = receipts.flatMap(({ hour, told_at, lanes: told }) =>
+    told.map(({ lane, n, total }) => ({ hour, lane, n, total, toldAt: told_at })),
+  );
+  for (const text of headers) {
+    const position = parsePosition(text);
+    if (position === undefined) return `${JSON.stringify(text.slice(0, 100))} is no X-CU-Lane`;
+    all.push({ ...position, toldAt: undefined });
+  }
+  // Of revisions, the last one has the lanes of the whole hour.
+  const last = new Map(records.map((record) => [record.hour, record]));
+  let open = 0;
+  for (const [hour, ofHour] of groupBy(all, (told) => told.hour)) {
+    const record = last.get(hour);
+    const shown = record && lanes.get(lanesName(record));
+    const leaves = shown && new Map(shown.map((leaf) => [leaf.lane, leaf]));
+    for (const [lane, told] of groupBy(ofHour, (one) => one.lane)) {
+      const name = `${hour}/${lane}`;
+      const failure = contradictionOf(name, told) ?? badLane(name, told, leaves?.get(lane));
+      if (failure !== undefined) return failure;
+      if (record === undefined || leaves === undefined) open += told.length;
+      else notes.push(...underCharge(name, told, leaves.get(lane)?.total ?? 0, record));
+    }
+  }
+  if (open > 0)
+    notes.push(
+      `${open} headers and lanes of receipts are of hours without a record, or whose lanes are not given.`,
+    );
+  return undefined;
+}
+
+function contradictionOf(name: string, told: readonly Told[]): string | undefined {
+  const inOrder = told
+    .filter(({ n }) => n > 0)
+    .sort((one, other) => one.n - other.n || one.total - other.total);
+  for (const [place, state] of inOrder.entries()) {
+    const before = inOrder[place - 1];
+    if (before !== undefined && !agree(before, state))
+      return `you were told of lane ${name} that ${inWords(before)}, and that ${inWords(state)}`;
+  }
+  return undefined;
+}
+
+function badLane(name: string, told: readonly Told[], leaf: LaneLeaf | undefined): string | undefined {
+  if (leaf === undefined || leaf.n === 0) return undefined;
+  const other = told.find((state) => state.n > 0 && !agree(state, leaf));
+  return (
+    other &&
+    `you were told of lane ${name} that ${inWords(other)}, and the record bills that ${inWords(leaf)}`
+  );
+}
+
+/** What is to be noted where less was billed than was told. */
+function underCharge(
+  name: string,
+  told: readonly Told[],
+  billed: number,
+  { number, settled_at }: Stated,
+): readonly string[] {
+  const mostOf = (some: readonly Told[]) => some.reduce((most, { total }) => Math.max(most, total), 0);
+  const most = mostOf(told);
+  const mostBefore = mostOf(told.filter(({ toldAt }) => toldAt === undefined || toldAt <= settled_at));
+  if (mostBefore > billed)
+    return [
+      `Under-charge: you were told of lane ${name} that it has ${mostBefore} CU, and ${billed} were billed: ${mostBefore - billed} CU in your favour.`,
+    ];
+  if (most <= billed) return [];
+  return [`Lane ${name} has ${most - billed} CU that came after record ${number}: in no record yet.`];
+}
+
+/** Whether two states can be of one lane: more charges have a higher total. */
+function agree(one: State, other: State): boolean {
+  return Math.sign(one.n - other.n) === Math.sign(one.total - other.total);
+}
+
+function inWords({ n, total }: State): string {
+  return `${n} charges have ${total} CU`;
+}
