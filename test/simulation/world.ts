@@ -1,23 +1,24 @@
+import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
+import type { SealBooks } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
+import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
+import type { RandomBytes } from '../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { memorySigner } from '../support/memory-signer.ts';
 import { NODE_FAULTS, type NodeFault, type NodeSite } from './actors/simulated-node.ts';
 import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './actors/simulated-process.ts';
 import { QUEUE_FAULTS, type QueueFault } from './actors/simulated-queue.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { LOWERED_PLANS, PLANS } from './plans.ts';
 import { Random } from './random.ts';
+import { REMOTE_FAULTS, type RemoteFault } from './stores/exchange.ts';
 import { MemoryStore } from './stores/memory-store.ts';
-import {
-  RemoteStore,
-  STORE_FAULTS,
-  type StoreFault,
-  type StorePlace,
-  type StoreSite,
-} from './stores/remote-store.ts';
+import { RemoteObjects } from './stores/remote-objects.ts';
+import { RemoteStore, type StorePlace, type StoreSite } from './stores/remote-store.ts';
 import { Tally } from './tally.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { type Climate, Weather } from './weather.ts';
@@ -60,6 +61,12 @@ export interface OpenedProcess {
   readonly store: Store;
 }
 
+const SIGNER = memorySigner();
+
+function bookkeeping({ process, store }: OpenedProcess): Bookkeeping {
+  return { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
+}
+
 /** Everything that one run of the simulation takes place in. */
 export class World {
   readonly machine: Machine;
@@ -74,10 +81,11 @@ export class World {
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;
-  /** What settlement has kept. */
-  readonly objects = new MemoryObjects();
+  /** What settlement has kept, and the signed heads. */
+  readonly objects = { evidence: new MemoryObjects(), heads: new MemoryObjects() };
   #names = 0;
   readonly #storeSite: StoreSite;
+  readonly #objectWeather: Weather<RemoteFault>;
   #clear = false;
   readonly #otherClocks = new ClockSpread();
 
@@ -94,6 +102,7 @@ export class World {
     this.narrowLanes = seed % VIEWS_EVERY_RUNS === 0 ? FEW_LANES : undefined;
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
+    this.#objectWeather = new Weather(machine, 'buckets', REMOTE_FAULTS, 'request doubled');
     this.witness = new Witness(machine, [...Object.values(PLANS), ...LOWERED_PLANS]);
     this.store = new MemoryStore(this.witness.onWrite);
     this.metering = {
@@ -104,22 +113,31 @@ export class World {
     const weather = Object.fromEntries(
       STORE_PLACES.map((place) => [
         place,
-        new Weather(machine, place, STORE_FAULTS, 'request doubled', CLIMATES[place]),
+        new Weather(machine, place, REMOTE_FAULTS, 'request doubled', CLIMATES[place]),
       ]),
-    ) as Record<StorePlace, Weather<StoreFault>>;
+    ) as Record<StorePlace, Weather<RemoteFault>>;
     const onLane = (process: SimulatedProcess, key: Key) => this.witness.noteLane(process, key);
     this.#storeSite = { machine, store: this.store, weather, readings: new Map(), onLane };
   }
 
   /** The books of a settlement in a process. Its salts and names repeat with the run. */
   settlementBooks({ process, store }: OpenedProcess): SettlementBooks {
-    const common = { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
-    const books = openEvidence(common, this.objects, (count) => {
-      this.#names += 1;
-      return Buffer.from(String(this.#names).padStart(count, '0'));
-    });
+    const { evidence, heads } = this.#buckets(process);
+    const books = openEvidence(bookkeeping({ process, store }), evidence, this.#randomBytes, heads);
     const { leaves } = books.evidence;
     return { ...books, evidence: { ...books.evidence, leaves: this.mutant?.leaves?.(leaves) ?? leaves } };
+  }
+
+  /** The books of a function that signs heads. */
+  sealBooks({ process, store }: OpenedProcess): SealBooks {
+    const { evidence, heads } = this.#buckets(process);
+    return {
+      ...bookkeeping({ process, store }),
+      evidence,
+      heads: this.mutant?.heads?.(heads) ?? heads,
+      signer: SIGNER,
+      randomBytes: this.#randomBytes,
+    };
   }
 
   /** A process that may die, stand still and have a wrong clock, unless nothing goes wrong. */
@@ -143,6 +161,18 @@ export class World {
     for (const weather of Object.values(this.#storeSite.weather)) weather.clear();
     this.queueWeather.clear();
     this.node.weather.clear();
+    this.#objectWeather.clear();
+  }
+
+  readonly #randomBytes: RandomBytes = (count) => {
+    this.#names += 1;
+    return Buffer.from(String(this.#names).padStart(count, '0'));
+  };
+
+  #buckets(process: SimulatedProcess): { readonly evidence: ObjectStore; readonly heads: ObjectStore } {
+    const of = (objects: ObjectStore) =>
+      new RemoteObjects({ machine: this.machine, objects, weather: this.#objectWeather }, process);
+    return { evidence: of(this.objects.evidence), heads: of(this.objects.heads) };
   }
 
   #open(process: SimulatedProcess): OpenedProcess {

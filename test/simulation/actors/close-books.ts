@@ -1,6 +1,7 @@
 import type { Bookkeeping } from '../../../lambdas/access/bookkeeping.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../../lambdas/audit/audit.ts';
+import { runSeal } from '../../../lambdas/seal/handler.ts';
 import { unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { runSettlement } from '../../../lambdas/settlement/handler.ts';
 import {
@@ -8,6 +9,15 @@ import {
   statementOf,
   toRecord,
 } from '../../../lambdas/settlement/settlement-record.ts';
+import {
+  headHash,
+  headKey,
+  headLeavesKey,
+  isSignedBy,
+  NO_HEAD,
+  parseHead,
+  parseSignedHead,
+} from '../../../lambdas/shared/bill/head.ts';
 import { laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../../../lambdas/shared/bill/merkle-tree.ts';
 import { NO_RECORD, statementHash } from '../../../lambdas/shared/bill/record-statement.ts';
@@ -39,6 +49,9 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
     await runSettlement({ books, queue, remainingMs: () => ALL_THE_TIME_MS }, {}).catch((error: Error) =>
       world.witness.blame(`settlement fails in the end: ${error.message}`),
     );
+    await runSeal(world.sealBooks({ process, store })).catch((error: Error) =>
+      world.witness.blame(`sealing fails in the end: ${error.message}`),
+    );
     await process.pause(HOUR_MS);
   }
   if (world.narrowLanes !== undefined) await endBalanceViews(world);
@@ -46,6 +59,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
   await checkAccounts(world, customers, books);
   checkRecords(world);
   await checkStatements(world);
+  await checkHeads(world);
   checkRequests(world);
   checkLosses(world);
 }
@@ -105,28 +119,76 @@ function checkRecords({ witness, store, machine }: World): void {
   for (const key of settled.keys()) witness.blame(`${key} was settled and never charged`);
 }
 
-/** Records form one chain for each account, and state lanes that are kept and add up to them. */
-async function checkStatements({ witness, store, objects }: World): Promise<void> {
-  const records = store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined);
-  for (const [account, some] of Map.groupBy(records.map(toRecord), (record) => record.account)) {
+/** Records form one chain for each account, and state lanes that are kept, add up to them and never go back. */
+async function checkStatements({ witness, store, objects, machine }: World): Promise<void> {
+  for (const [account, some] of Map.groupBy(settlementRecords(store), (record) => record.account)) {
     let last = { number: 0, hash: NO_RECORD };
+    const totals = new Map<string, number>();
     for (const record of some.sort((one, other) => numberOf(one) - numberOf(other))) {
       const { stated } = record;
       const statement = statementOf(record) ?? '';
       if (stated?.number !== last.number + 1 || stated.previous !== last.hash)
         witness.blame(`${account}: record ${stated?.number} does not follow record ${last.number}`);
       last = { number: stated?.number ?? 0, hash: statementHash(statement) };
-      const part = stated?.frozen && (await objects.get(stated.frozen.object, stated.frozen));
-      const kept = part && unpackPart(part);
-      const root = treeRoot((kept?.leaves ?? []).map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex');
-      const sum = (kept?.leaves ?? []).reduce((total, leaf) => total + BigInt(leaf.total), 0n);
-      if (kept?.statement !== statement || root !== stated?.root || sum !== record.total_cu)
+      if (stated?.frozen === undefined) {
+        machine.tally.add('records whose leaves could not be kept');
+        continue;
+      }
+      const part = await objects.evidence.get(stated.frozen.object, stated.frozen);
+      if (part === undefined) {
+        witness.blame(`${account}: the leaves of record ${stated.number} are gone`);
+        continue;
+      }
+      const kept = unpackPart(part);
+      for (const { shard, lane, total } of kept.leaves) {
+        const name = `${record.hour} ${shard} ${lane}`;
+        if (total < (totals.get(name) ?? 0))
+          witness.blame(`${account}: record ${stated?.number} lowers a lane`);
+        totals.set(name, total);
+      }
+      const root = treeRoot(kept.leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex');
+      const sum = kept.leaves.reduce((total, leaf) => total + BigInt(leaf.total), 0n);
+      if (kept.statement !== statement || root !== stated?.root || sum !== record.total_cu)
         witness.blame(`${account}: record ${stated?.number} does not state the lanes that are kept`);
     }
     const item = store.peek('accounts', { account });
     if (item?.record_number !== BigInt(last.number) || item.record_hash !== last.hash)
       witness.blame(`${account}: the account does not end with its last record`);
   }
+}
+
+/** Heads form one chain, each is signed and has its leaves, and every record is below one of them, once. */
+async function checkHeads({ witness, store, objects: { heads }, machine }: World): Promise<void> {
+  const below = new Map<string, number>();
+  let last = NO_HEAD;
+  for (let number = 1; ; number += 1) {
+    const object = await heads.get(headKey(number));
+    if (object === undefined) break;
+    machine.tally.add('signed heads');
+    const signed = parseSignedHead(object.toString());
+    const head = parseHead(signed?.head ?? '');
+    const leaves = (await heads.get(headLeavesKey(head?.root ?? '')))?.toString().trimEnd().split('\n') ?? [];
+    const root = treeRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex'))).toString('hex');
+    if (signed === undefined || !isSignedBy(signed, signed.key))
+      witness.blame(`head ${number} is not signed`);
+    if (head?.number !== number || head.previous !== last)
+      witness.blame(`head ${number} does not follow head ${number - 1}`);
+    if (head?.root !== root || head.count !== leaves.length)
+      witness.blame(`head ${number} is for other records than its leaves`);
+    for (const leaf of leaves) below.set(leaf, (below.get(leaf) ?? 0) + 1);
+    last = headHash(signed?.head ?? '');
+  }
+  for (const record of settlementRecords(store)) {
+    const heads = below.get(statementHash(statementOf(record) ?? '')) ?? 0;
+    if (heads !== 1) witness.blame(`${record.account}: record ${numberOf(record)} is below ${heads} heads`);
+  }
+}
+
+function settlementRecords(store: World['store']): SettlementRecord[] {
+  return store
+    .items('ledger')
+    .filter(({ settled_cu }) => settled_cu !== undefined)
+    .map(toRecord);
 }
 
 function numberOf({ stated }: SettlementRecord): number {

@@ -22,6 +22,8 @@ export interface WorkEvent {
   readonly Records?: readonly { readonly body: string }[];
 }
 
+type HourlyRole = 'settlement' | 'audit' | 'seal';
+
 /** What one run of a function has. */
 export interface FunctionRun {
   readonly process: SimulatedProcess;
@@ -34,11 +36,11 @@ export interface FunctionRun {
 /** A function that a rule starts every hour: on time, twice, late or never, and that hands work on to itself. */
 export class HourlyWork {
   readonly #world: World;
-  readonly #role: 'settlement' | 'audit';
+  readonly #role: HourlyRole;
   readonly #work: (run: FunctionRun) => Promise<void>;
   readonly #queue: SimulatedQueue;
 
-  constructor(world: World, role: 'settlement' | 'audit', work: (run: FunctionRun) => Promise<void>) {
+  constructor(world: World, role: HourlyRole, work: (run: FunctionRun) => Promise<void>) {
     this.#world = world;
     this.#role = role;
     this.#work = work;

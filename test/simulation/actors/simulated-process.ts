@@ -13,6 +13,7 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
   gateway: 0.001,
   charges: 0.01,
   settlement: 0.02,
+  seal: 0.02,
   audit: 0.01,
   operator: 0.01,
   balances: 0.000_5,
@@ -20,7 +21,7 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
 const MAX_FREEZE_MS = 70 * 60_000;
 
 /** What a process is for. */
-export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'operator' | 'balances';
+export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'seal' | 'audit' | 'operator' | 'balances';
 
 /** What processes live in. */
 export interface Machine {

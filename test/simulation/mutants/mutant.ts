@@ -4,6 +4,7 @@ import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { storeLanes } from '../../../lambdas/charges/handler.ts';
 import type { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { LeafFreezer } from '../../../lambdas/settlement/leaf-freezer.ts';
+import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
@@ -25,6 +26,8 @@ export interface Mutant {
   readonly handleRequest?: (handle: typeof handleRequest) => typeof handleRequest;
   readonly storeLanes?: (consume: typeof storeLanes, process: SimulatedProcess) => typeof storeLanes;
   readonly leaves?: (leaves: LeafFreezer) => LeafFreezer;
+  /** The bucket of heads, as it is sealed into. */
+  readonly heads?: (heads: ObjectStore) => ObjectStore;
   /** Settings of the meter, instead of the run's. */
   readonly metering?: MeteringSettings;
 }

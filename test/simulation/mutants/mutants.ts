@@ -3,6 +3,7 @@ import { bucketMutants } from './mutants-of-buckets.ts';
 import { chargeMutants } from './mutants-of-charges.ts';
 import { dayMutants } from './mutants-of-days.ts';
 import { ledgerMutants } from './mutants-of-ledger.ts';
+import { sealMutants } from './mutants-of-seals.ts';
 import { viewMutants } from './mutants-of-views.ts';
 
 /** Every simplification that the simulation must find. */
@@ -11,6 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...dayMutants,
   ...chargeMutants,
   ...ledgerMutants,
+  ...sealMutants,
   ...viewMutants,
 ];
 

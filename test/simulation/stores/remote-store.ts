@@ -1,4 +1,3 @@
-import { SIGNED_FOR_MS } from '../../../lambdas/access/charge/unsettled.ts';
 import {
   type Action,
   type Delete,
@@ -17,52 +16,12 @@ import {
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { Machine, SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Weather } from '../weather.ts';
+import { exchange, type RemoteFault } from './exchange.ts';
 import type { MemoryStore } from './memory-store.ts';
 
-/** Time that the store's client waits for an answer, in milliseconds. */
-const TIMEOUT_MS = 1_000;
-const MIN_LATENCY_MS = 1;
-const MAX_LATENCY_MS = 12;
-/** Chance of a message that takes much longer, and its longest time. */
-const SLOW_RATE = 0.02;
-const MAX_SLOW_MS = 450;
-/** A message that is late or doubled arrives by this time after it was sent. */
-const MAX_DELAY_MS = 12 * 3_600_000;
 /** Chance that a reading which may be old is: of a table by a second at most, of an index by any time. */
 const STALE_RATE = 0.2;
 const MAX_LAG_MS = 1_000;
-
-/** What can happen to a message to the store, or to its answer. */
-export type StoreFault =
-  /** Refused, and the caller knows. */
-  | 'throttled'
-  | 'conflict'
-  /** The caller waits in vain; nothing is applied. */
-  | 'request lost'
-  /** The caller waits in vain; it is applied. */
-  | 'answer lost'
-  /** The caller waits in vain; it is applied later, perhaps hours. */
-  | 'request late'
-  /** Applied, answered, and applied again later, perhaps hours. */
-  | 'request doubled'
-  /** Answered with a 500; nothing is applied. */
-  | 'failed'
-  /** Answered with a 500; it is applied. */
-  | 'failed after applying';
-
-export const STORE_FAULTS: readonly [StoreFault, ...StoreFault[]] = [
-  'throttled',
-  'conflict',
-  'request lost',
-  'answer lost',
-  'answer lost',
-  'request late',
-  'request late',
-  'request doubled',
-  'request doubled',
-  'failed',
-  'failed after applying',
-];
 
 /** Reads and writes of each table have troubles of their own, as partitions of DynamoDB have. */
 export type StorePlace = `${Table} ${'read' | 'write'}`;
@@ -74,7 +33,7 @@ const CHARGE_PLACES: readonly StorePlace[] = ['lanes write', 'unsettled write'];
 export interface StoreSite {
   readonly machine: Machine;
   readonly store: MemoryStore;
-  readonly weather: Readonly<Record<StorePlace, Weather<StoreFault>>>;
+  readonly weather: Readonly<Record<StorePlace, Weather<RemoteFault>>>;
   /** What was read before, by what was asked for: a reading that need not be consistent may be an older one. */
   readonly readings: Map<string, Reading>;
   /** Told of every lane that a process of the gateway sends. */
@@ -135,60 +94,18 @@ export class RemoteStore implements Store {
   }
 
   #exchange<T>(place: StorePlace, apply: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (!this.#process.send()) return;
-      const { machine, weather } = this.#site;
-      const sentMs = machine.time.nowMs;
-      const signedMs = this.#process.clock.now();
-      const fault = weather[place].next();
-      if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
-      // Made on arrival: few frames are above it then, which an error takes down with it.
-      const fail = (timeMs: number, message: string, maybeApplied: boolean) =>
-        this.#process.receive(timeMs, () => reject(new StoreUnavailableError(message, maybeApplied)));
-      const unanswered = () => fail(sentMs + TIMEOUT_MS, 'no answer', true);
-      const refused = (message: string, maybeApplied: boolean) =>
-        fail(sentMs + this.#latencyMs(), message, maybeApplied);
-      const arrive = (timeMs: number, answer?: (result: T) => void) =>
-        machine.time.at(timeMs, () => {
-          if (machine.time.nowMs > signedMs + SIGNED_FOR_MS) return;
-          apply().then(answer ?? (() => {}), (error) => this.#process.receive(timeMs, () => reject(error)));
-        });
-      const answer = (result: T) =>
-        this.#process.receive(machine.time.nowMs + this.#latencyMs(), () => resolve(result));
-
-      switch (fault) {
-        case undefined:
-          return arrive(sentMs + this.#latencyMs(), answer);
-        case 'throttled':
-        case 'conflict':
-          return refused(fault, false);
-        case 'failed':
-          return refused('internal error', true);
-        case 'request lost':
-          return unanswered();
-        case 'failed after applying':
-          arrive(sentMs + this.#latencyMs());
-          return refused('internal error', true);
-        case 'answer lost':
-          arrive(sentMs + this.#latencyMs());
-          return unanswered();
-        case 'request late':
-          arrive(sentMs + this.#delayMs());
-          return unanswered();
-        case 'request doubled':
-          arrive(sentMs + this.#delayMs());
-          return arrive(sentMs + this.#latencyMs(), answer);
-      }
+    const { machine, weather } = this.#site;
+    return exchange<T>({
+      machine,
+      process: this.#process,
+      nextFault: () => {
+        const fault = weather[place].next();
+        if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
+        return fault;
+      },
+      failure: (message, maybeApplied) => new StoreUnavailableError(message, maybeApplied),
+      apply,
     });
-  }
-
-  #latencyMs(): number {
-    const { random } = this.#site.machine;
-    return random.integer(MIN_LATENCY_MS, random.chance(SLOW_RATE) ? MAX_SLOW_MS : MAX_LATENCY_MS);
-  }
-
-  #delayMs(): number {
-    return this.#site.machine.random.magnitude(MIN_LATENCY_MS, MAX_DELAY_MS);
   }
 
   async #readEventually<T>(asked: string, maxLagMs: number, read: () => Promise<T>): Promise<T> {
