@@ -4,6 +4,7 @@ import type { ProcessMeter } from '../../lambdas/access/meter.ts';
 import type { Item, Key, Value } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { ClientRequest } from './actors/client-request.ts';
@@ -233,6 +234,10 @@ export class Witness {
   }
 
   #seeRecord(before: Item | undefined, after: Item | undefined): void {
+    if (after?.account === HEADS_PARTITION) {
+      if (amount(after.number) < amount(before?.number)) this.blame('the ledger knows an earlier head again');
+      return;
+    }
     if (before !== undefined) this.blame(`record ${before.record} was written again`);
     const account = String(after?.account);
     if (String(after?.record).startsWith('credit#')) add(this.#creditedCu, account, amount(after?.cu));

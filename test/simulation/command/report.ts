@@ -50,6 +50,10 @@ export function reportRuns(run: RunFigures): string[] {
     line('charges', `${group('charge: ')}; delivered by the queue ${figure('charge queue deliveries')}`),
     line('settlement', `runs ${figure('settlement runs')}, records ${figure('settlement records')}`),
     line('schedules', group('settlement fired: ')),
+    line(
+      'seal',
+      `runs ${figure('seal runs')}, heads ${figure('signed heads')}, records whose leaves could not be kept ${figure('records whose leaves could not be kept')}`,
+    ),
     line('audit', `runs ${figure('audit runs')}`),
     line('operators', group('operator: ')),
     line(
@@ -85,7 +89,7 @@ export function reportMutants(hunted: readonly HuntedMutant[], requests: number)
 
 /** Faults by place: `fault: accounts write answer lost` stands for the place `accounts write`. */
 function faultLines(counts: Tally): string[] {
-  const places = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger', 'queue', 'node'];
+  const places = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger', 'buckets', 'queue', 'node'];
   return places.map((place) => {
     const sums = new Map<string, number>();
     for (const [name, count] of counts.entries(`fault: ${place} `)) {
