@@ -15,7 +15,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'requests-refill-unconditional',
-    seed: 3,
+    seed: 15,
     simplification: 'the same for the bucket of requests per second',
     store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsRequests)),
   },

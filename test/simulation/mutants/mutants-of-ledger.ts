@@ -64,7 +64,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
-    seed: 160,
+    seed: 328,
     simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
     store: (store, { role }) =>
       role === 'settlement' || role === 'operator'
@@ -91,7 +91,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-without-lanes',
-    seed: 2,
+    seed: 6,
     simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
     store: (store, { role }) =>
       role === 'gateway'
@@ -103,13 +103,13 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'record-replaced',
-    seed: 3,
+    seed: 6,
     simplification: 'a record and its number are put whether they are there or not',
     store: (store) => changePuts(store, (put) => (isSettled(put) ? { ...put, when: [] } : put)),
   },
   {
     name: 'new-revision-on-refusal',
-    seed: 3,
+    seed: 6,
     simplification: 'a settlement whose record is there already takes the next free revision',
     store: (store) => ({
       ...passOn(store),
