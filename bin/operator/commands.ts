@@ -9,6 +9,7 @@ import { accountShow } from './commands/account-show.ts';
 import { accountUsage } from './commands/account-usage.ts';
 import { audit } from './commands/audit.ts';
 import { backfill } from './commands/backfill.ts';
+import { billKeys } from './commands/bill-keys.ts';
 import { cacheClear } from './commands/cache-clear.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
@@ -45,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
   settle,
   settlements,
   seal,
+  billKeys,
   ledgerRestore,
   audit,
   restore,

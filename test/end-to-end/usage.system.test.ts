@@ -1,11 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { run as runBillTool } from '../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../docs/runbook-commands.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import { backUpTable } from './table-backup.ts';
 
 /** On a busy machine. */
 const STORED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
+const HOUR_MS = 3_600_000;
+/** Time in which a bill is made and each fault of it, on a busy machine. */
+const MOST_OF_BILL_MS = 180_000;
 
 interface Line {
   readonly hour: string;
@@ -197,4 +205,117 @@ test('who spends now is told while calls are made', async () => {
   const [first] = accounts;
   expect(first).toMatchObject({ account, mostly: 'example_mainnet eth_getBalance' });
   expect(first.cu_per_second).toBeGreaterThan(0);
+});
+describe('the bill of a running gateway', () => {
+  const account = 'billed';
+  let folder: string;
+  let apiKey: string;
+  let headsUrl: string;
+  let hour: string;
+  let charged = 0;
+  const headers: string[] = [];
+
+  const call = async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(rpc('eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'])),
+    });
+    await response.arrayBuffer();
+    headers.push(response.headers.get('x-cu-lane') ?? 'nothing');
+    charged += Number(response.headers.get('x-cu-billed'));
+  };
+  const callAndStore = async (calls: number) => {
+    for (let one = 0; one < calls; one += 1) await call();
+    await stored(account, charged);
+    writeFileSync(join(folder, 'headers.txt'), headers.join('\n'));
+  };
+  const settle = () => operator('settle', '--hour', hour, '--force');
+  const tool = async (...args: readonly string[]) => {
+    const lines: string[] = [];
+    const code = await runBillTool(args, { GATEWAY_API_KEY: apiKey }, (line) => lines.push(line));
+    return { code, text: lines.join('\n') };
+  };
+  const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
+  const verify = () =>
+    tool(
+      ...['verify', folder, '--account', account, '--heads', headsUrl],
+      ...['--key', join(folder, 'key.txt')],
+    );
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bill-'));
+    // All of it is of one hour.
+    const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
+    if (leftMs < MOST_OF_BILL_MS) await sleep(leftMs);
+    headsUrl = String(gateway.gatewayJson.outputs.HeadsUrl);
+    await operator('account', 'create', account, '--credit', '100000');
+    apiKey = (await operator('key', 'create', account)).api_key;
+    await operator('seal');
+    await callAndStore(8);
+    hour = String(headers[0]).slice(0, 13);
+    expect((await fetchBill()).text).toMatch(/ and [12] receipts\.$/);
+    await settle();
+    await callAndStore(4);
+    await settle();
+    await operator('seal');
+    writeFileSync(join(folder, 'key.txt'), (await gateway.operator(['bill', 'keys'])).stdout);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('passes every check, with its receipts, by the keys that the operator prints', async () => {
+    expect(await fetchBill()).toMatchObject({ code: 0, text: expect.stringContaining('2 settlements') });
+    const { code, text } = await verify();
+    expect([code, text.match(/^(?:FAILED|note).*$/gm)]).toEqual([0, null]);
+    expect(text.match(/^ok/gm)).toHaveLength(11);
+    expect(text).toContain(`2 records of ${account} bill 0 units.`);
+  });
+
+  test('after its account item was restored is the same', async () => {
+    const restore = await backUpTable(gateway, 'AccountsTableName');
+    await callAndStore(1);
+    await settle();
+    await restore();
+    await operator('seal');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('3 records') });
+    await operator('account', 'rebuild', account);
+  });
+
+  test('after lanes were restored says by how much too little is charged', async () => {
+    const restore = await backUpTable(gateway, 'LanesTableName');
+    await callAndStore(2);
+    await restore();
+    await settle();
+    await fetchBill();
+    const { code, text } = await verify();
+    expect([code, text]).toEqual([0, expect.stringContaining('20 CU in your favour.')]);
+  });
+
+  test('after the ledger was restored lacks what was seen, until the operator puts it back', async () => {
+    // A lane that was set back has all its charges again with the next one.
+    await callAndStore(1);
+    const restore = await backUpTable(gateway, 'LedgerTableName');
+    await settle();
+    await operator('seal');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+    await restore();
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 13, text: expect.stringContaining('seen before, is gone') });
+    const refused = await gateway.operator(['settle', '--hour', hour, '--force']);
+    expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining(account)]);
+    expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  test('after the bucket of heads was lost names the heads that cannot be shown any more', async () => {
+    const name = String(gateway.gatewayJson.outputs.HeadsBucketName);
+    rmSync(join(gateway.dataDir, 'objects', name), { recursive: true });
+    expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('there is no head') });
+    await operator('seal');
+    const { text } = await verify();
+    expect(text).toContain('says that the heads before it were lost');
+  });
 });
