@@ -41,7 +41,13 @@ export function serveChains(
   return new Map(
     settings.chains.map((chain) => {
       const share = (node: ChainUpstreams) =>
-        shareChain({ chain: chain.chain, node, store: views, telemetry });
+        shareChain({
+          chain: chain.chain,
+          node,
+          store: views,
+          telemetry,
+          instances: settings.rpcConcurrency,
+        });
       const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting, share });
       return [
         chain.chain,

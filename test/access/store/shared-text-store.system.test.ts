@@ -38,6 +38,9 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await store.tell('a', view(2, 8n), view(1, 5n))).toBe(false);
     expect(await store.read('a', { isNow: true })).toEqual(view(2, 7n));
     expect(await store.read('b')).toBeUndefined();
+    expect(await store.tell('a', view(2, 9n), 'lower')).toBe(false);
+    expect(await store.tell('a', view(4, 9n), 'lower')).toBe(true);
+    expect(await store.tell('d', view(1, 9n), 'lower')).toBe(true);
   });
 
   test('of many who ask at once one writes', async () => {

@@ -4,6 +4,8 @@ import { type AskStore, forgiveStore } from './forgive-store.ts';
 import { readReports, type SharedReport, writeReports } from './shared-reports.ts';
 import type { SharedText, SharedTextStore } from './shared-text.ts';
 
+/** Instances that read one copy of a view, each once a second: a third of what DynamoDB gives an item. */
+export const READERS_OF_COPY = 2_000;
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
 /** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
@@ -14,12 +16,15 @@ export interface SharedViewOptions {
   readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock' | 'random'>;
   readonly store: SharedTextStore;
   readonly telemetry: Telemetry;
+  /** How many instances there may be. @default as many as read one copy */
+  readonly instances?: number | undefined;
 }
 
 /**
  * A chain's view as all instances share it: what each upstream told last. It is a hint: each instance holds the reports of
  * others against block time as it does its own, by the one rule of heads. Whoever finds it old asks one upstream, and puts
- * what it knows then in the place of just the view that it has read. So of many who ask at once one writes.
+ * what it knows then in the place of just the view that it has read. So of many who ask at once one writes. Where there are
+ * too many instances for one item, each reads one of several copies; who writes, writes all.
  */
 export class SharedView {
   readonly #options: SharedViewOptions;
@@ -28,10 +33,15 @@ export class SharedView {
   /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
   #firstSeenAt = Number.NEGATIVE_INFINITY;
   readonly #ask: AskStore;
+  readonly #copies: number;
+  /** The copy that this instance reads. */
+  readonly #copy: number;
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
-    const { chain, node, telemetry } = options;
+    const { chain, node, telemetry, instances = READERS_OF_COPY } = options;
+    this.#copies = Math.ceil(instances / READERS_OF_COPY);
+    this.#copy = Math.floor(node.random() * this.#copies);
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
   }
 
@@ -39,7 +49,7 @@ export class SharedView {
   async read(): Promise<void> {
     const { store, chain, node } = this.#options;
     const before = this.#last;
-    const read = await this.#ask(() => store.read(nameOf(chain)));
+    const read = await this.#ask(() => store.read(nameOf(chain, this.#copy)));
     this.#last = read;
     if (read === 'unread' || read === undefined) return;
     const now = node.clock.now();
@@ -57,10 +67,14 @@ export class SharedView {
     if (reports.length === 0) return;
     const sequence = (read?.sequence ?? 0) + 1;
     const view: SharedText = { sequence, toldAt: Math.round(now), text: writeReports(reports) };
-    const isTold = await this.#ask(() => store.tell(nameOf(chain), view, read));
+    const isTold = await this.#ask(() => store.tell(nameOf(chain, this.#copy), view, read));
     if (isTold !== true) return;
     this.#last = view;
     this.#firstSeenAt = now;
+    const others = Array.from({ length: this.#copies }, (_, copy) => copy).filter(
+      (copy) => copy !== this.#copy,
+    );
+    await Promise.all(others.map((copy) => this.#ask(() => store.tell(nameOf(chain, copy), view, 'lower'))));
   }
 
   /** `toldAt`: when the view was shared, by this instance's clock. */
@@ -91,6 +105,6 @@ export class SharedView {
   }
 }
 
-function nameOf(chain: string): string {
-  return `heads ${chain}`;
+function nameOf(chain: string, copy: number): string {
+  return copy === 0 ? `heads ${chain}` : `heads ${chain} ${copy}`;
 }
