@@ -35,10 +35,12 @@ export interface MeterOptions {
   readonly narrowLanes?: number;
 }
 
-/** The meter of one process, which can hand over what it has not stored. */
+/** The meter of one process, which can hand over and store what it has not stored. */
 export interface ProcessMeter extends Meter {
   /** Hands all charges that are not stored to the queue, before the process ends. Never rejects. */
   handOver(): Promise<void>;
+  /** Stores all charges that were held back for their time. Never rejects. */
+  storeAllDue(): Promise<void>;
 }
 
 /** The meter of one instance. What it remembers only saves store requests: any number of instances share one store. */
@@ -60,6 +62,9 @@ export function createMeter(options: MeterOptions): ProcessMeter {
     noteRefusal: (holder, reason) => refusals.note(holder, reason, holder.address),
     storeDue: async () => {
       await Promise.all([charges.storeDue(), refusals.storeDue()]);
+    },
+    storeAllDue: async () => {
+      await Promise.all([charges.storeAllDue(), refusals.storeDue()]);
     },
     handOver: async () => {
       await Promise.all([charges.handOver(), refusals.handOver()]);

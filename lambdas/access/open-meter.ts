@@ -7,6 +7,7 @@ import {
   KEYS_TABLE_VARIABLE,
   LANES_TABLE_VARIABLE,
   LEDGER_TABLE_VARIABLE,
+  REQUESTS_PER_ENVIRONMENT_VARIABLE,
   requireVariable,
   UNSETTLED_TABLE_VARIABLE,
 } from '../shared/runtime/environment.ts';
@@ -14,6 +15,7 @@ import type { StageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
+import { storeRegularly } from './charge/store-regularly.ts';
 import type { Meter } from './contract/metering.ts';
 import { createMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';
@@ -22,7 +24,8 @@ import type { Store } from './store/store.ts';
 
 /**
  * The meter of this function's environment; open it once per instance. Does no I/O before its first use. A process that
- * is told to end hands over its unstored charges.
+ * is told to end hands over its unstored charges; one that takes many requests at a time is told nothing, as its code runs
+ * in a thread, and stores them by the clock.
  */
 export function openMeter({ settings }: { settings: StageSettings }): Meter {
   const meter = createMeter({
@@ -36,6 +39,7 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     refusals: openRefusalStore(),
   });
   process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
+  if (Number(process.env[REQUESTS_PER_ENVIRONMENT_VARIABLE] ?? 1) > 1) void storeRegularly(meter, sleep);
   return meter;
 }
 

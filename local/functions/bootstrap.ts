@@ -1,12 +1,19 @@
 /**
- * The process of one Lambda environment: loads the handler with `require` (so that layers are found through
- * `NODE_PATH`) and serves the invocations that the run sends it, until the run goes away.
+ * The process of one Lambda environment, or its thread: loads the handler with `require` (so that layers are found through
+ * `NODE_PATH`) and serves the invocations that the run sends it, as many at a time as it sends, until the run goes away.
  */
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { CONNECTION_DESCRIPTOR, FRAMES, frameReader, type InvocationContext, writeFrame } from './frames.ts';
+import {
+  CONNECTION_DESCRIPTOR,
+  FRAMES,
+  frameReader,
+  type InvocationContext,
+  NO_INVOCATION,
+  writeFrame,
+} from './frames.ts';
 
 type Handler = (event: unknown, ...rest: unknown[]) => unknown;
 type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
@@ -41,24 +48,44 @@ setInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
 // It has done its work: Node.js read it at the start.
 delete process.env.NODE_COMPILE_CACHE;
 const handler = await loadHandler();
+/** Answers whose reader pauses, by invocation, each with what goes on when it does not. */
+const paused = new Map<number, () => void>();
+/** What goes on when the connection takes more. */
+const drained: (() => void)[] = [];
 let contextPieces: Buffer[] = [];
 let eventPieces: Buffer[] = [];
+connection.on('drain', () => {
+  for (const goOn of drained.splice(0)) goOn();
+});
 connection.on(
   'data',
-  frameReader((kind, piece, isLast) => {
-    (kind === FRAMES.CONTEXT ? contextPieces : eventPieces).push(piece);
-    if (kind === FRAMES.EVENT && isLast) void serveNext();
+  frameReader((kind, invocation, piece, isLast) => {
+    if (kind === FRAMES.PAUSE) paused.set(invocation, nothing);
+    else if (kind === FRAMES.RESUME) resume(invocation);
+    else {
+      (kind === FRAMES.CONTEXT ? contextPieces : eventPieces).push(piece);
+      if (kind === FRAMES.EVENT && isLast) void serveNext(invocation);
+    }
   }),
 );
-send(FRAMES.READY);
+send(FRAMES.READY, NO_INVOCATION);
 
-async function serveNext(): Promise<void> {
+function nothing(): void {}
+
+function resume(invocation: number): void {
+  const goOn = paused.get(invocation);
+  paused.delete(invocation);
+  goOn?.();
+}
+
+async function serveNext(invocation: number): Promise<void> {
   const context: InvocationContext = JSON.parse(Buffer.concat(contextPieces).toString());
   const event = Buffer.concat(eventPieces).toString();
   contextPieces = [];
   eventPieces = [];
-  await serve(handler, JSON.parse(event), contextOf(context));
-  send(FRAMES.READY);
+  await serve(invocation, JSON.parse(event), contextOf(context));
+  paused.delete(invocation);
+  send(FRAMES.DONE, invocation);
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -70,28 +97,33 @@ async function loadHandler(): Promise<Handler> {
     return loaded;
   } catch (error) {
     logError('Init Error', error);
-    send(FRAMES.INIT_ERROR, Buffer.from(describe(error)));
+    send(FRAMES.INIT_ERROR, NO_INVOCATION, Buffer.from(describe(error)));
     connection.end(leave);
     return new Promise(() => {});
   }
 }
 
-async function serve(handle: Handler, event: unknown, context: unknown): Promise<void> {
-  if (STREAMING in handle) return serveStreaming(handle as StreamingHandler, event, context);
+async function serve(invocation: number, event: unknown, context: unknown): Promise<void> {
+  if (STREAMING in handler) return serveStreaming(invocation, handler as StreamingHandler, event, context);
   let result: string;
   try {
-    result = JSON.stringify((await handle(event, context)) ?? null);
+    result = JSON.stringify((await handler(event, context)) ?? null);
   } catch (error) {
     logError('Invoke Error', error);
-    send(FRAMES.ERROR, Buffer.from(describe(error)));
+    send(FRAMES.ERROR, invocation, Buffer.from(describe(error)));
     return;
   }
-  send(FRAMES.DATA, Buffer.from(result));
+  send(FRAMES.DATA, invocation, Buffer.from(result));
 }
 
-async function serveStreaming(handle: StreamingHandler, event: unknown, context: unknown): Promise<void> {
+async function serveStreaming(
+  invocation: number,
+  handle: StreamingHandler,
+  event: unknown,
+  context: unknown,
+): Promise<void> {
   let report: Uint8Array = NOTHING;
-  const { stream, answered } = openStream(() => report);
+  const { stream, answered } = openStream(invocation, () => report);
   try {
     await handle(event, stream, context);
   } catch (error) {
@@ -103,14 +135,18 @@ async function serveStreaming(handle: StreamingHandler, event: unknown, context:
 }
 
 /** The stream that a streaming handler writes to, whose end carries a report of the handler's error, or nothing. */
-function openStream(reportOf: () => Uint8Array): { stream: ResponseStream; answered: Promise<void> } {
+function openStream(
+  invocation: number,
+  reportOf: () => Uint8Array,
+): { stream: ResponseStream; answered: Promise<void> } {
   const writable = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      if (send(FRAMES.DATA, chunk)) done();
-      else connection.once('drain', done);
+      const goOn = () => (paused.has(invocation) ? paused.set(invocation, done) : done());
+      if (send(FRAMES.DATA, invocation, chunk)) goOn();
+      else drained.push(goOn);
     },
     final: (done) => {
-      send(FRAMES.END, reportOf());
+      send(FRAMES.END, invocation, reportOf());
       done();
     },
   });
@@ -157,12 +193,12 @@ function contextOf({ requestId, deadlineMs, functionArn }: InvocationContext): o
 }
 
 /** Sends a frame, together with all others of this turn of the event loop; `false` if the run is behind. */
-function send(kind: number, content: Uint8Array = NOTHING): boolean {
+function send(kind: number, invocation: number, content: Uint8Array = NOTHING): boolean {
   if (connection.writableCorked === 0) {
     connection.cork();
     setImmediate(() => connection.uncork());
   }
-  return writeFrame(connection, kind, content);
+  return writeFrame(connection, kind, invocation, content);
 }
 
 function leave(): never {

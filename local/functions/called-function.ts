@@ -29,11 +29,20 @@ export function calledFunction(
 export function publishedVersion(
   template: Template,
   resolve: Resolver,
-  { logicalId }: TemplateResource,
+  lambda: TemplateResource,
 ): string | undefined {
+  const version = versionOf(template, resolve, lambda);
+  return version && String(resolve({ 'Fn::GetAtt': [version.logicalId, 'Version'] }));
+}
+
+/** The version that a template publishes of a function; undefined: none. */
+export function versionOf(
+  template: Template,
+  resolve: Resolver,
+  { logicalId }: TemplateResource,
+): TemplateResource | undefined {
   const name = resolve({ Ref: logicalId });
-  const version = resourcesOfType(template, 'AWS::Lambda::Version').find(
+  return resourcesOfType(template, 'AWS::Lambda::Version').find(
     ({ properties }) => resolve(properties.FunctionName) === name,
   );
-  return version && String(resolve({ 'Fn::GetAtt': [version.logicalId, 'Version'] }));
 }

@@ -1,20 +1,24 @@
 import { join } from 'node:path';
+import { INSTANCE_WORKERS_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import {
   assetFolder,
   isTemplateObject,
+  objectAt,
   refuseUnknown,
   resourcesOfType,
   type Template,
   type TemplateResource,
   unsupported,
 } from '../template/template.ts';
-import { publishedVersion } from './called-function.ts';
+import { publishedVersion, versionOf } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */
 const SUPPORTED_RUNTIME = 'nodejs24.x';
 /** What a function is called that has no version. */
 const LATEST_VERSION = '$LATEST';
+/** Threads of an environment on instances that a local run starts. */
+const LOCAL_WORKERS = 1;
 /** What Lambda takes if the template says nothing. */
 const DEFAULT_MEMORY_MB = 128;
 const DEFAULT_TIMEOUT_SECONDS = 3;
@@ -37,6 +41,15 @@ export interface FunctionConfiguration {
   readonly timeoutMs: number;
   /** Concurrent invocations that are reserved and so the most there can be; undefined: not limited. */
   readonly reservedConcurrency: number | undefined;
+  /** Absent: an environment has one invocation at a time. */
+  readonly instances: InstanceSettings | undefined;
+}
+
+/** How a function runs on instances. */
+export interface InstanceSettings {
+  readonly requestsPerEnvironment: number;
+  /** Environments that its version may have; undefined: not limited. */
+  readonly maxEnvironments: number | undefined;
 }
 
 /** Reads every function of a template. */
@@ -57,6 +70,7 @@ function readFunction(
 ): FunctionConfiguration {
   const { Handler, MemorySize, ReservedConcurrentExecutions, Runtime, Timeout } = resource.properties;
   if (Runtime !== SUPPORTED_RUNTIME) throw unsupported(resource, `Runtime ${String(Runtime)}`);
+  const variables = variablesOf(resource, resolve);
   return {
     logicalId: resource.logicalId,
     name: String(resolve({ Ref: resource.logicalId })),
@@ -68,11 +82,34 @@ function readFunction(
     moduleFolders: layersOf(template, resource).map((layer) =>
       join(assetFolder(template, layer), 'nodejs', 'node_modules'),
     ),
-    variables: variablesOf(resource, resolve),
+    variables,
     memoryMb: Number(MemorySize ?? DEFAULT_MEMORY_MB),
     timeoutMs: Number(Timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
     reservedConcurrency:
       ReservedConcurrentExecutions === undefined ? undefined : Number(ReservedConcurrentExecutions),
+    instances: instancesOf(template, resource, resolve, variables),
+  };
+}
+
+function instancesOf(
+  template: Template,
+  resource: TemplateResource,
+  resolve: Resolver,
+  variables: Readonly<Record<string, string>>,
+): InstanceSettings | undefined {
+  const { CapacityProviderConfig } = resource.properties;
+  if (CapacityProviderConfig === undefined) return undefined;
+  const config = objectAt(CapacityProviderConfig, 'LambdaManagedInstancesCapacityProviderConfig');
+  const requests = Number(config.PerExecutionEnvironmentMaxConcurrency);
+  if (!(requests >= 1)) throw unsupported(resource, 'a capacity provider without a number of requests');
+  if (variables[INSTANCE_WORKERS_VARIABLE] !== String(LOCAL_WORKERS))
+    throw unsupported(resource, `${INSTANCE_WORKERS_VARIABLE} other than ${LOCAL_WORKERS}`);
+  const version = versionOf(template, resolve, resource);
+  const scaling = version?.properties.FunctionScalingConfig;
+  const max = isTemplateObject(scaling) ? scaling.MaxExecutionEnvironments : undefined;
+  return {
+    requestsPerEnvironment: requests,
+    maxEnvironments: max === undefined ? undefined : Number(max),
   };
 }
 

@@ -29,7 +29,8 @@ export function environmentVariables(
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: configuration.name,
     AWS_LAMBDA_FUNCTION_VERSION: configuration.version,
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_INITIALIZATION_TYPE:
+      configuration.instances === undefined ? 'on-demand' : 'lambda-managed-instances',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     AWS_REGION: LOCAL_REGION,

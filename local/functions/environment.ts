@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import type { FunctionConfiguration } from './configuration.ts';
 import { environmentVariables, type LocalServices } from './environment-variables.ts';
-import { CONNECTION_DESCRIPTOR, FRAMES, frameReader, type InvocationContext, writeFrame } from './frames.ts';
+import {
+  CONNECTION_DESCRIPTOR,
+  FRAMES,
+  frameReader,
+  type InvocationContext,
+  NO_INVOCATION,
+  writeFrame,
+} from './frames.ts';
 import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';
 
@@ -17,6 +24,9 @@ const MAX_ERROR_REPORT_BYTES = 256 * 1024;
 /** Time that a run which ends leaves a function for what it does after its answer, in milliseconds. */
 const CONCLUDE_MS = 3_000;
 const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.ts');
+/** The same in a thread, for an environment that takes many invocations at a time. */
+const THREADS = join(import.meta.dirname, 'threads.ts');
+const NOTHING = new Uint8Array(0);
 
 /**
  * What a function answered: its failure, or a body. They come to their end when the environment can take the next
@@ -27,7 +37,7 @@ export type Reply = { readonly kind: 'reply'; readonly body: Readable } | Invoca
 
 /** What an environment tells its owner. */
 export interface EnvironmentEvents {
-  /** It has finished an invocation and can take another. */
+  /** It has finished an invocation, or is ready for its first, and can take another. */
   onIdle(environment: Environment): void;
   /** Its process has ended; nothing else will come. */
   onExit(environment: Environment): void;
@@ -35,20 +45,27 @@ export interface EnvironmentEvents {
 }
 
 interface Invocation {
+  readonly number: number;
   readonly requestId: string;
   readonly payload: Buffer;
   readonly settle: (reply: Reply) => void;
   /** What the function has begun to answer. */
   body?: Readable;
+  /** Whether the function was told that nobody reads its answer at the moment. */
+  isPaused?: boolean;
   /** Whether a body that is streamed has ended, and the function goes on. */
   answered?: boolean;
+  /** Whether its time ran out; the function goes on, and keeps its place. */
+  isGivenUp?: boolean;
   /** What the function has reported. */
   failure?: InvocationFailure;
+  /** Ends at its time-out. */
+  timer?: NodeJS.Timeout;
 }
 
 /**
- * One Lambda environment: a process that serves one invocation at a time, connected by a pipe. The process ends with
- * the connection.
+ * One Lambda environment: a process, connected by a pipe, that serves one invocation at a time, or on instances as many as
+ * its configuration says. The process ends with the connection.
  */
 export class Environment {
   readonly #configuration: FunctionConfiguration;
@@ -56,13 +73,17 @@ export class Environment {
   readonly #exited: Promise<void>;
   readonly #child: ChildProcess;
   readonly #connection: Duplex;
+  /** Under way, by number. */
+  readonly #invocations = new Map<number, Invocation>();
   #finish: () => void = () => {};
   #closed = false;
-  #ended = false;
   #ready = false;
-  #isWaiting = false;
   #report = '';
-  #invocation: Invocation | undefined;
+  #initFailure: InvocationFailure | undefined;
+  /** Why its process has ended; undefined: it has not. */
+  #ended: InvocationFailure | undefined;
+  #lastNumber = NO_INVOCATION;
+  /** Of its start, or of its end. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(configuration: FunctionConfiguration, services: LocalServices, events: EnvironmentEvents) {
@@ -79,7 +100,7 @@ export class Environment {
       'data',
       frameReader((...piece) => this.#take(...piece)),
     );
-    this.#startTimer(INIT_TIMEOUT_MS);
+    this.#timer = setTimeout(() => this.#endStart(), INIT_TIMEOUT_MS);
   }
 
   /** Whether its process has started, and its code is loaded. */
@@ -87,19 +108,30 @@ export class Environment {
     return this.#ready;
   }
 
-  /** Hands the environment one event, as JSON text. It must be new or idle. */
+  /** Whether it can take one more invocation. */
+  get hasRoom(): boolean {
+    const { instances } = this.#configuration;
+    return this.#invocations.size < (instances?.requestsPerEnvironment ?? 1);
+  }
+
+  /** Hands the environment one event, as JSON text. It must have room. */
   invoke(payload: Buffer): Promise<Reply> {
     return new Promise((settle) => {
-      this.#invocation = { requestId: randomUUID(), payload, settle };
-      if (this.#ended) this.#finishInvocation(functionError('Runtime.ExitError', 'the runtime has ended'));
-      else this.#deliver();
+      if (this.#ended !== undefined) {
+        settle(this.#ended);
+        return;
+      }
+      this.#lastNumber += 1;
+      const invocation = { number: this.#lastNumber, requestId: randomUUID(), payload, settle };
+      this.#invocations.set(invocation.number, invocation);
+      if (this.#ready) this.#deliver(invocation);
     });
   }
 
-  /** Ends the process, an invocation that has answered first; resolves when it is gone. */
+  /** Ends the process, invocations that have answered first; resolves when it is gone. */
   close(): Promise<void> {
     this.#closed = true;
-    if (this.#invocation?.answered !== true) this.#kill();
+    if (!this.#hasConcluding()) this.#kill();
     else {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#kill(), CONCLUDE_MS);
@@ -108,8 +140,9 @@ export class Environment {
   }
 
   #spawn(services: LocalServices): ChildProcess {
+    const script = this.#configuration.instances === undefined ? BOOTSTRAP : THREADS;
     const heapMb = Math.floor(this.#configuration.memoryMb * HEAP_SHARE);
-    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, BOOTSTRAP], {
+    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, script], {
       cwd: this.#configuration.codeFolder,
       env: environmentVariables(this.#configuration, services),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -123,54 +156,52 @@ export class Environment {
     return child;
   }
 
-  #take(kind: number, piece: Buffer, isLast: boolean): void {
-    if (kind === FRAMES.DATA) this.#takeData(piece);
-    else if (kind === FRAMES.READY) this.#takeReady();
-    else {
+  #take(kind: number, number: number, piece: Buffer, isLast: boolean): void {
+    const invocation = this.#invocations.get(number);
+    if (kind === FRAMES.READY) this.#takeReady();
+    else if (kind === FRAMES.DATA) {
+      if (invocation !== undefined) this.#takeData(invocation, piece);
+    } else if (kind === FRAMES.DONE) {
+      if (invocation !== undefined) this.#takeDone(invocation);
+    } else {
       if (this.#report.length < MAX_ERROR_REPORT_BYTES) this.#report += piece.toString('latin1');
       if (!isLast) return;
       const report = Buffer.from(this.#report, 'latin1').toString();
       this.#report = '';
-      if (kind === FRAMES.END) this.#takeEnd(report);
-      else if (this.#invocation) this.#invocation.failure = readErrorReport(report);
+      if (kind === FRAMES.INIT_ERROR) this.#initFailure = readErrorReport(report);
+      else if (invocation === undefined) return;
+      else if (kind === FRAMES.END) this.#takeEnd(invocation, report);
+      else invocation.failure = readErrorReport(report);
     }
   }
 
   #takeReady(): void {
     clearTimeout(this.#timer);
     this.#ready = true;
-    this.#isWaiting = true;
-    const invocation = this.#invocation;
-    if (invocation?.body || invocation?.failure) {
-      this.#finishInvocation(invocation.failure);
-      if (this.#closed) this.#kill();
-      else this.#events.onIdle(this);
-    } else this.#deliver();
+    for (const invocation of this.#invocations.values()) this.#deliver(invocation);
+    if (this.hasRoom) this.#events.onIdle(this);
   }
 
-  #deliver(): void {
+  #deliver(invocation: Invocation): void {
     const { timeoutMs, arn } = this.#configuration;
-    if (this.#invocation === undefined || !this.#isWaiting) return;
-    this.#isWaiting = false;
-    this.#startTimer(timeoutMs);
-    const { requestId, payload } = this.#invocation;
+    const { number, requestId, payload } = invocation;
+    invocation.timer = setTimeout(() => this.#timeOut(invocation), timeoutMs);
     const context: InvocationContext = { requestId, deadlineMs: Date.now() + timeoutMs, functionArn: arn };
     this.#connection.cork();
-    writeFrame(this.#connection, FRAMES.CONTEXT, Buffer.from(JSON.stringify(context)));
-    writeFrame(this.#connection, FRAMES.EVENT, payload);
+    writeFrame(this.#connection, FRAMES.CONTEXT, number, Buffer.from(JSON.stringify(context)));
+    writeFrame(this.#connection, FRAMES.EVENT, number, payload);
     this.#connection.uncork();
   }
 
-  #takeData(piece: Buffer): void {
-    const invocation = this.#invocation;
-    if (invocation === undefined || invocation.answered) return;
+  #takeData(invocation: Invocation, piece: Buffer): void {
+    if (invocation.answered || invocation.isGivenUp) return;
     const body = this.#bodyOf(invocation);
-    if (!body.destroyed && piece.length > 0 && !body.push(piece)) this.#connection.pause();
+    if (body.destroyed || piece.length === 0 || body.push(piece) || invocation.isPaused) return;
+    invocation.isPaused = true;
+    writeFrame(this.#connection, FRAMES.PAUSE, invocation.number, NOTHING);
   }
 
-  #takeEnd(report: string): void {
-    const invocation = this.#invocation;
-    if (invocation === undefined) return;
+  #takeEnd(invocation: Invocation, report: string): void {
     const body = this.#bodyOf(invocation);
     invocation.answered = true;
     if (report === '') body.push(null);
@@ -178,13 +209,21 @@ export class Environment {
     else setImmediate(() => body.destroy(streamError(report)));
   }
 
+  #takeDone(invocation: Invocation): void {
+    clearTimeout(invocation.timer);
+    this.#invocations.delete(invocation.number);
+    this.#conclude(invocation, invocation.failure);
+    if (!this.#closed) this.#events.onIdle(this);
+    else if (!this.#hasConcluding()) this.#kill();
+  }
+
   /** The body of an answer, whose function writes no faster than it is read. */
   #bodyOf(invocation: Invocation): Readable {
     if (invocation.body !== undefined) return invocation.body;
     const body = new Readable({
-      read: () => this.#connection.resume(),
+      read: () => this.#resume(invocation),
       destroy: (error, done) => {
-        this.#connection.resume();
+        this.#resume(invocation);
         done(error);
       },
     });
@@ -193,39 +232,60 @@ export class Environment {
     return body;
   }
 
+  #resume(invocation: Invocation): void {
+    if (!invocation.isPaused) return;
+    invocation.isPaused = false;
+    if (this.#ended === undefined) writeFrame(this.#connection, FRAMES.RESUME, invocation.number, NOTHING);
+  }
+
+  /** Whether an invocation has answered, and goes on. */
+  #hasConcluding(): boolean {
+    return [...this.#invocations.values()].some(({ answered }) => answered === true);
+  }
+
   /** Ends the process at once, also if what it has written is not read. */
   #kill(): void {
     this.#child.kill('SIGKILL');
     this.#connection.destroy();
   }
 
-  #startTimer(timeoutMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs);
-  }
-
-  #timeOut(timeoutMs: number): void {
-    this.#events.onLine(`Task timed out after ${(timeoutMs / 1_000).toFixed(2)} seconds`);
-    this.#invocation?.body?.destroy(new Error('the function timed out'));
-    this.#finishInvocation({ kind: 'timed-out', timeoutMs });
+  #endStart(): void {
+    const failure: InvocationFailure = { kind: 'timed-out', timeoutMs: INIT_TIMEOUT_MS };
+    this.#tellTimeOut(INIT_TIMEOUT_MS);
+    this.#initFailure = failure;
     this.#kill();
   }
 
-  /** Ends the current invocation: its body if there is one, else the failure is its outcome. */
-  #finishInvocation(failure: InvocationFailure | undefined): void {
-    const invocation = this.#invocation;
-    this.#invocation = undefined;
-    if (failure !== undefined) invocation?.settle(failure);
-    else if (invocation?.body?.readable && !invocation.answered) invocation.body.push(null);
+  /** On instances Lambda gives up the one invocation, whose function goes on; else its process ends. */
+  #timeOut(invocation: Invocation): void {
+    const { timeoutMs, instances } = this.#configuration;
+    this.#tellTimeOut(timeoutMs);
+    invocation.isGivenUp = true;
+    invocation.body?.destroy(new Error('the function timed out'));
+    this.#conclude(invocation, { kind: 'timed-out', timeoutMs });
+    if (instances === undefined) this.#kill();
+  }
+
+  #tellTimeOut(timeoutMs: number): void {
+    this.#events.onLine(`Task timed out after ${(timeoutMs / 1_000).toFixed(2)} seconds`);
+  }
+
+  /** Ends an invocation for its caller: its body if there is one, else the failure is its outcome. */
+  #conclude(invocation: Invocation, failure: InvocationFailure | undefined): void {
+    if (failure !== undefined) invocation.settle(failure);
+    else if (invocation.body?.readable && !invocation.answered) invocation.body.push(null);
   }
 
   #exit(reason: string): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#ended !== undefined) return;
+    this.#ended = this.#initFailure ?? functionError('Runtime.ExitError', `the runtime ended: ${reason}`);
     clearTimeout(this.#timer);
-    const ended = functionError('Runtime.ExitError', `the runtime ended: ${reason}`);
-    if (!this.#invocation?.answered) this.#invocation?.body?.destroy(new Error('aborted'));
-    this.#finishInvocation(this.#invocation?.failure ?? ended);
+    for (const invocation of this.#invocations.values()) {
+      clearTimeout(invocation.timer);
+      if (!invocation.answered) invocation.body?.destroy(new Error('aborted'));
+      this.#conclude(invocation, invocation.failure ?? this.#ended);
+    }
+    this.#invocations.clear();
     this.#connection.destroy();
     this.#finish();
     this.#events.onExit(this);

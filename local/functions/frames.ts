@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 /** Descriptor of the process of an environment on which it is connected to the run. */
 export const CONNECTION_DESCRIPTOR = 3;
 
-/** What a run and the process of an environment send to each other. */
+/** What a run and the process of an environment send to each other, each about one invocation. */
 export const FRAMES = {
   /** To the process: the context of an invocation, as JSON of an {@link InvocationContext}. Its event follows. */
   CONTEXT: 1,
@@ -17,8 +17,13 @@ export const FRAMES = {
   DATA: 5,
   /** A streamed answer is at its end, which is an error if there is a report. The function may go on. */
   END: 6,
-  /** The invocation is over, or the code is loaded: it takes the next. */
+  /** The code is loaded. It belongs to no invocation. */
   READY: 7,
+  /** The invocation is over. */
+  DONE: 8,
+  /** To the process: nobody reads the answer of the invocation at the moment; and somebody does again. */
+  PAUSE: 9,
+  RESUME: 10,
 } as const;
 
 /** What a function gets to know of its invocation beside the event. */
@@ -29,13 +34,23 @@ export interface InvocationContext {
   readonly functionArn: string;
 }
 
-const HEADER_BYTES = 5;
-const LENGTH_OFFSET = 1;
+/** A byte for the kind, four for the number of the invocation, four for the length of the content. */
+const HEADER_BYTES = 9;
+const INVOCATION_OFFSET = 1;
+const LENGTH_OFFSET = 5;
+/** Number of no invocation. */
+export const NO_INVOCATION = 0;
 
 /** Writes one frame; `false` if the other side is behind and `drain` is to be waited for. */
-export function writeFrame(connection: Duplex, kind: number, content: Uint8Array): boolean {
+export function writeFrame(
+  connection: Duplex,
+  kind: number,
+  invocation: number,
+  content: Uint8Array,
+): boolean {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header.writeUInt8(kind);
+  header.writeUInt32LE(invocation, INVOCATION_OFFSET);
   header.writeUInt32LE(content.length, LENGTH_OFFSET);
   const isTaken = connection.write(header);
   return content.length === 0 ? isTaken : connection.write(content);
@@ -46,7 +61,7 @@ export function writeFrame(connection: Duplex, kind: number, content: Uint8Array
  * @param onPiece takes each piece of a frame as soon as it is there; of an empty frame one empty piece
  */
 export function frameReader(
-  onPiece: (kind: number, piece: Buffer, isLast: boolean) => void,
+  onPiece: (kind: number, invocation: number, piece: Buffer, isLast: boolean) => void,
 ): (chunk: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);
   let headerBytes = 0;
@@ -66,7 +81,7 @@ export function frameReader(
       rest = rest.subarray(piece.length);
       leftBytes -= piece.length;
       if (leftBytes === 0) headerBytes = 0;
-      onPiece(header.readUInt8(), piece, leftBytes === 0);
+      onPiece(header.readUInt8(), header.readUInt32LE(INVOCATION_OFFSET), piece, leftBytes === 0);
     }
   };
 }

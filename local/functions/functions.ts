@@ -7,6 +7,7 @@ import type { LocalServices } from './environment-variables.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
 import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
+import { createSharedPool } from './shared-pool.ts';
 import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
@@ -49,9 +50,13 @@ export function createFunctions(options: FunctionsOptions): Functions {
   const { template, resolver, onLog, busyWaitMs = BUSY_WAIT_MS } = options;
   const pools = new Map<string, FunctionPool>();
   for (const [logicalId, configuration] of readFunctions(template, resolver)) {
+    const onLine = (line: string) => onLog(logicalId, line);
+    const { instances } = configuration;
     pools.set(
       logicalId,
-      createPool(configuration, options, (line) => onLog(logicalId, line), busyWaitMs),
+      instances === undefined
+        ? createPool(configuration, options, onLine, busyWaitMs)
+        : createSharedPool(configuration, instances, options, onLine),
     );
   }
 

@@ -4,11 +4,11 @@ import { Environment, type Reply } from './environment.ts';
 import type { LocalServices } from './environment-variables.ts';
 
 /** Most processes that one function may have on this machine. */
-const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
+export const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
 /** Invocations that may wait for a process where Lambda itself would have started another. */
-const MAX_WAITING_INVOCATIONS = 1_024;
-/** How long one may wait. */
-const MAX_WAIT_MS = 10_000;
+export const MAX_WAITING_INVOCATIONS = 1_024;
+/** How long one may wait, in milliseconds. */
+export const MAX_WAIT_MS = 10_000;
 /**
  * How long an invocation waits for a process that is at work, before another is started. Lambda starts it at once; here
  * each process compiles its code anew, on the cores of those that answer.
@@ -17,7 +17,7 @@ export const BUSY_WAIT_MS = 250;
 /** Most processes of a function that start at the same time, unless none is there. */
 const MAX_STARTING = availableParallelism();
 /** Largest event of a synchronous invocation, in bytes. */
-const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+export const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
 interface Waiting {
   timer: NodeJS.Timeout;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { STORE_EVERY_MS, storeRegularly } from '../../lambdas/access/charge/store-regularly.ts';
 import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
@@ -165,6 +166,26 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     world.clock.timeMs += 1_000;
     for (let request = 0; request < 2; request++) await meter.storeDue();
     expect(await world.chargedCu()).toBe(6n);
+  });
+
+  test('a process that runs on between requests stores what it held back, whatever number of accounts', async () => {
+    const meter = world.instance(world.store, { groupCommitCu: 1_000 });
+    const accounts = Array.from({ length: 40 }, (_, index) => ({
+      ...world.holder,
+      account: `held-${index}`,
+    }));
+    for (const holder of [world.holder, ...accounts])
+      for (const cu of [1, 5]) await meter.charge(holder, cu, usageOf(cu)).store();
+    expect(await world.chargedCu()).toBe(1n);
+    world.store.forgetCounts();
+    let rounds = 0;
+    const pause = async () => {
+      rounds += 1;
+      world.clock.timeMs += STORE_EVERY_MS;
+    };
+    await storeRegularly(meter, pause, () => rounds === 3);
+    expect(await world.chargedCu()).toBe(6n);
+    expect(world.store.writes).toBe(41);
   });
 
   test('a lane that failed is tried once by the next request: a throttled store is not hammered', async () => {

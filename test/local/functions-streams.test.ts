@@ -25,16 +25,18 @@ test('metadata and body do not depend on how the stream is cut', async () => {
 });
 
 test('frames do not depend on how the connection is cut', () => {
-  const frames = fc.array(fc.tuple(fc.nat({ max: 255 }), fc.uint8Array({ maxLength: 300 })));
+  const frames = fc.array(
+    fc.tuple(fc.nat({ max: 255 }), fc.nat(0xff_ff_ff_ff), fc.uint8Array({ maxLength: 300 })),
+  );
   fc.assert(
     fc.property(frames, cutsOf, (sent, cuts) => {
       const connection = new PassThrough();
-      for (const [kind, content] of sent) writeFrame(connection, kind, content);
-      const received: [number, Uint8Array][] = [];
+      for (const frame of sent) writeFrame(connection, ...frame);
+      const received: [number, number, Uint8Array][] = [];
       const contents: Buffer[] = [];
-      const read = frameReader((kind, piece, isLast) => {
+      const read = frameReader((kind, invocation, piece, isLast) => {
         contents.push(piece);
-        if (isLast) received.push([kind, Uint8Array.from(Buffer.concat(contents.splice(0)))]);
+        if (isLast) received.push([kind, invocation, Uint8Array.from(Buffer.concat(contents.splice(0)))]);
       });
       for (const piece of pieces(connection.read() ?? Buffer.alloc(0), cuts)) read(piece);
       expect(received).toEqual(sent);

@@ -22,6 +22,7 @@ const actions = {
   echo: (event, context) => ({ event, remaining: context.getRemainingTimeInMillis(), ...context }),
   environment: () => ({ variables: process.env, heap: v8.getHeapStatistics().heap_size_limit, cwd: process.cwd() }),
   layer: () => require('shared-layer').greeting,
+  thread: () => require('node:worker_threads').isMainThread,
   pid: async () => { await new Promise((done) => setTimeout(done, 100)); return process.pid; },
   meet: async (event) => {
     process.stdout.write('here\\n');
@@ -89,7 +90,34 @@ const actions = {
 exports.handler = awslambda.streamifyResponse((event, stream, context) => actions[event.action](event, stream, context));
 `;
 
+/** A function on instances with so many requests in an environment, and a version with so many environments. */
+function onInstances(id: string, code: string, requests: number, environments: number, properties = {}) {
+  return {
+    [id]: functionResource(code, {
+      CapacityProviderConfig: {
+        LambdaManagedInstancesCapacityProviderConfig: {
+          CapacityProviderArn: 'any',
+          PerExecutionEnvironmentMaxConcurrency: requests,
+        },
+      },
+      Environment: { Variables: { AWS_LAMBDA_NODEJS_WORKER_COUNT: '1' } },
+      ...properties,
+    }),
+    [`${id}Version`]: {
+      Type: 'AWS::Lambda::Version',
+      Properties: {
+        FunctionName: { Ref: id },
+        FunctionScalingConfig: { MinExecutionEnvironments: 1, MaxExecutionEnvironments: environments },
+      },
+    },
+  };
+}
+
 const RESOURCES = {
+  ...onInstances('Shared', 'code', 64, 2),
+  ...onInstances('SharedHasty', 'code', 2, 1, { Timeout: 1 }),
+  ...onInstances('SharedBroken', 'broken', 64, 2),
+  ...onInstances('SharedStreaming', 'streaming', 64, 1),
   Plain: functionResource('code', {
     Environment: { Variables: { STAGE: 'test', QUEUE: { Ref: 'Work' } } },
     Layers: [{ Ref: 'Layer' }],
@@ -476,4 +504,112 @@ test('an unknown runtime is refused by name', () => {
   expect(() =>
     createFunctions({ ...assembly, accessKeyId: ACCESS_KEY_ID, endpoints: {}, onLog: () => {} }),
   ).toThrow('F (AWS::Lambda::Function): Runtime python3.13 is not supported');
+});
+
+describe('an environment on instances', () => {
+  const meet = () => ({ action: 'meet', until });
+  const meeting = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => resultOf('Shared', meet())));
+
+  async function untilHere(count: number): Promise<void> {
+    while (lines.filter(([, line]) => line === 'here').length < count) await sleep(20);
+  }
+
+  test('takes 64 invocations at a time in a thread, and only when it is full is there a second', async () => {
+    expect(await resultOf('Shared', { action: 'thread' })).toBe(false);
+    const full = meeting(64);
+    await untilHere(64);
+    const next = resultOf('Shared', meet());
+    await untilHere(65);
+    writeFileSync(until, '');
+    const [first, ...others] = await full;
+    expect(new Set(others)).toEqual(new Set([first]));
+    expect(await next).not.toBe(first);
+    expect(await resultOf('Shared', { action: 'pid' })).toBe(first);
+  });
+
+  test('waits for a place at the bound of environments', async () => {
+    const full = meeting(128);
+    await untilHere(128);
+    const next = resultOf('Shared', { action: 'pid' });
+    writeFileSync(until, '');
+    const pids = await full;
+    expect(new Set(pids).size).toBe(2);
+    expect(pids).toContain(await next);
+  });
+
+  test('fails alone where a handler throws, and goes on with all others', async () => {
+    const others = meeting(3);
+    await untilHere(3);
+    expect(await functions.invoke('Shared', { action: 'throw' })).toMatchObject({ errorType: 'TypeError' });
+    writeFileSync(until, '');
+    expect(new Set(await others)).toEqual(new Set([await resultOf('Shared', { action: 'pid' })]));
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('takes all of its invocations with it: %s', async (signal) => {
+    const pid = (await resultOf('Shared', { action: 'pid' })) as number;
+    const under = Array.from({ length: 64 }, () => functions.invoke('Shared', meet()));
+    await untilHere(64);
+    process.kill(pid, signal);
+    for (const result of await Promise.all(under))
+      expect(result).toMatchObject({ kind: 'function-error', errorType: 'Runtime.ExitError' });
+    expect(await resultOf('Shared', { action: 'pid' })).not.toBe(pid);
+  });
+
+  test('ends with what ends its thread', async () => {
+    const pid = await resultOf('Shared', { action: 'pid' });
+    expect(await functions.invoke('Shared', { action: 'exit' })).toMatchObject({
+      errorType: 'Runtime.ExitError',
+    });
+    expect(await resultOf('Shared', { action: 'pid' })).not.toBe(pid);
+  });
+
+  test('goes on at the time-out of one, whose handler keeps its place', async () => {
+    const pid = await resultOf('SharedHasty', { action: 'pid' });
+    expect(await functions.invoke('SharedHasty', { action: 'hang' })).toEqual({
+      kind: 'timed-out',
+      timeoutMs: 1_000,
+    });
+    expect(await resultOf('SharedHasty', { action: 'pid' })).toBe(pid);
+    expect(await functions.invoke('SharedHasty', { action: 'hang' })).toMatchObject({ kind: 'timed-out' });
+    const waits = functions.invoke('SharedHasty', { action: 'pid' });
+    await functions.close();
+    expect(await waits).toEqual({ kind: 'throttled' });
+  });
+
+  test('that cannot start fails all that wait for it', async () => {
+    const failure = { kind: 'function-error', errorType: 'SyntaxError', errorMessage: 'cannot load' };
+    const results = await Promise.all([1, 2, 3].map(() => functions.invoke('SharedBroken', {})));
+    expect(results).toEqual([failure, failure, failure]);
+  });
+
+  test('holds one answer back that nobody reads, and no other', async () => {
+    await reopen(AS_FAST_AS_IT_COMES);
+    const { body } = await streamOf('SharedStreaming', { action: 'stream', mebibytes: 24 });
+    let wrote = 0;
+    while (lines.length === 0 || lines.length !== wrote) {
+      wrote = lines.length;
+      await sleep(300);
+    }
+    expect(wrote).toBeLessThan(16);
+    const quick = Array.from({ length: 63 }, async () =>
+      read((await streamOf('SharedStreaming', { action: 'pid' })).body),
+    );
+    expect(new Set((await Promise.all(quick)).map(String)).size).toBe(1);
+    expect(await read(body)).toHaveLength(24 * MEBIBYTE);
+  });
+
+  test('is refused with more than one thread', () => {
+    const two = onInstances('Two', 'code', 64, 2, {
+      Environment: { Variables: { AWS_LAMBDA_NODEJS_WORKER_COUNT: '2' } },
+    });
+    const open = () =>
+      createFunctions({
+        accessKeyId: ACCESS_KEY_ID,
+        ...loadAssembly(two, ASSETS),
+        endpoints: {},
+        onLog: () => {},
+      });
+    expect(open).toThrow('AWS_LAMBDA_NODEJS_WORKER_COUNT other than 1');
+  });
 });

@@ -68,6 +68,12 @@ const DATABASE = ['DatabaseBusy', 'DatabaseConnections', 'TransactionsOld'];
 /** Alarms on a part of the account's concurrency, on a certificate, on AWS's own databases and copies, and on a version. */
 const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
   local: ['AccountConcurrency', ...STORE_ERRORS, ...DATABASE],
+  'example-instances': [
+    'AccountConcurrency',
+    ...['rpc', 'mcp'].map((name) => `EnvironmentsBusy ${name}`),
+    ...STORE_ERRORS,
+    ...CRASHES,
+  ],
   'example-production': [
     'AccountConcurrency',
     'InstancesBusy',
@@ -79,7 +85,18 @@ const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(['local', 'example-production'])('the stack of stage %s', (stage) => {
+/** What of the room there is: of its database, or of environments on instances. */
+const OF_DATABASE = ['AWS/RDS ServerlessDatabaseCapacity', 'AWS/RDS DatabaseConnections'];
+const ROOM_ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
+  local: OF_DATABASE,
+  'example-instances': [
+    'AWS/Lambda ExecutionEnvironmentConcurrency',
+    'AWS/Lambda ExecutionEnvironmentCPUUtilization',
+  ],
+  'example-production': OF_DATABASE,
+};
+
+describe.each(['local', 'example-instances', 'example-production'])('the stack of stage %s', (stage) => {
   let opened: ReturnType<typeof open>;
   beforeAll(() => {
     opened = open(stackOf(stage));
@@ -97,8 +114,7 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
       'AWS/DynamoDB ConsumedWriteCapacityUnits',
       'AWS/WAFV2 BlockedRequests',
       'AWS/Lambda ConcurrentExecutions',
-      'AWS/RDS ServerlessDatabaseCapacity',
-      'AWS/RDS DatabaseConnections',
+      ...(ROOM_ONLY_ON_AWS[stage] ?? []),
       'AWS/Logs IncomingBytes',
     ]);
     expect(dashboards[0]?.widgets.filter(({ kind }) => kind === 'logs')).toHaveLength(2);
@@ -114,8 +130,10 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
     const telling = alarms.filter(({ tells }) => tells);
     expect(shown?.sort()).toEqual(telling.map(({ arn }) => arn).sort());
     expect(telling.map(({ name }) => name)).toContain('UnchargedAnswers');
-    expect(alarms.find(({ name }) => name === 'IndexBehind example_mainnet')?.tells).toBe(false);
-    expect(alarms.find(({ name }) => name === 'ChainBehind example_mainnet')?.tells).toBe(true);
+    const told = ['IndexBehind', 'ChainBehind'].map(
+      (section) => alarms.find(({ name }) => name === `${section} example_mainnet`)?.tells,
+    );
+    expect(told).toEqual(stage === 'example-instances' ? [undefined, undefined] : [false, true]);
   });
 
   test('shows what functions emit', () => {
