@@ -7,11 +7,15 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
+import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../../lib/config/function-config.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
 
 const PERCENT = 100;
+/** Of the network of instances, and environments that always run. */
+const NATS = 2;
+const LEAST_ENVIRONMENTS = 3;
 const HOURS = 730;
 const SECONDS = HOURS * 3_600;
 const GB = 1e9;
@@ -60,6 +64,14 @@ const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
 const BALANCES_FUNCTION = 'account-balances';
 
+/** What is not counted of a function on instances. */
+export interface InstanceProfile {
+  /** Time of a processor that a request takes, in milliseconds. */
+  readonly processorMs: number;
+  /** What of a processor, or of the requests of an environment, is in use on average, in percent. */
+  readonly usePercent: number;
+}
+
 /** A month of traffic, and what of its cost nothing here can count. */
 export interface TrafficProfile {
   /** JSON-RPC and Data API requests in a month. */
@@ -81,6 +93,8 @@ export interface TrafficProfile {
   readonly nodeCallsPerCall: number;
   /** What a million calls for nodes cost, in USD. */
   readonly nodeUsdPerMillion: number;
+  /** Instances of the account for the JSON-RPC function; absent: it is an event function. */
+  readonly onInstances?: InstanceProfile | undefined;
   /** Time for which a run is billed, by what it waits for, in milliseconds. */
   readonly billedMs: Readonly<Record<WaitsFor, number>>;
 }
@@ -138,6 +152,7 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
   const quantities = [
     ...edge(profile, resources),
     ...lambda(profile, counted, resources),
+    ...instances(profile, counted),
     ...dynamo(profile, counted, resources),
     ...database(profile, counted, resources),
     ...observation(profile, counted, resources),
@@ -188,6 +203,28 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
   ];
 }
 
+/** Environments of the JSON-RPC function on instances, each a processor: what its requests take of time and of places. */
+export function environmentsOf({ requests, billedMs }: TrafficProfile, onInstances: InstanceProfile): number {
+  const perSecond = requests / SECONDS;
+  const processors = (perSecond * onInstances.processorMs) / MS_PER_SECOND;
+  const places = (perSecond * billedMs.node) / MS_PER_SECOND / REQUESTS_PER_INSTANCE_ENVIRONMENT;
+  const inUse = onInstances.usePercent / PERCENT;
+  return Math.max(LEAST_ENVIRONMENTS, Math.ceil(Math.max(processors, places) / inUse));
+}
+
+/** Instances, and the way of what leaves them: requests and answers of nodes, and the log. Tables are reached for nothing. */
+function instances(profile: TrafficProfile, { kinds }: CountedOperations): Quantity[] {
+  if (profile.onInstances === undefined) return [];
+  const ofRpc = (value: (kind: KindName) => number) =>
+    sumOver(profile, (kind) => (REQUEST_KINDS[kind].api === 'rpc' ? value(kind) : 0));
+  const throughNat = ofRpc((kind) => kinds[kind].responseBytes + kinds[kind].logBytes) / GB;
+  return [
+    ['Instances', 'processors', 'instanceCpuHour', environmentsOf(profile, profile.onInstances) * HOURS],
+    ['Instances', `${NATS} NATs`, 'natHour', NATS * HOURS],
+    ['Instances', 'bytes through them', 'natGb', throughNat],
+  ];
+}
+
 function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
   const runs = Object.entries(runsOf(profile, counted, resources)).flatMap(
     ([name, { runs, ms }]): Quantity[] => [
@@ -196,7 +233,9 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
         'Lambda',
         `${name}: GB-s`,
         'lambdaGbSecond',
-        (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+        name === 'rpc' && profile.onInstances !== undefined
+          ? 0
+          : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
       ],
     ],
   );
@@ -258,14 +297,20 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
   const { kinds, settlement, audit, background } = counted;
   const units = (of: 'reads' | 'writes', table: string) =>
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
+  // In groups, and drawn ahead: each environment writes once a second for an account at most.
+  const mostGroups =
+    profile.onInstances === undefined
+      ? Number.POSITIVE_INFINITY
+      : accounts * environmentsOf(profile, profile.onInstances) * SECONDS;
+  const grouped = (table: string) => Math.min(units('writes', table), mostGroups);
   const hours = accounts * HOURS;
   const views = viewsOf(profile, counted);
   const keptLanes = accounts * views.lanesPerHour * LANE_KEPT_DAYS * HOURS_PER_DAY;
   const storedGb = (hours * RECORD_BYTES + keptLanes * LANE_BYTES) / GB;
   return [
-    ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', units('writes', 'keys')],
+    ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', grouped('keys')],
     ['DynamoDB', 'keys: reads', 'readUnit', views.keyReads],
-    ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', units('writes', 'lanes')],
+    ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', grouped('lanes')],
     ['DynamoDB', 'unsettled: writes (marks of lanes)', 'writeUnit', hours * views.lanesPerHour],
     ['DynamoDB', 'accounts: reads (balances)', 'readUnit', views.itemReads],
     ['DynamoDB', 'lanes: reads (balances)', 'readUnit', views.laneReads],
@@ -405,7 +450,11 @@ function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
   const charged = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0));
   if (charged === 0 || accounts === 0) return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0 };
   const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
-  const instances = Math.max(1, (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS);
+  const ofEvents = (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS;
+  const instances = Math.max(
+    1,
+    profile.onInstances === undefined ? ofEvents : environmentsOf(profile, profile.onInstances),
+  );
   const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
   const views = accounts * instances;
   const betweenRequests = (views * SECONDS) / charged;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { HOSTINGS } from '../../lib/config/function-config.ts';
 import type { TrafficProfile } from './bill.ts';
 import { RPC_MIXES } from './request-kinds.ts';
 
@@ -15,6 +16,8 @@ const DEFAULTS = {
   'large-mb': 20,
   'node-calls-per-call': 1.05,
   'node-usd-per-million': 0,
+  'processor-ms': 1,
+  'use-percent': 50,
 } as const;
 
 /**
@@ -51,6 +54,9 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --large-mb N        size of such a response in MB (default ${DEFAULTS['large-mb']})
   --node-calls-per-call N   calls for nodes for each call of a client that wants one (default 1.05: busy instances)
   --node-usd-per-million N  what a million calls for nodes cost, in USD (default 0: they are counted, not priced)
+  --hosting NAME      of the JSON-RPC function: event, or instances (default event)
+  --processor-ms N    on instances: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
+  --use-percent N     and what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -83,8 +89,17 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
   if (mix === undefined)
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
+  const hosting = String(values.hosting ?? 'event');
+  if (!(HOSTINGS as readonly string[]).includes(hosting))
+    throw new CostUsageError(`--hosting must be one of ${HOSTINGS.join(', ')}`);
+  const usePercent = number('use-percent');
+  if (usePercent <= 0 || usePercent > 100)
+    throw new CostUsageError('--use-percent must be above 0, and at most 100');
   return {
     profile: {
+      ...(hosting === 'instances' && {
+        onInstances: { processorMs: number('processor-ms'), usePercent },
+      }),
       requests: number('requests'),
       dataRequests: number('data-requests'),
       mix,
@@ -112,7 +127,15 @@ function parseFlags(commandLine: readonly string[]): Readonly<Record<string, str
   try {
     return parseArgs({
       args: [...commandLine],
-      options: { ...numbers, mix: text, 'io-optimized': flag, json: flag, count: flag, help: flag },
+      options: {
+        ...numbers,
+        mix: text,
+        hosting: text,
+        'io-optimized': flag,
+        json: flag,
+        count: flag,
+        help: flag,
+      },
     }).values;
   } catch (error) {
     throw new CostUsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));

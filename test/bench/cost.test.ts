@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { makeBill, NODE_CALL, type TrafficProfile } from '../../bench/cost/bill.ts';
+import { environmentsOf, makeBill, NODE_CALL, type TrafficProfile } from '../../bench/cost/bill.ts';
 import { readCountedFile } from '../../bench/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
 import { PROVIDERS, type Provider } from '../../bench/cost/prices.ts';
@@ -96,7 +96,9 @@ describe('unit prices', () => {
   );
 
   it('are all on the bill', () => {
-    const lines = [...billOf().lines, ...billOf('--io-optimized').lines];
+    const lines = [[], ['--io-optimized'], ['--hosting', 'instances']].flatMap(
+      (flags) => billOf(...flags).lines,
+    );
     const used = new Set(lines.flatMap(({ price }) => (price === NODE_CALL ? [] : price)));
     expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
   });
@@ -419,5 +421,59 @@ describe('npm run cost', () => {
     const { status, stdout, stderr } = run('--mix', 'unknown');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^--mix must be one of [^\n]*\n$/);
+  });
+});
+
+describe('the JSON-RPC function on instances', () => {
+  const SECONDS_OF_MONTH = 730 * 3_600;
+  const EDGE = ['API Gateway', 'WAF', 'Data transfer', 'Nodes'];
+  const hosted = (perSecond: number, hosting: string) => {
+    const requests = String(perSecond * SECONDS_OF_MONTH);
+    const { usd, lines } = billOf(
+      '--requests',
+      requests,
+      '--data-requests',
+      '0',
+      '--accounts',
+      '20',
+      '--hosting',
+      hosting,
+    );
+    const edge = lines.reduce((sum, line) => (EDGE.includes(line.service) ? sum + line.usd : sum), 0);
+    return { usd, ownUsd: usd - edge };
+  };
+
+  it.each([1, 10, 100, 1_000, 10_000])('costs what the page says at %i requests/s', (perSecond) => {
+    const row = PAGE.split('\n').find(
+      (line) => line.startsWith(`| ${perSecond.toLocaleString('en-US')} |`) && line.includes('→'),
+    );
+    const said = (row ?? '').match(/[\d,]+/g)?.map((text) => Number(text.replaceAll(',', ''))) ?? [];
+    const [event, instances] = [hosted(perSecond, 'event'), hosted(perSecond, 'instances')];
+    const is = [perSecond, event.usd, instances.usd, event.ownUsd, instances.ownUsd];
+    expect(said).toHaveLength(is.length);
+    for (const [index, value] of is.entries())
+      expect(Math.abs((said[index] ?? 0) / value - 1)).toBeLessThan(PAGE_TOLERANCE);
+  });
+
+  it('has three environments, as many as its processors or places take, and no GB-seconds', () => {
+    const profile = (perSecond: number, ...more: readonly string[]) =>
+      profileOf('--requests', String(perSecond * SECONDS_OF_MONTH), '--hosting', 'instances', ...more);
+    const environments = (one: TrafficProfile) =>
+      one.onInstances === undefined ? 0 : environmentsOf(one, one.onInstances);
+    expect(environments(profile(1))).toBe(3);
+    expect(environments(profile(10_000))).toBe(38);
+    expect(environments(profile(10_000, '--processor-ms', '10'))).toBe(200);
+    expect(environments(profile(10_000, '--use-percent', '100'))).toBe(19);
+    const { lines } = billOf('--hosting', 'instances');
+    expect(lines.find(({ item }) => item === 'rpc: GB-s')?.quantity).toBe(0);
+    expect(lines.find(({ item }) => item === 'data: GB-s')?.quantity).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['--hosting', 'web', '--hosting must be one of event, instances'],
+    ['--use-percent', '0', '--use-percent must be above 0, and at most 100'],
+    ['--use-percent', '101', '--use-percent must be above 0, and at most 100'],
+  ])('refuses %s %s', (name, value, message) => {
+    expect(() => parseCostOptions([name, value])).toThrow(message);
   });
 });
