@@ -1,4 +1,5 @@
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
+import { boundsOf, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
@@ -31,6 +32,8 @@ export function serveChains(
   { waiting, given, views }: SharedByInstances,
 ): ReadonlyMap<string, ServedChain> {
   const { clock, telemetry } = observer;
+  const nodes = settings.chains.reduce((count, { upstreams }) => count + upstreams.length, 0);
+  const bounds = boundsOf(requestsAtATime(), nodes);
   const budget = new WaitingBudget({
     store: waiting,
     clock,
@@ -48,7 +51,11 @@ export function serveChains(
           telemetry,
           instances: settings.rpcConcurrency,
         });
-      const node = serveChain(chain, observer, readSecret, { waiting: budget, calls: waiting, share });
+      const node = serveChain(chain, { ...observer, bounds }, readSecret, {
+        waiting: budget,
+        calls: waiting,
+        share,
+      });
       return [
         chain.chain,
         {

@@ -2,12 +2,10 @@ import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/clock.ts';
+import { boundsOf, requestsAtATime } from '../runtime/process-bounds.ts';
 
 /** Time after which an idle connection is not used again, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
-/** Most connections at once; further requests wait for one within their own time. */
-const MAX_CONNECTIONS = 50;
-const AGENT_OPTIONS: AgentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
 
 /**
  * The kept connections to one service. A function that was frozen does not know that its connections are gone, and a
@@ -19,7 +17,10 @@ export class Connections {
   readonly #idleSince = new WeakMap<Duplex, number>();
 
   constructor(protocol: string, clock: Clock) {
-    this.#agent = protocol === 'https:' ? new SecureAgent(AGENT_OPTIONS) : new Agent(AGENT_OPTIONS);
+    // Further requests wait for a connection within their own time.
+    const { awsConnections } = boundsOf(requestsAtATime(), 0);
+    const options: AgentOptions = { keepAlive: true, maxSockets: awsConnections };
+    this.#agent = protocol === 'https:' ? new SecureAgent(options) : new Agent(options);
     this.#clock = clock;
     this.#agent.on('free', (socket: Duplex) => this.#idleSince.set(socket, clock.now()));
   }

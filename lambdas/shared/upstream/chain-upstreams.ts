@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import { boundsOf, type ProcessBounds } from '../runtime/process-bounds.ts';
 import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
@@ -9,9 +10,6 @@ import { createNodeLessons } from './health/node-lessons.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
-
-/** Requests of clients that one instance serves from one chain's upstreams at a time. */
-const MAX_REQUESTS_IN_FLIGHT = 32;
 
 /** The upstreams of one chain, and what this instance knows of them. Chains share nothing. */
 export interface ChainUpstreams {
@@ -26,7 +24,7 @@ export interface ChainUpstreams {
   readonly agreement: 1 | 2;
   /** Told of a call that two upstreams, by their names, answered differently. */
   readonly onDisagreement: (method: string, upstreams: readonly string[]) => void;
-  /** One for each request that is on its way. */
+  /** One for each request of a client that waits for them in this process. */
   readonly slots: Semaphore;
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
@@ -53,6 +51,8 @@ export interface UpstreamOptions {
 
 export interface ChainUpstreamsOptions {
   readonly clock: Clock;
+  /** @default those of a process that serves one request at a time */
+  readonly bounds?: ProcessBounds | undefined;
   readonly maxResponseBytes: number;
   /** @default Math.random */
   readonly random?: () => number;
@@ -74,6 +74,7 @@ export function openChainUpstreams(
   options: ChainUpstreamsOptions,
 ): ChainUpstreams {
   const { clock, maxResponseBytes, random = Math.random, wait = sleep, onBreaker, onLimit } = options;
+  const { bounds = boundsOf(1, upstreams.length) } = options;
   if (upstreams.length === 0) throw new Error('a chain without an upstream');
   return {
     maxResponseBytes,
@@ -101,7 +102,7 @@ export function openChainUpstreams(
     budget: new RetryBudget(),
     agreement: options.agreement ?? 1,
     onDisagreement: options.onDisagreement ?? (() => {}),
-    slots: new Semaphore(MAX_REQUESTS_IN_FLIGHT),
+    slots: new Semaphore(bounds.waitsOfChain),
     clock,
     random,
     wait,

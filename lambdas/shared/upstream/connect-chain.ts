@@ -48,7 +48,7 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
-  const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls } = options;
+  const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls, bounds } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
@@ -65,6 +65,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
       clock,
       limits: described,
       maxResponseBytes,
+      bounds,
       onFailure: (error) => onFailure?.(name, error),
       onCalls: (calls) => nodeCalls?.add(chain.chain, calls),
       ...(telemetry !== undefined && {

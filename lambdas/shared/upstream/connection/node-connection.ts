@@ -4,14 +4,10 @@ import { urlToHttpOptions } from 'node:url';
 import { type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { boundsOf, type ProcessBounds } from '../../runtime/process-bounds.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
 import type { HearUnknownWords } from '../health/unknown-words.ts';
 import { createRequestIds } from './request-ids.ts';
-
-/** Most connections that are open to one node at a time. */
-const MAX_SOCKETS = 64;
-/** Most connections that are kept while idle. */
-const MAX_FREE_SOCKETS = 16;
 
 /** One POST to a node. */
 export interface NodeRequest {
@@ -68,6 +64,8 @@ export interface NodeConnectionOptions {
   /** Largest response that is read, in bytes. */
   readonly maxResponseBytes: number;
   readonly clock: Clock;
+  /** @default those of a process that serves one request at a time */
+  readonly bounds?: ProcessBounds | undefined;
   /** Called for every failed attempt, including one that is then repeated. */
   readonly onFailure?: (error: UpstreamError) => void;
 }
@@ -77,10 +75,10 @@ export interface NodeConnectionOptions {
  * @throws Error if the URL is not one of `http` or `https`; its text does not hold the URL.
  */
 export function connectNode(options: NodeConnectionOptions): NodeConnection {
-  const { clock, maxResponseBytes, onFailure, headers } = options;
+  const { clock, maxResponseBytes, onFailure, headers, bounds = boundsOf(1, 1) } = options;
   const target = readTarget(options.url);
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
-  const limits: AgentOptions = { maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS };
+  const limits: AgentOptions = { maxSockets: bounds.socketsOfNode, maxFreeSockets: bounds.keptSocketsOfNode };
   const kept = new Agent({ ...limits, keepAlive: true, scheduling: 'lifo' });
   const fresh = new Agent({ ...limits, keepAlive: false });
 

@@ -1,6 +1,7 @@
 import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
+import type { ProcessBounds } from '../../runtime/process-bounds.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -17,12 +18,14 @@ import { type ChainClient, createChainClient } from './chain-client.ts';
 /** How often disagreements of two upstreams are told, in milliseconds. */
 const DISAGREEMENT_INTERVAL_MS = 60_000;
 
-/** By what time a chain is served, and who is told what becomes of its upstreams. */
+/** By what time and within which bounds a chain is served, and where is told what becomes of its upstreams. */
 export interface ChainObserver {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   /** Where the calls for its nodes are counted. @default nowhere */
   readonly nodeCalls?: NodeCalls;
+  /** @default those of a process that serves one request at a time */
+  readonly bounds?: ProcessBounds;
 }
 
 /** What all instances share of a chain. */
@@ -38,7 +41,7 @@ export interface SharedOfChain {
 /** What serves one chain. What becomes of its upstreams is logged. */
 export function serveChain(
   settings: ChainSettings,
-  { clock, telemetry, nodeCalls }: ChainObserver,
+  { clock, telemetry, nodeCalls, bounds }: ChainObserver,
   readSecret: ReadSecret,
   { waiting: budget, calls, share }: SharedOfChain = {},
 ): ChainClient {
@@ -48,6 +51,7 @@ export function serveChain(
     readSecret,
     telemetry,
     nodeCalls,
+    bounds,
     callBudget: calls === undefined ? undefined : { store: calls },
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { boundsOf, requestsAtATime } from '../../../lambdas/shared/runtime/process-bounds.ts';
+
+/** Descriptors of a process on Lambda. */
+const DESCRIPTORS = 1_024;
+/** 8 chains of 16 upstreams. */
+const MANY_NODES = 128;
+
+test('a process that serves one request at a time has what it had', () => {
+  const bounds = { waitsOfChain: 32, socketsOfNode: 64, keptSocketsOfNode: 16, awsConnections: 50 };
+  expect(boundsOf(1, 1)).toEqual(bounds);
+  expect(boundsOf(1, MANY_NODES)).toEqual(bounds);
+});
+
+test('however many requests and nodes there are, each request has its places and idle connections leave half of the descriptors', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 1_600 }), fc.integer({ min: 1, max: 512 }), (requests, nodes) => {
+      const { waitsOfChain, socketsOfNode, keptSocketsOfNode, awsConnections } = boundsOf(requests, nodes);
+      expect(Math.min(waitsOfChain, socketsOfNode)).toBeGreaterThanOrEqual(2 * requests);
+      expect(awsConnections).toBeGreaterThanOrEqual(requests);
+      expect(keptSocketsOfNode).toBeGreaterThan(0);
+      expect(keptSocketsOfNode * nodes).toBeLessThanOrEqual(DESCRIPTORS / 2);
+    }),
+  );
+});
+
+test('64 requests with a few nodes keep a connection each', () => {
+  expect(boundsOf(64, 4).keptSocketsOfNode).toBe(64);
+  expect(boundsOf(64, MANY_NODES).keptSocketsOfNode).toBe(4);
+});
+
+test.each([
+  ['64', 64],
+  [undefined, 1],
+])('the variable %p means %i requests', (text, requests) => {
+  expect(requestsAtATime(text === undefined ? {} : { REQUESTS_PER_ENVIRONMENT: text })).toBe(requests);
+});
+
+test.each(['0', '-1', '1.5', 'many', ''])('the variable %p is an error', (text) => {
+  expect(() => requestsAtATime({ REQUESTS_PER_ENVIRONMENT: text })).toThrow('whole number from 1');
+});

@@ -1,0 +1,78 @@
+import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
+import { boundsOf } from '../../../../lambdas/shared/runtime/process-bounds.ts';
+import { openChainUpstreams } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
+import {
+  connectNode,
+  type NodeConnection,
+} from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
+import {
+  type ChainClient,
+  createChainClient,
+} from '../../../../lambdas/shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../../../../lambdas/shared/upstream/routing/dispatch.ts';
+import { answering } from '../../../nodes/replies.ts';
+import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes/scripted-node.ts';
+
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const AMPLE_MS = 20_000;
+const answer = answering(({ params }) => ({ result: JSON.stringify(params) }));
+
+let node: ScriptedNode;
+let connection: NodeConnection;
+/** Answers that the node holds back. */
+let held: (() => void)[];
+/** Requests that have to wait at the node before it answers any. */
+let together: number;
+
+const holding: Reply = (request, response) => {
+  held.push(() => answer(request, response));
+  if (held.length >= together) for (const release of held.splice(0)) release();
+};
+
+function serve(requests: number): ChainClient {
+  const bounds = boundsOf(requests, 1);
+  const options = { clock: systemClock, maxResponseBytes: MAX_RESPONSE_BYTES, bounds };
+  connection = connectNode({ url: node.url, ...options });
+  return createChainClient(openChainUpstreams([{ name: 'only', connection }], options));
+}
+
+/** What becomes of so many requests of clients that come at once. */
+function burst(client: ChainClient, count: number): Promise<readonly string[]> {
+  const until = systemClock.now() + AMPLE_MS;
+  const sent = Array.from({ length: count }, async (_, index) => {
+    const call = { id: Buffer.from('1'), method: 'net_version', params: Buffer.from(`[${index}]`) };
+    const [response] = await dispatch([call], client, until);
+    return response?.kind === 'failed' ? response.error.reason : (response?.kind ?? '');
+  });
+  return Promise.all(sent);
+}
+
+beforeEach(async () => {
+  held = [];
+  node = await startScriptedNode(holding);
+});
+afterEach(async () => {
+  connection.close();
+  for (const release of held) release();
+  await node.close();
+});
+
+test.each([64, 128])('%i requests wait for one chain in a process that may have 64', async (count) => {
+  together = count;
+  expect(new Set(await burst(serve(64), count))).toEqual(new Set(['result']));
+});
+
+test('one more than the places of a chain is refused, and the others are served', async () => {
+  together = 128;
+  const outcomes = await burst(serve(64), 129);
+  expect(outcomes.filter((one) => one === 'gateway_overloaded')).toHaveLength(1);
+  expect(outcomes.filter((one) => one === 'result')).toHaveLength(128);
+});
+
+test('connections to a node are kept between two bursts', async () => {
+  together = 64;
+  const client = serve(64);
+  await burst(client, 64);
+  await burst(client, 64);
+  expect(node.connectionCount()).toBe(64);
+});
