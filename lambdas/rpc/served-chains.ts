@@ -1,5 +1,5 @@
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
-import { boundsOf, requestsAtATime } from '../shared/runtime/process-bounds.ts';
+import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
@@ -33,7 +33,7 @@ export function serveChains(
 ): ReadonlyMap<string, ServedChain> {
   const { clock, telemetry } = observer;
   const nodes = settings.chains.reduce((count, { upstreams }) => count + upstreams.length, 0);
-  const bounds = boundsOf(requestsAtATime(), nodes);
+  const bounds = processBounds(requestsAtATime(), nodes);
   const budget = new WaitingBudget({
     store: waiting,
     clock,

@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/clock.ts';
-import { boundsOf, requestsAtATime } from '../runtime/process-bounds.ts';
+import { processBounds, requestsAtATime } from '../runtime/process-bounds.ts';
 
 /** Time after which an idle connection is not used again, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
@@ -18,7 +18,7 @@ export class Connections {
 
   constructor(protocol: string, clock: Clock) {
     // Further requests wait for a connection within their own time.
-    const { awsConnections } = boundsOf(requestsAtATime(), 0);
+    const { awsConnections } = processBounds(requestsAtATime(), 0);
     const options: AgentOptions = { keepAlive: true, maxSockets: awsConnections };
     this.#agent = protocol === 'https:' ? new SecureAgent(options) : new Agent(options);
     this.#clock = clock;

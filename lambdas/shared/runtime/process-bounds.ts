@@ -32,7 +32,7 @@ export function requestsAtATime(environment: NodeJS.ProcessEnv = process.env): n
  * kept while idle: those to all nodes together stay below the descriptors of a process.
  * @param nodes upstreams of all chains
  */
-export function boundsOf(requests: number, nodes: number): ProcessBounds {
+export function processBounds(requests: number, nodes: number): ProcessBounds {
   if (requests === 1) return OF_ONE_REQUEST;
   const waits = WAITS_PER_REQUEST * requests;
   return {

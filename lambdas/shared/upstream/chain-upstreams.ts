@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { boundsOf, type ProcessBounds } from '../runtime/process-bounds.ts';
+import { type ProcessBounds, processBounds } from '../runtime/process-bounds.ts';
 import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
@@ -74,7 +74,7 @@ export function openChainUpstreams(
   options: ChainUpstreamsOptions,
 ): ChainUpstreams {
   const { clock, maxResponseBytes, random = Math.random, wait = sleep, onBreaker, onLimit } = options;
-  const { bounds = boundsOf(1, upstreams.length) } = options;
+  const { bounds = processBounds(1, upstreams.length) } = options;
   if (upstreams.length === 0) throw new Error('a chain without an upstream');
   return {
     maxResponseBytes,

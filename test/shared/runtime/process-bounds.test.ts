@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { boundsOf, requestsAtATime } from '../../../lambdas/shared/runtime/process-bounds.ts';
+import { processBounds, requestsAtATime } from '../../../lambdas/shared/runtime/process-bounds.ts';
 
 /** Descriptors of a process on Lambda. */
 const DESCRIPTORS = 1_024;
@@ -8,14 +8,17 @@ const MANY_NODES = 128;
 
 test('a process that serves one request at a time has what it had', () => {
   const bounds = { waitsOfChain: 32, socketsOfNode: 64, keptSocketsOfNode: 16, awsConnections: 50 };
-  expect(boundsOf(1, 1)).toEqual(bounds);
-  expect(boundsOf(1, MANY_NODES)).toEqual(bounds);
+  expect(processBounds(1, 1)).toEqual(bounds);
+  expect(processBounds(1, MANY_NODES)).toEqual(bounds);
 });
 
 test('however many requests and nodes there are, each request has its places and idle connections leave half of the descriptors', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 1_600 }), fc.integer({ min: 1, max: 512 }), (requests, nodes) => {
-      const { waitsOfChain, socketsOfNode, keptSocketsOfNode, awsConnections } = boundsOf(requests, nodes);
+      const { waitsOfChain, socketsOfNode, keptSocketsOfNode, awsConnections } = processBounds(
+        requests,
+        nodes,
+      );
       expect(Math.min(waitsOfChain, socketsOfNode)).toBeGreaterThanOrEqual(2 * requests);
       expect(awsConnections).toBeGreaterThanOrEqual(requests);
       expect(keptSocketsOfNode).toBeGreaterThan(0);
@@ -25,8 +28,8 @@ test('however many requests and nodes there are, each request has its places and
 });
 
 test('64 requests with a few nodes keep a connection each', () => {
-  expect(boundsOf(64, 4).keptSocketsOfNode).toBe(64);
-  expect(boundsOf(64, MANY_NODES).keptSocketsOfNode).toBe(4);
+  expect(processBounds(64, 4).keptSocketsOfNode).toBe(64);
+  expect(processBounds(64, MANY_NODES).keptSocketsOfNode).toBe(4);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url';
 import { type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundsOf, type ProcessBounds } from '../../runtime/process-bounds.ts';
+import { type ProcessBounds, processBounds } from '../../runtime/process-bounds.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
 import type { HearUnknownWords } from '../health/unknown-words.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -75,7 +75,7 @@ export interface NodeConnectionOptions {
  * @throws Error if the URL is not one of `http` or `https`; its text does not hold the URL.
  */
 export function connectNode(options: NodeConnectionOptions): NodeConnection {
-  const { clock, maxResponseBytes, onFailure, headers, bounds = boundsOf(1, 1) } = options;
+  const { clock, maxResponseBytes, onFailure, headers, bounds = processBounds(1, 1) } = options;
   const target = readTarget(options.url);
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
   const limits: AgentOptions = { maxSockets: bounds.socketsOfNode, maxFreeSockets: bounds.keptSocketsOfNode };

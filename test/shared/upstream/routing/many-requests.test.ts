@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
-import { boundsOf } from '../../../../lambdas/shared/runtime/process-bounds.ts';
+import { processBounds } from '../../../../lambdas/shared/runtime/process-bounds.ts';
 import { openChainUpstreams } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
 import {
   connectNode,
@@ -30,7 +30,7 @@ const holding: Reply = (request, response) => {
 };
 
 function serve(requests: number): ChainClient {
-  const bounds = boundsOf(requests, 1);
+  const bounds = processBounds(requests, 1);
   const options = { clock: systemClock, maxResponseBytes: MAX_RESPONSE_BYTES, bounds };
   connection = connectNode({ url: node.url, ...options });
   return createChainClient(openChainUpstreams([{ name: 'only', connection }], options));
