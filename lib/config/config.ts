@@ -95,6 +95,7 @@ export function toStageSettings(config: StageConfig, of?: HostedFunction): Stage
   const metering = { ...config.metering, groupCommitCu };
   return {
     ...{ stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency },
+    ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
     ...(config.tracing && { traced: true }),
     ...(config.metrics.byChain && { metricsByChain: true }),
   };

@@ -175,6 +175,10 @@ describe('alarms', () => {
       ...alarms(variedStage('started'))
         .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#probefailing'))
         .map(({ AlarmDescription }) => AlarmDescription),
+      // Of a stage with a function on instances.
+      ...alarms(variedStage('dataOnInstances'))
+        .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#environmentsbusy'))
+        .map(({ AlarmDescription }) => AlarmDescription),
       ...composites
         .filter(([, { Properties }]) => Properties.AlarmActions !== undefined)
         .map(([, { Properties }]) => String(Properties.AlarmDescription)),
