@@ -6,6 +6,7 @@ import { html } from './html.ts';
 import { siteOperations } from './operations.ts';
 import { renderPage, type SitePage } from './page.ts';
 import { accountPage } from './pages/account.ts';
+import { billPage } from './pages/bill.ts';
 import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
@@ -57,6 +58,7 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
     errorsPage(facts, operations),
     meteringPage(facts),
     accountPage(facts),
+    billPage(),
   ];
 }
 
