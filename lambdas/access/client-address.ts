@@ -21,7 +21,7 @@ export function clientAddress(
   if (settings === undefined) return sourceIp;
   const proof = headerOf(headers, settings.proofHeader);
   if (proof === undefined || !isProof(proof, settings.proofSha256)) return sourceIp;
-  // A proxy that proves itself and names nobody is not the client.
+  // A proxy that proves itself and names no address is not the client.
   return headerOf(headers, settings.header)?.trim();
 }
 

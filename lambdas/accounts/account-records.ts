@@ -20,7 +20,7 @@ const PLAN_REVISION_DIGITS = 6;
 export interface Credit {
   readonly cu: number;
   readonly reference: string;
-  /** Who grants it, as they say themselves. @default nobody is named */
+  /** Who grants it, as they say themselves. @default no name */
   readonly by?: string | undefined;
 }
 

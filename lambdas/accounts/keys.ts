@@ -34,7 +34,7 @@ export interface KeyDescription {
 
 /** A key with what it may be used for. */
 export interface BoundKey extends KeyDescription {
-  /** Empty: it has no bounds. Undefined: they cannot be read, and nobody may use the key. */
+  /** Empty: it has no bounds. Undefined: they cannot be read, and no request may use the key. */
   readonly bounds: KeyBounds | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface RebuiltAccount {
  *   ledger   credits 5 + 7, records 3 of hour H-1, plan changes
  *   rebuilt  granted 12, settled 3, open from H      on condition that the item is still as read, or still gone
  *
- * Invariant: what is granted and what is settled are the sums of records that nobody changes, so it may be repeated, and
+ * Invariant: what is granted and what is settled are the sums of records that never change, so it may be repeated, and
  * a sound account stays as it is. A credit, a plan, a key or a settlement that comes between changes the item: refused,
  * and everything is read again. To an item that is gone, none of them is applied.
  *

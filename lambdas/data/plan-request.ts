@@ -21,7 +21,7 @@ import type { Failure } from './response/failure.ts';
 const UNPAGED_ROWS = 500;
 /** Most rows of one file, if a request names no number. */
 const MAX_EXPORT_ROWS = 1_000_000;
-/** Rows of the first page of a file, as far as it may have so many: few, as nobody knows how long they are. */
+/** Rows of the first page of a file, as far as it may have so many: few, as their length is not known. */
 const FIRST_PAGE_ROWS = 500;
 
 /** A request that can be sent to the database. */

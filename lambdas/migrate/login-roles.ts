@@ -13,7 +13,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Whom functions log in as. */
+/** The users that functions log in as. */
 export type Credentials = Readonly<Record<AccessRole, Login>>;
 
 /**

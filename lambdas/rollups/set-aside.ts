@@ -31,7 +31,7 @@ export function isDerived(kind: SetAsideSubject['kind'], column: Sql): Sql {
     WHERE aside.subject_kind = ${sqlText(kind)} AND aside.subject = ${column})`;
 }
 
-/** What a block above the derived ones has to do with, and stock tokens that are behind. */
+/** Pools and tokens that the next block to derive concerns, and stock tokens whose derivation is behind. */
 async function subjectsOf(chain: ChainQueries): Promise<{ block: number; subjects: SetAsideSubject[] }> {
   // Before the first step has been done, there is no cursor.
   const stored = await readStored(chain);

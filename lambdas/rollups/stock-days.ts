@@ -14,7 +14,7 @@ const TOP_HOLDERS = 10;
 /** What a column of integers can hold. */
 const MAX_INTEGER = 2_147_483_647;
 
-/** The UTC day of a block, of which the blocks up to it are there. */
+/** The UTC day of a block, with its blocks up to that one. */
 interface Day {
   /** Seconds since the epoch. */
   readonly start: number;

@@ -6,7 +6,7 @@ import { NOBODY, type Sql, sql, sqlName } from '../shared/chain-database/sql.ts'
 import { log } from '../shared/runtime/log.ts';
 import { isDerived } from './set-aside.ts';
 
-/** Stock tokens that no listed factory made of which anything is derived: anybody can make one. */
+/** Stock tokens that no listed factory made of which anything is derived: any contract can be one. */
 const MAX_UNLISTED = 5_000;
 const TOO_MANY = `one of more than ${MAX_UNLISTED} stocks whose factory is not listed`;
 

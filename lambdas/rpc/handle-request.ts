@@ -96,7 +96,7 @@ export async function handleRequest(
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
-  // Whoever is refused does not wait for it.
+  // A refused request does not wait for it.
   early?.catch(() => {});
   const admission = await meter.admit(request.holder, price);
   if (!admission.admitted) {
@@ -150,7 +150,7 @@ function noteBounds({ reason, details }: CataloguedError, holder: KeyHolder, met
   if (reason === 'method_not_allowed' && details?.bound === 'methods') meter.noteRefusal(holder, 'method');
 }
 
-/** Refuses what was let pass while nobody had heard of the head for long, and lies beyond what is served by now. */
+/** Refuses what was let pass while the head had not been heard of for long, and lies beyond what is served by now. */
 function judgeAgain(
   calls: readonly Call[],
   answers: readonly UpstreamResponse[],

@@ -12,7 +12,7 @@ export interface ServedChain {
   readonly node: ChainClient;
   readonly head: HeadTracker;
   readonly unbilledErrors: UnbilledErrors;
-  /** The heads that keys were given. @default nobody's are kept */
+  /** The heads that keys were given. @default none are kept */
   readonly givenHeads?: GivenHeads;
 }
 

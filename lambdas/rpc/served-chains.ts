@@ -14,7 +14,7 @@ import type { ServedChain } from './rpc-request.ts';
 
 /** What all instances share of the chains. */
 export interface SharedByInstances {
-  /** Where they count who waits. */
+  /** Where they count waiting requests. */
   readonly waiting: WaitingStore;
   /** Where they keep the heads that keys were given. */
   readonly given: GivenHeadStore;

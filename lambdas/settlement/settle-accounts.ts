@@ -7,14 +7,14 @@ import type { SettlementBooks } from './settlement-books.ts';
 import type { SettlementScope } from './settlement-hours.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
-/** How a run works and whom it tells. */
+/** How a run works and what it reports to. */
 export interface SettlementRun extends Pace {
   readonly scope: SettlementScope;
   readonly settled: (records: readonly SettlementRecord[]) => void;
   readonly failed: (account: string, error: unknown) => void;
   /** Records that the ledger lacks, by their accounts: these are not settled before they are put back. @default none */
   readonly lacking?: ReadonlyMap<string, LackingRecord>;
-  /** Told of each of these accounts that was due. @default nobody */
+  /** Called for each of these accounts that was due. @default not called */
   readonly refused?: (record: LackingRecord) => void;
 }
 

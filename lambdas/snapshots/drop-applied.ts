@@ -3,7 +3,7 @@ import { sql, sqlName } from '../shared/chain-database/sql.ts';
 
 /** Rows that one statement deletes. */
 const PAGE_ROWS = 50_000;
-/** What a snapshot found, which nobody reads once it is complete. */
+/** What a snapshot found, which nothing reads once it is complete. */
 const FOUND = ['balance_changes', 'balance_token_changes'];
 
 /**

@@ -10,7 +10,7 @@ const LAST_BYTE = 19;
 
 /**
  * Adds the transfers of the next blocks that the snapshot does not have yet, in one transaction: they are noted as added
- * with it, so that nobody adds them twice.
+ * with it, so that they are added once.
  * @returns whether there may be more
  * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  */

@@ -34,7 +34,7 @@ export async function takeHold(
 }
 
 /**
- * Does the work in a transaction during which nobody else takes the snapshot. So nothing is written by a run that another
+ * Does the work in a transaction during which no other run takes the snapshot. So nothing is written by a run that another
  * has overtaken while it waited for the node or the database.
  * @throws {SnapshotLostError} if another has
  */

@@ -7,7 +7,7 @@ import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
 
-/** Who holds what. Both 0x-prefixed. */
+/** A holder and its token. Both 0x-prefixed. */
 export interface Holding {
   readonly token: string;
   readonly holder: string;

@@ -23,7 +23,7 @@ const TAG_CHARACTERS = 27;
 /** A little below the best, which takes 15 times as long for a tenth less. */
 const BROTLI_QUALITY = 9;
 
-/** Compresses a whole description, for some 20 ms: nobody pays for the bytes that are sent. */
+/** Compresses a whole description, for some 20 ms: the bytes that are sent are unbilled. */
 const COMPRESS: Readonly<Record<ContentCoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -68,7 +68,7 @@ export function loadDescriptions(folder: string): Readonly<Record<DescriptionPat
   return { '/v1/openapi.json': load('/v1/openapi.json'), '/v1/openrpc.json': load('/v1/openrpc.json') };
 }
 
-/** Answers a description, 304 to who has it: public, to be kept for an hour, without a look into any table. */
+/** Answers a description, 304 to a client that has it: public, to be kept for an hour, without a look into any table. */
 export async function answerDescription(
   description: InterfaceDescription,
   { headers, requestContext }: Pick<APIGatewayProxyEvent, 'headers' | 'requestContext'>,

@@ -165,7 +165,7 @@ const quotes = z.strictObject(
   must('an object'),
 );
 
-/** The factories whose pools price tokens: anybody can announce a pool, with whatever in it. */
+/** The factories whose pools price tokens: any contract can announce a pool, with whatever in it. */
 const exchanges = z
   .array(
     z.strictObject(

@@ -173,7 +173,7 @@ function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): 
   });
 }
 
-/** A budget tells somebody, and an alarm says that a release fails. */
+/** A budget tells an operator, and an alarm says that a release fails. */
 function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
   if (alarms.monthlyBudgetUsd !== undefined && alarms.email === undefined)

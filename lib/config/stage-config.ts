@@ -107,7 +107,7 @@ export const stageConfig = z.strictObject(
       .strictObject({ secret: text(/^[\w/+=.@-]{1,256}$/, 'the name of a secret') }, must('an object'))
       .optional(),
     objectives,
-    /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. Nobody is billed by it. */
+    /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. No bill is made with it. */
     usdPerMillionCu: z
       .number(must(PRICE_FORM))
       .positive(must(PRICE_FORM))

@@ -34,7 +34,7 @@ const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
 );
 
 /**
- * What anybody may read without a key. HEAD has an answer here alone: of the metered routes it would cost as much as GET.
+ * What may be read without a key. HEAD has an answer here alone: of the metered routes it would cost as much as GET.
  * The function answers it as GET, and API Gateway leaves the body out.
  */
 const KEYLESS_ROUTES = ['/v1/status', '/v1/chains', ...Object.keys(DESCRIPTION_FILES)].flatMap((path) =>
@@ -57,7 +57,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: 'GET', path: '/v1/account/lanes', target: 'status' },
   { method: 'GET', path: '/v1/account/receipts', target: 'status' },
   { method: 'GET', path: '/v1/account/credits', target: 'status' },
-  // No operation: whoever has a key is told that there is none.
+  // No operation: a caller with a key is told that there is none.
   { method: 'GET', path: '/v1/data', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}', target: 'data' },
   { method: 'GET', path: '/v1/data/chains', target: 'data' },

@@ -25,7 +25,7 @@ const KEY_FORM = `rgw_[0-9a-f]{64}`;
  * path whose only answer is the redirect to the one with a slash.
  */
 const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
-/** What one address may send to them in {@link WINDOW_SECONDS}: one a second, as nobody pays for it. */
+/** What one address may send to them in {@link WINDOW_SECONDS}: one a second, as it is unbilled. */
 const KEYLESS_REQUESTS_PER_ADDRESS = 300;
 const RATE_RULE = 'RequestsPerAddress';
 const KEYLESS_RULE = 'KeylessRequestsPerAddress';
@@ -112,7 +112,7 @@ export class Firewall extends Construct {
         Filters: [
           {
             Behavior: 'KEEP',
-            // What has no key is not kept: whoever sends it could fill the log.
+            // A request without a key is not kept: it could fill the log.
             Requirement: 'MEETS_ALL',
             Conditions: [
               { ActionCondition: { Action: 'BLOCK' } },

@@ -18,11 +18,11 @@ import type { Construct } from 'constructs';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 
-/** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
+/** `page`: an operator is woken; `ticket`: one looks on the next working day. */
 export type Severity = 'page' | 'ticket';
 
 /**
- * How long nobody is told of an alarm, in case the one that explains it goes on as well, and how long after the end of that
+ * How long an alarm is not told, in case the one that explains it goes on as well, and how long after the end of that
  * one, in case it only takes a while to end too. A page waits no longer than its cause needs to be seen.
  */
 const WAIT: Readonly<Record<Severity, Duration>> = { page: Duration.minutes(2), ticket: Duration.minutes(5) };
@@ -31,13 +31,13 @@ const EXTENSION: Readonly<Record<Severity, Duration>> = {
   ticket: Duration.minutes(15),
 };
 
-/** What an alarm is about, and when nobody is told of it. */
+/** What an alarm is about, and when it is not told. */
 export interface Subject {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
   /** Table or function, or what of a function, that the alarm is about. @default all of them */
   readonly of?: string;
-  /** Alarm that explains this one: while it is on, nobody is told of this one. @default none does */
+  /** Alarm that explains this one: while it is on, this one is not told. @default none does */
   readonly explainedBy?: IAlarm | undefined;
   /** For how long after the end of that one. @default 5 minutes for a page, 15 for a ticket */
   readonly extension?: Duration;
@@ -65,7 +65,7 @@ export interface Watched extends Subject {
 }
 
 export interface TopicsProps {
-  /** @default - nobody is told; the topic can be subscribed to by hand */
+  /** @default - none; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   /** Who is woken. @default - who has `email` */
   readonly pageEmail: string | undefined;
@@ -95,7 +95,7 @@ export interface AlarmWatchProps {
 export class AlarmWatch {
   /** Metrics of the stage, to watch. */
   readonly metrics: GatewayMetrics;
-  /** The alarms that tell somebody, in the order in which they were made. */
+  /** The alarms that are told, in the order in which they were made. */
   readonly alarms: AlarmBase[] = [];
   readonly topics: Topics;
   /** All that are made of metrics, by their ids. */
@@ -113,7 +113,7 @@ export class AlarmWatch {
   }
 
   /**
-   * An alarm that tells somebody. Only a composite alarm can be silent while another is on, so one that is explained by
+   * An alarm that is told. Only a composite alarm can be silent while another is on, so one that is explained by
    * another is told by a composite of it alone.
    * @param section of the runbook, and the id of an alarm that is the only one of its section
    */
@@ -131,7 +131,7 @@ export class AlarmWatch {
     return alarm;
   }
 
-  /** An alarm that tells nobody: what it is a part of does. */
+  /** An alarm that is not told: what it is a part of is. */
   part(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods } = watched;
     const id = idOf(section, watched);
@@ -150,7 +150,7 @@ export class AlarmWatch {
   }
 
   /**
-   * An alarm that is on while one of some is, and tells nobody: it explains others.
+   * An alarm that is on while one of some is, and is not told: it explains others.
    * @param ids of alarms of the stage, such as `FailedRuns-rpc`; one that the stage does not have is passed over
    */
   anyOf(id: string, ids: readonly string[]): CompositeAlarm {
@@ -160,7 +160,7 @@ export class AlarmWatch {
     });
   }
 
-  /** An alarm that tells somebody once for all that it is made of. @param section of the runbook, and its id */
+  /** An alarm that is told once for all that it is made of. @param section of the runbook, and its id */
   composite(
     section: string,
     severity: Severity,

@@ -74,10 +74,10 @@ export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProp
   readonly backups: { readonly made: TableBackups; readonly everyHours: number } | undefined;
 }
 
-/** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
+/** What an operator has to look at, and the topics that tell of it. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly AlarmBase[];
-  /** Whoever is told, by severity. */
+  /** The receivers, by severity. */
   readonly topics: Topics;
   /** What ends a release of each function behind the API; absent: releases are not watched. */
   readonly gates: ReturnType<typeof releaseGates> | undefined;

@@ -12,7 +12,7 @@ import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
-/** Share of the calls that want a node and get no answer before somebody is woken, and how many calls there must be. */
+/** Share of the calls that want a node and get no answer before an operator is woken, and how many calls there must be. */
 const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
 /** Calls of nodes for each call of clients for a quarter of an hour, and how many calls of clients there must be in a third of it. */
@@ -24,8 +24,8 @@ const MIN_REQUESTS = 20;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
 const MAX_LAG_BLOCKS = 1_000;
 /**
- * Age of the newest indexed block before somebody has to look, as a multiple of what the stage file allows the chain's head
- * before its status is degraded, and in seconds at least: a few slow blocks are no matter.
+ * Age of the newest indexed block before an operator has to look, as a multiple of what the stage file allows the chain's head
+ * before its status is degraded, and in seconds at least: a few slow blocks raise no alarm.
  */
 const HEAD_AGE_FACTOR = 3;
 const MIN_HEAD_AGE_SECONDS = 600;
@@ -107,7 +107,7 @@ export function watchAgreement(watch: AlarmWatch): void {
 }
 
 /**
- * The index of a chain, and what is derived from it. Somebody is told once for a chain, whatever of it falls behind, and not
+ * The index of a chain, and what is derived from it. An operator is told once for a chain, whatever of it falls behind, and not
  * at all while the database explains it.
  */
 export function watchIndex(
@@ -217,7 +217,7 @@ export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm): void {
   });
 }
 
-/** Age of a chain's newest indexed block before somebody has to look, in seconds. */
+/** Age of a chain's newest indexed block before an operator has to look, in seconds. */
 function maxHeadAge(maxHeadLagSeconds: number): number {
   return Math.max(MIN_HEAD_AGE_SECONDS, HEAD_AGE_FACTOR * maxHeadLagSeconds);
 }

@@ -53,7 +53,7 @@ export function costWidgets(props: CostWidgetsProps): IWidget[] {
 /** What the stage costs in an hour, in USD, and with a price what it earns and what is left. */
 export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): MathExpression[] {
   const parts = costParts(props);
-  // Parts without data, such as the database of a stage that nobody has used, cost nothing.
+  // Parts without data, such as the database of an unused stage, cost nothing.
   const cost = parts.map(({ expression }) => `(${expression})`).join(' + ');
   const spent = Object.assign({}, ...parts.map((part) => part.metrics)) as Record<string, IMetric>;
   const costs = math('costs', cost, spent, HOUR);

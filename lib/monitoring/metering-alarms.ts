@@ -21,7 +21,7 @@ const MAX_CHARGE_AGE_SECONDS = 300;
 const MAX_THROTTLED_WRITES = 100;
 /** Reads of one table that it may refuse in five minutes: instances go on with what they know for ten seconds. */
 const MAX_THROTTLED_READS = 100;
-/** Requests to one table that DynamoDB may fail in five minutes: single ones are tried again and noticed by nobody. */
+/** Requests to one table that DynamoDB may fail in five minutes: single ones are tried again, and no client notices. */
 const MAX_SYSTEM_ERRORS = 100;
 /** Time after its end at which an hour must be settled: as a rule it is within 70 minutes. */
 const MAX_UNSETTLED_SECONDS = 2 * 3_600;
@@ -40,7 +40,7 @@ export interface DeadLetterQueues {
   readonly FailedRollups?: Queue;
 }
 
-/** What each queue of dead letters means, and how soon somebody has to look. */
+/** What each queue of dead letters means, and how soon an operator has to look. */
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
   LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
   FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],

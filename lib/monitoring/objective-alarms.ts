@@ -31,7 +31,7 @@ interface Burn {
   readonly short: Duration;
 }
 
-/** Uses 2 % of the budget of 30 days in an hour, or 5 % in six: somebody is woken. */
+/** Uses 2 % of the budget of 30 days in an hour, or 5 % in six: an operator is paged. */
 const FAST: readonly Burn[] = [
   { times: 14.4, long: Duration.hours(1), short: Duration.minutes(5) },
   { times: 6, long: Duration.hours(6), short: Duration.minutes(30) },
@@ -43,7 +43,7 @@ const SLOW: readonly Burn[] = [{ times: 3, long: Duration.days(1), short: Durati
 interface Interface {
   readonly name: 'rpc' | 'data';
   readonly latency: MetricName;
-  /** Alarms that say at once what is wrong: while one is on, nobody is told that it uses up the budget. */
+  /** Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. */
   readonly explainedBy: readonly string[];
 }
 

@@ -26,7 +26,7 @@ const MAX_NOT_FOUND_PERCENT = 80;
 const MIN_ANSWERS = 100;
 /** What an answer that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */
 const MIN_CHARGED_CU = 0.5;
-/** Runs of a function that nobody waits for that may fail in five minutes: three are one event with its retries. */
+/** Runs of a function without a waiting caller that may fail in five minutes: three are one event with its retries. */
 const MAX_FAILED_WORK = 2;
 
 /** Answers of the functions behind the API that tell of a defect, by function: some have few of the requests. */

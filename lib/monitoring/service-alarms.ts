@@ -15,7 +15,7 @@ import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
-/** Share of requests that fail before somebody is woken, and how many there must be. */
+/** Share of requests that fail before an operator is woken, and how many there must be. */
 const MAX_FAILED_PERCENT = 2;
 const MIN_REQUESTS = 20;
 /** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
@@ -40,7 +40,7 @@ const PROBE_FAILED_IN_PERIODS = 3;
 /** Hours without a single request. */
 const QUIET_HOURS = 3;
 
-/** Requests that fail, whoever is to blame but the chain database, which has alarms of its own. */
+/** Requests that fail for any reason but the chain database, which has alarms of its own. */
 export function watchFailures(watch: AlarmWatch, rest: RestApi): void {
   const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
   const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
@@ -111,7 +111,7 @@ export function watchProbe(watch: AlarmWatch, asksForData: boolean, lostDatabase
     });
 }
 
-/** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */
+/** A stage with customers is asked now and then: silence can mean that its address leads nowhere. */
 export function watchTraffic(watch: AlarmWatch, rest: RestApi): void {
   watch.alarm('NoTraffic', 'ticket', `No request has come for ${QUIET_HOURS} hours.`, {
     metric: rest.metricCount({ period: HOUR, statistic: Stats.SUM }),

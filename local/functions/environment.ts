@@ -29,9 +29,9 @@ const THREADS = join(import.meta.dirname, 'threads.ts');
 const NOTHING = new Uint8Array(0);
 
 /**
- * What a function answered: its failure, or a body. They come to their end when the environment can take the next
- * invocation, but a body that is streamed when the function ends it: as on Lambda, the function may go on after that. A
- * body whose function fails on the way has an `error` event.
+ * The response of a function: its failure, or a body. A whole body ends when the environment can take the next invocation. A streamed
+ * body ends when the function ends it: as on Lambda, the function may go on after that. If the function fails on the way,
+ * the body has an `error` event.
  */
 export type Reply = { readonly kind: 'reply'; readonly body: Readable } | InvocationFailure;
 

@@ -1,6 +1,6 @@
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 
-/** Tells what the gateway's code logs of its work, a line each; metrics of a command interest nobody. */
+/** Tells what the gateway's code logs of its work, a line each; a command's metrics are not shown. */
 export function noticesTo(stderr: (text: string) => Promise<unknown>): Telemetry {
   return {
     log: (level, event, fields) => {

@@ -10,7 +10,7 @@ import { type Bucket, type Draw, type FlowingLimit, SHARED_LAG, type Take } from
  *   ---- full ----|------------- draining, fits -------|---- draining, does not fit ----|
  *      t = now + increment        t = t + increment                refused
  *
- * Of a limit that others draw from as well, nobody knows which form is right: it takes the second one from now -
+ * Of a limit that others draw from as well, no instance knows which form is right: it takes the second one from now -
  * {@link SHARED_LAG} on, which is right as long as the key is busy.
  *
  * Invariant: an applied draw moves t forward by at least `increment`, to at least `now` - `SHARED_LAG` + `increment`,
@@ -22,7 +22,7 @@ import { type Bucket, type Draw, type FlowingLimit, SHARED_LAG, type Take } from
  *   day < today          day = today, day_cu = cu
  *   day = the known one  day_cu = day_cu + cu, if that is at most the limit
  *
- * Invariant: `day` never goes back, and `day_cu` is all that was drawn since it rose: whoever's clock is the first past
+ * Invariant: `day` never goes back, and `day_cu` is all that was drawn since it rose: whichever clock is the first past
  * midnight begins the day for all, and an instance whose clock is behind counts on it. So what a key is admitted in a day
  * is at most its limit, by the first clock.
  * A key that is not stored stays so. Whether it is active is in the item that the update returns, and not in its

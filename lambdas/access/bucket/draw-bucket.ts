@@ -57,7 +57,7 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
     // Once the stored bucket is known, its own form is tried.
     const shared = attempt === 1 ? expected.shared : undefined;
     const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, expected.bucket, shared));
-    // The item is as it was right after the update, or when that was refused: who disables a key stops it at once.
+    // The item is as it was right after the update, or when that was refused: disabling a key stops it at once.
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
     if (!result.applied) parts.buckets.learn(keyId, expected.bucket, bucket, draw.now);

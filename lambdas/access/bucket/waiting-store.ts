@@ -14,14 +14,14 @@ import { limitUpdate } from './bucket-update.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
 export const WAITING_BURST_MS = 3_000;
-/** Time to open a connection, and for a whole request, in milliseconds. Nobody waits for it but who waits anyway. */
+/** Time to open a connection, and for a whole request, in milliseconds. Only requests wait for it that wait anyway. */
 const CONNECT_TIMEOUT_MS = 300;
 const REQUEST_TIMEOUT_MS = 500;
 /** A remembered item can be of the other form once, and change once more meanwhile. */
 const MAX_DRAW_ATTEMPTS = 3;
 /** Items that are remembered, so that most draws take one request. */
 const REMEMBERED_ITEMS = 10_000;
-/** Seconds after which an item that nobody uses is dropped. */
+/** Seconds after which an unused item is dropped. */
 const ITEM_TTL_SECONDS = 3_600;
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Attribute with the time at which the subject of an item was last found silent, in milliseconds since the epoch. */
@@ -51,7 +51,7 @@ export function openWaitingStore(
 
 /**
  * Waiting time on DynamoDB: the same rule as for compute units (GCRA), by which a room of n seats that is never left
- * empty has n instances waiting. Nothing is given back by who dies: the time that was drawn is over by then.
+ * empty has n instances waiting. An instance that dies gives nothing back: the time that was drawn is over by then.
  */
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;

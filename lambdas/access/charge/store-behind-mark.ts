@@ -30,7 +30,7 @@ export async function storeBehindMark(
   if (!coversLane(lane.hour, marked.markedAtMs, now)) {
     await markUnsettled(store, lane, newMark(now, randomBytes));
     marked.markedAtMs = now;
-    // Whoever stood still meanwhile marks again.
+    // A process that stood still meanwhile marks again.
     if (!coversLane(lane.hour, now, clock.now()))
       throw new StoreUnavailableError('a mark took too long', false);
   }

@@ -1,7 +1,7 @@
 import type { Entry, KeyBounds } from './key-bounds.ts';
 import type { RefusalReason } from './refusals.ts';
 
-/** Who a request is from, once its key is known to be active. */
+/** The holder of a request, once its key is known to be active. */
 export interface KeyHolder {
   /** SHA-256 of the key, in hex: the key itself is nowhere stored. */
   readonly keyId: string;

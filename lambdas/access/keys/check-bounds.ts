@@ -15,7 +15,7 @@ const networksOf = new WeakMap<KeyBounds, readonly Network[]>();
 
 /**
  * Bounds of a key item; `undefined` if they cannot be kept to: they are damaged, or of a kind that this release does not
- * know. Nobody may then use the key.
+ * know. No request may then use the key.
  * @param stored attribute `bounds` of the item; absent: none
  */
 export function readBounds(stored: unknown): KeyBounds | undefined {

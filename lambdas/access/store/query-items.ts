@@ -20,7 +20,7 @@ export async function* queryItems(reading: Reading, query: Omit<Query, 'after'>)
 }
 
 /**
- * The pages of {@link queryItems}, for who goes through many items. With a pause, a partition is read at a third of its
+ * The pages of {@link queryItems}, for a run through many items. With a pause, a partition is read at a third of its
  * limit at most, and of what fails only the page is begun again.
  */
 export async function* queryPages(

@@ -9,7 +9,7 @@ import { updateItem } from './dynamo-store.ts';
 import { amountOf, textOf } from './item-values.ts';
 import type { Condition, Item } from './store.ts';
 
-/** Time to open a connection, and for a whole request, in milliseconds: nobody depends on it. */
+/** Time to open a connection, and for a whole request, in milliseconds: no request depends on it. */
 const CONNECT_TIMEOUT_MS = 100;
 const REQUEST_TIMEOUT_MS = 150;
 /** Seconds for which a text is kept after it was shared: longer than anything in one counts. */

@@ -22,7 +22,7 @@ export interface DecodeOptions {
 
 interface EventDecoder {
   readonly decode: DecodeLog;
-  /** Which emitters it believes; a log of another is no such event. @default all */
+  /** Emitters whose logs are taken for this event. @default all */
   readonly believes?: (emitter: Hex, options: DecodeOptions) => boolean;
 }
 

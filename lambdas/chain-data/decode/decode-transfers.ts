@@ -15,7 +15,7 @@ const MAX_CONSECUTIVE_ROWS = 100_000;
 /** Bytes of a URI that is kept. */
 export const MAX_URI_BYTES = 8_192;
 
-/** Who an item goes from and to, in which token. */
+/** Addresses that an item goes from and to, and its token. */
 interface Movement {
   readonly token: Hex;
   readonly from_address: Hex;
@@ -107,7 +107,7 @@ function erc1155Row(
   return { ...site, ...movement, batch_index, standard: 1155, token_id, operator, amount, kind };
 }
 
-/** A movement from and to nobody changes no supply. */
+/** A movement from and to the zero address changes no supply. */
 function kindOf({ from_address, to_address }: Movement): 'transfer' | 'mint' | 'burn' {
   if (from_address === to_address) return 'transfer';
   if (from_address === ZERO_ADDRESS) return 'mint';

@@ -20,7 +20,7 @@ const DATASETS_OF_BLOCKS = [
 export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
 /**
- * Notes that blocks are stored. A transaction does it last, but for what nobody else may change meanwhile: until
+ * Notes that blocks are stored. A transaction does it last, but for what no other may change meanwhile: until
  * it ends, all others that store blocks wait here.
  * @param traced those of the blocks that have their traces
  * @param rule what their transfers were derived by: while another rule is in force, they are not covered
@@ -86,7 +86,7 @@ interface AddedCoverage {
   readonly ranges: readonly BlockRange[];
 }
 
-/** Always in the order of the datasets, so that nobody waits in a circle. */
+/** Always in the order of the datasets, so that no two transactions wait for each other. */
 async function addCoverage(chain: ChainQueries, covered: readonly AddedCoverage[]): Promise<void> {
   await chain.query(
     sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)

@@ -17,7 +17,7 @@ export interface Cursor {
   readonly timestamp: number;
   /** Counts reorganisations. */
   readonly epoch: number;
-  /** Why nothing may be stored until somebody has looked; null while the indexer runs. */
+  /** Why nothing may be stored until an operator has looked; null while the indexer runs. */
   readonly halted: string | null;
 }
 
@@ -53,7 +53,7 @@ export async function readCursor(chain: ChainQueries): Promise<Cursor | undefine
 }
 
 /**
- * Moves the cursor, if it still is where it was seen. Until the transaction ends, nobody else can move it.
+ * Moves the cursor, if it still is where it was seen. Until the transaction ends, no other can move it.
  * @throws {OvertakenError} if it is somewhere else
  */
 export async function moveCursor(

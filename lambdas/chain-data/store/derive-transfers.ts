@@ -29,7 +29,7 @@ const COLUMNS_BUT_KIND = joinSql(COLUMN_NAMES.filter((name) => name !== 'kind').
 /**
  * Makes the ERC-20 transfers of stored blocks those that the decoder finds in their logs today (`decodeTransfer`, and
  * `mergeWrappings` for wrapped native tokens), and the counts of their tokens with them. Rows that are right already
- * are left as they are. For a transaction during which nobody else stores or takes back these blocks.
+ * are left as they are. For a transaction during which no other stores or takes back these blocks.
  */
 export async function deriveTransfers(
   chain: ChainQueries,

@@ -36,7 +36,7 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
   await mergePoolStates(chain, poolStates(tables));
   const range = rangeOf(blocks);
   await storeNfts(chain, range, blocks);
-  // Rows of popular tokens are wanted by everybody who stores blocks: they are held as briefly as possible.
+  // Rows of popular tokens are wanted by all indexers: they are held as briefly as possible.
   await mergeTokens(
     chain,
     blocks.flatMap(({ tokens }) => tokens),

@@ -14,7 +14,7 @@ interface SeenItem {
 
 /**
  * Adds the items that moved or were announced a URI, and keeps all others that do the same with one of them waiting until the
- * transaction ends: to be done before its transfers are stored. Always in one order, so that nobody waits in a circle.
+ * transaction ends: to be done before its transfers are stored. Always in one order: no two wait for each other.
  * @param seen in the order of the chain
  */
 export async function lockNftItems(

@@ -23,7 +23,7 @@ export class Partitions {
     for (const place of places) this.#made.add(place);
   }
 
-  /** Forgets which there are: whoever makes the schema anew tells nobody. */
+  /** Forgets which there are: a schema that is made anew does not say so. */
   forget(): void {
     this.#made.clear();
   }

@@ -35,7 +35,7 @@ export async function readStored(chain: ChainQueries): Promise<StoredChain | und
 }
 
 /**
- * Reads the cursor and locks it: until the transaction ends, nobody else derives, and no reorganisation goes
+ * Reads the cursor and locks it: until the transaction ends, no other run derives, and no reorganisation goes
  * on. Begins with the stored blocks where there is none.
  */
 export async function lockCursor(chain: ChainQueries, stored: StoredChain): Promise<RollupCursor> {

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { SeenToken } from '../decode/rows.ts';
 
-/** Adds the transfers of tokens to what is known of these, in the order of their addresses so that nobody waits in a circle. */
+/** Adds the transfers of tokens to their counts, in the order of addresses: no two transactions wait for each other. */
 export async function mergeTokens(chain: ChainQueries, seen: readonly SeenToken[]): Promise<void> {
   const tokens = sumOfTokens(seen);
   await loadRows(chain, {

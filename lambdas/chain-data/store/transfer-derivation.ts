@@ -64,7 +64,7 @@ async function changeRule(chain: ChainQueries, rule: string): Promise<void> {
     { rule },
   );
   if (updated === 0) return;
-  // Who stores blocks notes their transfers after this, and then by the rule in force.
+  // An indexer that stores blocks notes their transfers after this, and then by the rule in force.
   await lockCoverage(chain);
   await chain.query(
     sql`UPDATE {{schema}}.coverage SET covered = '{}', updated_at = now() WHERE dataset = ${sqlText(DERIVED_DATASET)}`,

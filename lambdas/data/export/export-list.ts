@@ -45,7 +45,7 @@ export interface Export {
 /**
  * The pieces of a list's file, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
  * read, and no further one. Each page is billed before the writer has it, once, by what it has;
- * whoever takes no more is billed no more.
+ * a client that takes no more is billed no more.
  */
 export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void, void> {
   const { writer, priceOf } = parts;

@@ -18,7 +18,7 @@ export interface ExportPlace {
 
 /**
  * Places as time that all instances draw from one bucket: an export draws the longest time that it may take, and gives back what is
- * left of it. So many exports begin at once, and no more of the time of so many flows back: whoever dies in between gives nothing
+ * left of it. So many exports begin at once, and no more of the time of so many flows back: a process that dies in between gives nothing
  * back, and its place is free when its time is over. What the store does not tell counts for the client.
  * @param store its burst is {@link PLACE_MS}
  */

@@ -50,7 +50,7 @@ export class ReadAhead {
   readonly #read: ReadSpan;
   readonly #blocks: Blocks | undefined;
   readonly #reads = new Map<string, { readonly span: Span; readonly page: Promise<PageRead> }>();
-  /** Where nobody has begun to read. */
+  /** Where no reading has begun. */
   #frontier: { readonly cursor: string; readonly block: number | undefined } | undefined;
 
   /** @param read never rejects */

@@ -21,7 +21,7 @@ export interface Position {
   readonly snapshot?: number;
 }
 
-/** What a cursor belongs to: whoever asks for something else with it is refused. */
+/** What a cursor belongs to: a request for something else with it is refused. */
 export interface CursorScope {
   readonly account: string;
   readonly chain: string;

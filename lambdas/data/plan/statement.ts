@@ -20,8 +20,8 @@ export const MAX_PACKED_BYTES = 950_000;
 const PACK_BYTES = 12_000;
 
 /**
- * As an array of one: of two plain ends the planner thinks that next to no row lies between, and then has all of them
- * read and sorted for the first few.
+ * As an array of one: between two scalar bounds the planner expects almost no rows, and reads and sorts them all in place of
+ * walking the index for the first few.
  */
 const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
 

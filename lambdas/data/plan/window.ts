@@ -28,12 +28,12 @@ export function windowProblem(values: ParameterValues): string | undefined {
   return undefined;
 }
 
-/** SQL of the first block that may be at or after a moment: the one behind the last that is stored of before. */
+/** SQL of the first block that may be at or after a moment: the one behind the last stored block that is earlier. */
 export function earliestAt(schema: ChainSchema, moment: string): string {
   return `coalesce((SELECT number + 1 FROM ${schema}.blocks WHERE time < ${moment} ORDER BY time DESC, number DESC LIMIT 1), 0)`;
 }
 
-/** SQL of the last block that may be before a moment: the one below the first that is stored of then or later. */
+/** SQL of the last block that may be before a moment: the one below the first stored block that is not earlier. */
 export function latestBefore(schema: ChainSchema, moment: string): string {
   return below(schema, `time >= ${moment}`);
 }

@@ -76,7 +76,7 @@ const joinPrices = (schema: ChainSchema) => `LEFT JOIN LATERAL (
   ) AS priced ON true`;
 
 /**
- * Price and value of a balance; null without a price, the value also where nobody knows what a whole token is. The factor
+ * Price and value of a balance; null without a price, the value also where the decimals are not known. The factor
  * with decimals keeps those of the quotient: of whole numbers that are long PostgreSQL gives none.
  * @param decimals SQL of the token's
  */

@@ -7,7 +7,7 @@ export function isKeptMember(schema: string, block: string): string {
 }
 
 /**
- * SQL of a list that the node told as a further member: empty where it told none, and null where nobody knows, because the
+ * SQL of a list that the node told as a further member: empty where it told none, and null where that is not known, because the
  * block was stored by an earlier release or the list was too long.
  */
 export function keptList(kept: string, member: string): string {
@@ -19,7 +19,7 @@ function isOmitted(member: string): string {
   return `coalesce(jsonb_exists(t.extra_omitted, '${member}'), false)`;
 }
 
-/** SQL of the names of members that were too long to be kept; null where nobody knows. */
+/** SQL of the names of members that were too long to be kept; null where that is not known. */
 export function omittedNames(kept: string): string {
   return `CASE WHEN ${kept} THEN coalesce(t.extra_omitted, '[]'::jsonb) END`;
 }

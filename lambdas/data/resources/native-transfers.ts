@@ -18,7 +18,7 @@ interface Moves {
   readonly table: string;
   /** What makes a row a move, as the indexes have it. */
   readonly where: readonly string[];
-  /** SQL of who is given, as the index has it. */
+  /** SQL of the recipient, as the index has it. */
   readonly recipient: string;
   /** Further columns that its fields are made of. */
   readonly columns: string;

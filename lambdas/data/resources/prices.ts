@@ -30,7 +30,7 @@ interface CandleParameters {
 
 /**
  * Joins what makes a price of raw units one of whole tokens: whole token1 for a whole token0. Null where one of the two
- * says no decimals, as nobody knows what a whole one is then.
+ * says no decimals, as a whole one is not known then.
  */
 function joinScale(schema: ChainSchema, pool: string): string {
   return `LEFT JOIN LATERAL (

@@ -46,7 +46,7 @@ export function searchedTokens(scope: Scope, search: string, limit: number): Pic
   };
 }
 
-/** An array of one as the upper end: of two plain ends the planner thinks that next to no row lies between. */
+/** An array of one as the upper end: between two scalar bounds the planner expects almost no rows. */
 function begins(schema: ChainSchema, column: 'symbol' | 'name', text: string): string {
   const value = `lower(t.${column}) COLLATE "C"`;
   return `SELECT t.* FROM ${schema}.tokens AS t

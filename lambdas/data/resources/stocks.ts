@@ -60,7 +60,7 @@ const SUMS = [
   ...['transfers', 'transfers_raw_amount', 'transfers_ui_amount', 'unique_senders', 'unique_receivers'],
   ...['mint_raw_amount', 'burn_raw_amount', 'net_supply_change', 'dex_swap_count', 'dex_raw_volume'],
 ];
-/** Those that nothing is known of then. */
+/** Figures of a day that are states: of a stock that did not move they are unknown. */
 const STATES = [
   ...[
     'holder_count',

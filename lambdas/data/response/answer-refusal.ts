@@ -38,7 +38,7 @@ export function answerRefusal(
   });
 }
 
-/** Answer to a key that has sent too much for which nobody pays. */
+/** Answer to a key that has sent too many unbilled requests. */
 export function answerUnmetered(retryAfterMs: number, requestId: string): HttpResponse {
   return answerFailure({ ...RATE_LIMITED, retryAfterMs }, requestId);
 }

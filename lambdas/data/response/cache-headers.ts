@@ -18,7 +18,7 @@ export interface TaggedResponse {
   readonly nextCursor: string | undefined;
   readonly dataset: string | undefined;
   readonly plan: Plan;
-  /** Who is answered: the tag is of nobody else's answer. */
+  /** The account that is answered: the tag is of no other account's answer. */
   readonly account: string;
 }
 

@@ -5,11 +5,11 @@ export interface FileStream {
   readonly stream: AsyncGenerator<string | Uint8Array, void, void>;
   /** Whether it is small as it is: it is sent so, whatever the client takes. */
   readonly isCompressed: boolean;
-  /** Whoever sends it counts here what has been sent. */
+  /** The sender counts here what has been sent. */
   readonly sent: { bytes: number };
 }
 
-/** An answer whose body, if it has a file, is what that yields. */
+/** A response. If it has a file, its body is the bytes of the file. */
 export interface DataAnswer extends HttpResponse {
   readonly file?: FileStream;
 }

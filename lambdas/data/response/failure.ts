@@ -31,7 +31,7 @@ export interface Failure {
   readonly statusCode: number;
   readonly code: FailureCode;
   readonly message: string;
-  /** When the same request can succeed, in milliseconds; absent where nobody knows. @default that of the code */
+  /** When the same request can succeed, in milliseconds; absent where that is not known. @default that of the code */
   readonly retryAfterMs?: number;
 }
 

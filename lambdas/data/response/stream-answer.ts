@@ -29,7 +29,7 @@ export async function streamAnswer(
   };
 }
 
-/** A file is compressed as it goes, whatever its length: nobody knows it. A client that goes away ends the pages too. */
+/** A file is compressed as it goes, whatever its length: it is not known. A client that goes away ends the pages too. */
 function streamExport(
   {
     statusCode,
@@ -45,7 +45,7 @@ function streamExport(
   const vary = { vary: 'accept-encoding' };
   if (coding === undefined) return { statusCode, headers: { ...headers, ...vary }, body: sending(stream) };
   const compressor = createCompressor(coding);
-  // An error ends both: whoever reads the compressor is told of it.
+  // An error ends both: the reader of the compressor gets it.
   pipeline(Readable.from(stream, { objectMode: true, highWaterMark: 1 }), compressor, () => {});
   return {
     statusCode,

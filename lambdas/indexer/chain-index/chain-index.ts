@@ -39,7 +39,7 @@ export interface NewBlocks {
 
 /**
  * The stored index of one chain. Each change is one transaction: what is stored is always one chain without holes from
- * the first block to the cursor, whoever stops when, and however many indexers there are.
+ * the first block to the cursor, whichever indexer stops when, and however many there are.
  */
 export interface ChainIndex {
   /** Undefined before the first start. */
@@ -83,7 +83,7 @@ export interface ChainIndex {
    * @throws {OvertakenError} if the cursor is not where it was seen
    */
   rollBack(seen: Cursor, ancestor: BlockId): Promise<void>;
-  /** Stops all indexing of the chain until somebody has looked. */
+  /** Stops all indexing of the chain until an operator has looked. */
   halt(seen: Cursor, reason: string): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export function openChainIndex(
       load(rangeOf(rows), async (chain) => {
         await loadBlocks(chain, rows);
         await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
-        // Neighbours that somebody else has stored meanwhile are seen only now.
+        // Neighbours that another indexer has stored meanwhile are seen only now.
         await requireNeighbours(chain, ids);
         await closeGaps(chain, rangeOf(rows));
         await recordGaps(chain, untracedRanges(rows));

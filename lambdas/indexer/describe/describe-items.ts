@@ -93,7 +93,7 @@ async function pendingItems(chain: ChainQueries, after: string, atMost: number):
 
 /**
  * Stores what items answered; those of which the node said nothing are asked again. Rows are locked in the order in which
- * whoever stores blocks locks them.
+ * an indexer that stores blocks locks them.
  */
 async function storeAnswers(
   chain: ChainQueries,

@@ -6,7 +6,7 @@ import type { StockSettings } from '../../shared/runtime/settings.ts';
 
 /**
  * Tells tokenised stocks by what the stage file knows: an issuer by its factory, whose `Deployed` logs name its tokens, and
- * a price feed. Symbols prove nothing, as anybody can take one.
+ * a price feed. Symbols prove nothing, as any token can take one.
  */
 export async function linkStocks(chain: ChainQueries, { issuers, priceFeeds }: StockSettings): Promise<void> {
   for (const { factory, name } of issuers)

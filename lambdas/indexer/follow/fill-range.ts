@@ -5,7 +5,7 @@ import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
-/** Times that a range is looked at again after somebody else has stored a part of it. */
+/** Times that a range is looked at again after another indexer has stored a part of it. */
 const MAX_ROUNDS = 20;
 
 export interface FillParts {

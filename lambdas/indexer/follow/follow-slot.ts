@@ -26,7 +26,7 @@ export interface SlotParts extends FollowParts {
   readonly whenIdle?: (options: ReadDeadline) => Promise<unknown>;
 }
 
-/** The chain is halted: somebody has to look. The message says at what. */
+/** The chain is halted: an operator has to look. The message says at what. */
 class HaltedIndexError extends Error {
   override readonly name = 'HaltedIndexError';
 }
@@ -104,7 +104,7 @@ interface Slot {
 }
 
 /**
- * A block that failed a check for a whole slot, whichever upstream was read, stops the chain and somebody has to look. The
+ * A block that failed a check for a whole slot, whichever upstream was read, stops the chain until an operator has looked. The
  * next slot tries again: it goes on by itself once a node mends its answer, or the settings relax the check.
  * @throws {HaltedIndexError}
  */

@@ -16,7 +16,7 @@ export interface FollowParts {
   readonly decode: (block: RawBlock) => BlockRows;
   /**
    * Is told of the newest stored block after each transaction, and again while there is nothing to store.
-   * `halted`: nothing is stored any more until somebody has looked.
+   * `halted`: nothing is stored any more until an operator has looked.
    */
   readonly onStored?: (block: Pick<BlockId, 'number' | 'timestamp'>, halted?: boolean) => Promise<void>;
 }

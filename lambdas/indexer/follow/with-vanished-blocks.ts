@@ -7,9 +7,9 @@ import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
 
-/** For how long every answer must be that a block is gone, in milliseconds, where who told it takes it back. */
+/** For how long every answer must be that a block is gone, in milliseconds, where the upstream that told it takes it back. */
 export const VANISHED_MS = 4_000;
-/** The same where who told it is silent, and more than half of all upstreams do not have it. */
+/** The same where that upstream is silent, and more than half of all upstreams do not have it. */
 export const LAPSED_MS = 60_000;
 /** For how long nothing is believed gone after it was missing and there again, in milliseconds: a URL has several nodes. */
 export const POOLED_MS = 60_000;

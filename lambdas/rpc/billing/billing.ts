@@ -16,7 +16,7 @@ export function billedCu(answer: UpstreamResponse, weight: number): number {
   }
 }
 
-/** By the table of errors: whoever wrote the message, and whatever stands around the words. */
+/** By the table of errors: whichever node wrote the message, and whatever stands around the words. */
 function isUnbilledError(answer: Extract<UpstreamResponse, { kind: 'error' }>): boolean {
   const { code } = answer;
   if (code !== SERVER_ERROR_CODE) return UNBILLED_CODES.has(code);

@@ -9,7 +9,7 @@ import type { AnsweredCall, BilledOutcome, ScreenedCall } from '../outcome/call-
 /**
  * Answers in a window that an account may have for nothing because of what its own calls do. The table of errors does
  * not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can revert
- * with, nor -32003, by which some nodes end an execution that runs out of gas. Nobody is billed for them; who has them
+ * with, nor -32003, by which some nodes end an execution that runs out of gas. They are unbilled; who has them
  * all the time has to wait.
  */
 export const MAX_UNBILLED_ERRORS = 20;

@@ -8,5 +8,5 @@ export const MAX_KEPT_BYTES = 256 * 1024;
 export const CONSTANT_TTL_MS = 60 * 60 * 1000;
 /** How long an answer about a final block is kept, in milliseconds. It would stay right for ever: this bounds the cost. */
 export const FINAL_TTL_MS = 7 * 24 * 60 * 60 * 1000;
-/** How long any answer of a chain's only upstream is kept, in milliseconds: nobody contradicts it if it is wrong. */
+/** How long any answer of a chain's only upstream is kept, in milliseconds: no other upstream contradicts it if it is wrong. */
 export const SOLE_UPSTREAM_TTL_MS = 5 * 60 * 1000;

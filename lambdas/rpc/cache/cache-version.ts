@@ -76,7 +76,7 @@ export interface SharedAnchor {
   readonly isOld: boolean;
 }
 
-/** Key of the anchor of a version. A later version has another, so that nobody takes that back. */
+/** Key of the anchor of a version. A later version has another, so that no write takes that back. */
 export function anchorKey({ key, id }: Pick<CacheVersion, 'key' | 'id'>): string {
   return `anchor ${key} ${id}`;
 }

@@ -52,7 +52,7 @@ export class FinalizedHead {
     if (head === undefined) return;
     this.#finalized = finalizedBlock(head);
     if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
-    // Nobody waits for it: what is found out counts for the next request.
+    // No request waits for it: what is found out counts for the next one.
     this.#lookBack(this.#finalized).catch((error: unknown) =>
       log('error', 'anchor_check_failed', { error: errorField(error) }),
     );

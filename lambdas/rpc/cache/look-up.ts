@@ -37,7 +37,7 @@ export function needsView(condition: CacheCondition, view: FinalizedHead): boole
   return block !== undefined && !isAtOrBelow(view.finalized, block);
 }
 
-/** Whether the answer is about a block above all that is known to be final: then nobody is likely to keep it. */
+/** Whether the answer is about a block above all that is known to be final: then no instance is likely to have kept it. */
 export function isTooNew(condition: CacheCondition, view: FinalizedHead): boolean {
   const block = decidingBlock(condition);
   return block !== undefined && view.finalized !== undefined && block > view.finalized;

@@ -120,8 +120,8 @@ export class ResponseCache {
     if (isWanted && view.finalized === undefined) {
       await view.renew(deadline);
     } else if (isWanted || (found !== undefined && found.results.size > 0)) {
-      // Nobody waits for it: an older view keeps less, and who is answered from the cache alone has to hear of a
-      // reorganisation, too.
+      // The request does not wait for it. Without it, requests that the cache alone answers would not learn of a
+      // reorganisation.
       view
         .renew(deadline)
         .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }));
@@ -212,7 +212,7 @@ export class ResponseCache {
     if (isTaken && unshared !== undefined && version.unshared === unshared) version.shared();
   }
 
-  /** A call with who has answered it already, if more than one has to before the answer is kept. */
+  /** A call with the upstreams that have answered it already, if more than one has to before the answer is kept. */
   #toSend({ call, key, condition }: LookUp): Call {
     const toldBy = key === undefined || condition === undefined ? undefined : this.#agreement.toldBy(key);
     return toldBy === undefined ? call : { ...call, toldBy };

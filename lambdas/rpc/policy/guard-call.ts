@@ -81,7 +81,7 @@ async function guardBlock(
   }
   if (need.kind !== 'block') return undefined;
   const head = readsState(call.method) ? await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
-  // What was heard long ago refuses nobody.
+  // What was heard long ago refuses no call.
   if (isBeyondSyncing(need.number, view)) await view.peek(deadline);
   if (isBeyondSyncing(need.number, view)) return { reason: 'node_syncing' };
   return head === undefined ? undefined : guardState(call, head, chain.stateWindowBlocks);

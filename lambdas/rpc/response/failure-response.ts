@@ -24,7 +24,7 @@ export function keyCheck(meter: Meter) {
   };
 }
 
-/** Answer to a key that has sent too much for which nobody pays. Its request was not read: no id is known. */
+/** Answer to a key that has sent too many unbilled requests. Its request was not read: no id is known. */
 function unmeteredResponse(retryAfterMs: number, requestId: string): HttpResponse {
   const details = { limit: 'unmetered', retry_after_ms: retryAfterMs };
   return unreadResponse({ reason: 'rate_limited', details }, requestId, retryAfterSeconds(retryAfterMs));

@@ -67,7 +67,7 @@ interface SdkClient<Input extends object, Output extends MetadataBearer> {
   };
 }
 
-/** Steps of every request that nobody has a use for here: what they prepare for a log, and what they tell of the SDK. */
+/** Steps of every request that have no use here: what they prepare for a log, and what they tell of the SDK. */
 const UNUSED_STEPS = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /**

@@ -31,7 +31,7 @@ export interface RecordStatement {
   readonly usage: string;
   /** ISO 8601. */
   readonly settled_at: string;
-  /** 16 random bytes, without which nobody can tell from its hash what a record says. */
+  /** 16 random bytes, without which its hash would tell what a record says. */
   readonly salt: string;
 }
 

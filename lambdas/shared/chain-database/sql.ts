@@ -42,7 +42,7 @@ export function sqlBytes(hex: string): Sql {
   return `${sqlText(`\\x${hexDigits(hex)}`)}::bytea` as Sql;
 }
 
-/** The zero address: in a transfer it is nobody, as tokens come from it and go to it. */
+/** The zero address: in a transfer it is no holder: tokens are minted from it and burnt to it. */
 export const NOBODY = sqlBytes(ZERO_ADDRESS);
 
 /** The statement for a chain: `schema` is what `chainSchema` made of its name. */

@@ -4,11 +4,11 @@ import type { CataloguedError } from './error-catalogue.ts';
 export const MAX_BATCH_CALLS = 100;
 /** Largest request body, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Longest id of a call, in bytes of JSON: an answer repeats it, also one that nobody pays for. */
+/** Longest id of a call, in bytes of JSON: an answer repeats it, also an unbilled one. */
 export const MAX_ID_BYTES = 1_024;
 /** Longest name of a method, in bytes of JSON without its quotes: a refusal repeats it. */
 export const MAX_METHOD_BYTES = 1_024;
-/** Most members of a call. It needs four; reading the names of more is work that nobody pays for. */
+/** Most members of a call. It needs four; reading the names of more is unbilled work. */
 export const MAX_CALL_MEMBERS = 64;
 
 /** A valid call. `id` and `params` are the bytes that the client sent: they are never parsed and re-serialised. */

@@ -105,7 +105,7 @@ function limitInWords(words: string): 'rate' | 'quota' | undefined {
   return RATE.test(words) ? 'rate' : undefined;
 }
 
-/** What the subscription does not have, whoever asks. */
+/** What the subscription does not have for any caller. */
 function readStanding(status: number, code: number | undefined, words: string): LimitReading | undefined {
   if (status === UNAUTHORIZED) return { limit: 'auth', by: 'status' };
   if (code === AUTH_CODE) return { limit: 'auth', by: 'code' };

@@ -60,7 +60,7 @@ export interface ChainUpstreamsOptions {
   readonly wait?: Sleep;
   /** Upstreams that have to answer alike where the chain fixes the answer. @default 1 */
   readonly agreement?: 1 | 2 | undefined;
-  /** Called when two upstreams answered a call differently. @default nobody is told */
+  /** Called when two upstreams answered a call differently. @default not called */
   readonly onDisagreement?: (method: string, upstreams: readonly string[]) => void;
   /** Called when an upstream is taken out of use, when a probe of it fails, and when it is back. */
   readonly onBreaker?: (upstream: string, change: BreakerChange) => void;

@@ -19,7 +19,7 @@ export interface PinnedCall {
   readonly block: bigint;
 }
 
-/** What the blocks that move are at the moment; undefined where nobody says. */
+/** What the blocks that move are at the moment; undefined where that is not known. */
 export type TagNumber = (tag: MovingTag) => Promise<bigint | undefined>;
 
 /** Whether a call is about transactions that are in no block yet, of which each node has its own. */

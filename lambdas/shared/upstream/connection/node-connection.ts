@@ -49,7 +49,7 @@ export interface NodeConnection {
   readonly lessons?: NodeLessons | undefined;
   /** Which address of the node is of the right chain. @default nothing is known */
   readonly identity?: NodeIdentity | undefined;
-  /** Told of refusals in words of which nothing is known. @default nobody is */
+  /** Told of refusals in words that are not known. @default not called */
   readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */
   close(): void;
@@ -100,7 +100,7 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
     maxResponseBytes,
     reserveIds: createRequestIds(),
     async post(request) {
-      // On a kept connection that the node is closing, nobody can say whether the request has arrived.
+      // On a kept connection that the node is closing, there is no way to tell whether the request has arrived.
       if (!request.idempotent) return attempt(request, false);
       try {
         return await attempt(request, true);

@@ -26,7 +26,7 @@ export interface VerifiedChain {
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
-  /** Called when the node has told the right id. @default nobody is told */
+  /** Called when the node has told the right id. @default not called */
   readonly onRightChain?: () => void;
   /** Whether others have had the right id of this node; then it is not asked. @default it is asked */
   readonly isBelieved?: () => boolean;
@@ -36,7 +36,7 @@ export interface VerifiedChain {
  * A connection that forwards responses only from a node of the right chain. The chain id is requested in parallel with
  * the first request, whose response waits for it; transactions are sent only after it. A node of another chain gets no
  * more requests until it returns the right id: requests end with `wrong_chain`. A node that answers without a chain id
- * is used, and asked again in parallel with later requests, which do not wait; otherwise nobody could use it.
+ * is used, and asked again in parallel with later requests, which do not wait; otherwise no request could use it.
  */
 export function verifyChain(
   node: NodeConnection,

@@ -63,7 +63,7 @@ export function claimOf(
 
 /**
  * Whether a claim is believed: block time must allow it after the newest block of enough others, so that those who lie
- * are believed only where they are half of all. Of two, it is also allowed after its own past: who jumps is the liar.
+ * are believed only where they are half of all. Of two, it is also allowed after its own past: the one that jumps is the liar.
  * One alone must show a block that is as much later as its number says.
  */
 export function isBelieved(claim: Claim, { others, head, blockMs, now }: HeadEvidence): boolean {

@@ -61,7 +61,7 @@ export class HeadReports {
   #served = 0n;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #blockMs: number | undefined;
-  /** Milliseconds in which upstreams were heard of: nobody lapses while nobody is asked. */
+  /** Milliseconds in which upstreams were heard of: no report lapses while no upstream is asked. */
   #heardMs = 0;
   #lastHeardAt = Number.NEGATIVE_INFINITY;
 

@@ -28,7 +28,7 @@ export interface CallPace {
   /** When it may be sent a call again, in milliseconds since the epoch; undefined if it may now, as far as is known. */
   readonly pausedUntil: number | undefined;
   /**
-   * Whether calls may be sent now, at once where nobody has to be asked; those that may are counted. A batch may go beyond what there is, and is
+   * Whether calls may be sent now, at once where the store need not be asked; those that may are counted. A batch may go beyond what there is, and is
    * counted in full: the calls after it wait.
    */
   admits(calls: number): boolean | Promise<boolean>;
@@ -77,7 +77,7 @@ export interface SharedPaceOptions extends CallBudget {
 
 /**
  * At most so many calls a second of all processes together. A process draws them in portions, which grow while they are used
- * up in time, so that most calls ask nobody; one that is refused pauses, longer each time. While the store is away each
+ * up in time, so that most calls ask no store; one that is refused pauses, longer each time. While the store is away each
  * process keeps to the whole number by itself.
  */
 export function createSharedPace(options: SharedPaceOptions): CallPace {

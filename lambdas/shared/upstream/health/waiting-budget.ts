@@ -89,7 +89,7 @@ export class WaitingBudget {
     await this.#store.giveBack(room, ms).catch(() => undefined);
   }
 
-  /** Tells all who draw that the chain is silent. */
+  /** Tells all instances that draw that the chain is silent. */
   async tellSilent({ of }: OwnedRoom): Promise<void> {
     await this.#store.tellSilent(of).catch(() => undefined);
   }

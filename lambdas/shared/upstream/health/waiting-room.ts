@@ -1,6 +1,6 @@
 /** A bucket of waiting time that all instances share. */
 export interface WaitingRoom {
-  /** Whom the time is spent on: a chain, or a key. Its rooms are one item. */
+  /** What the time is spent on: a chain, or a key. Its rooms are one item. */
   readonly of: string;
   /** What kind of waiting it is. */
   readonly kind: string;
@@ -21,10 +21,10 @@ export interface WaitingDrawn {
 
 /** Waiting time that all instances share. Each method rejects when the store refuses or does not answer in its time. */
 export interface WaitingStore {
-  /** Draws waiting time, in milliseconds: all of it, or none. What the last item seen has no room for asks nobody. */
+  /** Draws waiting time, in milliseconds: all of it, or none. What the last item seen has no room for is not sent. */
   draw(room: WaitingRoom, ms: number): Promise<WaitingDrawn>;
   /** Gives back what was drawn and not used, in milliseconds, and tells that the subject was heard. */
   giveBack(room: WaitingRoom, ms: number): Promise<void>;
-  /** Tells all who draw that the subject is silent. */
+  /** Tells all instances that draw that the subject is silent. */
   tellSilent(of: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ const NO_PARAMS = Buffer.from('[]');
 const HEAD_CALL: Call = { id: NULL_ID, method: 'eth_blockNumber', params: NO_PARAMS };
 const SYNCING_CALL: Call = { id: NULL_ID, method: 'eth_syncing', params: NO_PARAMS };
 const NEWEST_PARAMS = Buffer.from('["latest", false]');
-/** Shows the time of the head: by it one tells who lags from who lies. */
+/** Shows the time of the head: it tells an upstream that lags from one that lies. */
 const NEWEST_CALL: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params: NEWEST_PARAMS };
 /** The question to an upstream that keeps up: one call. */
 const SHORT = [NEWEST_CALL];
@@ -34,7 +34,7 @@ export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline
   return said;
 }
 
-/** Asks as little as it takes. Whoever shows no new block is asked at once whether it syncs. */
+/** Asks as little as it takes. An upstream that shows no new block is asked at once whether it syncs. */
 async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
   const { view, clock } = node;
   if (!view.keepsUp(upstream.index)) return (await send(node, upstream, WHOLE, deadline)) === 'told';

@@ -35,7 +35,7 @@ export interface Turn {
 
 /** Whether a chain's nodes are heard of. */
 export interface Hearing {
-  /** Whether they answer not even the gateway's own question: nobody is to wait for them. */
+  /** Whether they answer not even the gateway's own question: no request is to wait for them. */
   readonly isSilent: boolean;
   /** Asks nodes that are silent again, if that is due. Resolves to whether they are heard of. */
   listen(): Promise<boolean>;
@@ -43,9 +43,9 @@ export interface Hearing {
   miss(ms: number): void;
 }
 
-/** Keeps those who wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
+/** Keeps requests that wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
 export interface Bulkhead extends Hearing {
-  /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of nobody. */
+  /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of the gateway itself. */
   enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError>;
 }
 
@@ -112,7 +112,7 @@ export class ChainBulkhead implements Bulkhead {
     this.#watch(rooms, end, left.signal).catch((error: unknown) =>
       log('error', 'bulkhead_failed', { chain, error: errorField(error) }),
     );
-    // With a reason: else an error and its stack are made for nobody, in every request.
+    // With a reason: else each request makes an error and its stack that nothing reads.
     return { signal: end.signal, leave: () => left.abort('left') };
   }
 

@@ -11,7 +11,7 @@ export interface ChainClient extends ChainUpstreams {
   readonly newestBlocks: NewestBlocks;
 }
 
-/** Makes the node of a chain out of its upstreams. `bulkhead`: absent, anybody may wait for it; `sharing`: absent, it has none. */
+/** Makes the node of a chain out of its upstreams. `bulkhead`: absent, any request may wait for it; `sharing`: absent, it has none. */
 export function createChainClient(
   upstreams: ChainUpstreams,
   bulkhead: Bulkhead = NO_BULKHEAD,

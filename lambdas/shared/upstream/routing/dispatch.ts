@@ -57,7 +57,7 @@ export interface Served {
 export interface Sender {
   /** Called before calls are sent again because their results were too large together. @default none pays */
   readonly payAgain?: PayAgain | undefined;
-  /** Told of what it took. @default nobody is */
+  /** Called with what it took. @default not called */
   readonly onServed?: (served: Served) => void;
   /** The key that sent the calls. @default none */
   readonly keyId?: string;
@@ -214,8 +214,8 @@ function spanOf({ call }: PendingCall, { view }: ChainClient): number | undefine
 }
 
 /**
- * Among several upstreams the right one can be chosen only by who knows how far each of them is; what is known may be old,
- * but for logs: who lacks a part of a range does not say so. Resolves to whether it is known well enough.
+ * Learns the heads of several upstreams, by which the right one is chosen. They may be some seconds old, but not for logs: an
+ * upstream that lacks a part of a range does not say so. Resolves to whether they are known well enough.
  */
 async function learnHeads(
   pending: readonly PendingCall[],
@@ -230,8 +230,8 @@ async function learnHeads(
 }
 
 /**
- * What is missing can be what a chain lacks which syncs: who has not heard of that asks. Once an upstream no longer syncs,
- * its answer is true, so it is asked for that before its answer is dropped.
+ * Learns whether upstreams sync that have no block or transaction of a call: a chain that syncs may lack it. An upstream that no
+ * longer syncs tells the truth, so it is asked before its response is dropped.
  */
 async function learnWhatIsMissing(
   pending: readonly PendingCall[],
@@ -297,7 +297,7 @@ function finalAnswer(
   );
   const held = monotonicHead(call, { answer: limited === undefined ? answer : undefined, incomplete }, node);
   if (held === undefined && limited !== undefined) return { kind: 'failed', error: limited };
-  // Nobody could be asked, or nobody had more than an answer of the past.
+  // No upstream could be asked, or none had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;

@@ -102,7 +102,7 @@ export class GivenHeads {
     if (known === undefined) return undefined;
     const { view, upstreams, clock } = this.#options.node;
     const { number, seenAt } = known;
-    // The chain has gone back since, or nobody stands by it any more.
+    // The chain has gone back since, or no upstream shows it any more.
     if ((view.head ?? -1n) < number) return undefined;
     const holders = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= number);
     const isPast = clock.now() - seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);

@@ -14,7 +14,7 @@ import { TagNumbers } from './tag-numbers.ts';
 
 /** Least time between two polls, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
-/** Time that an upstream has to say its head while nobody waits for it, in milliseconds. */
+/** Time that an upstream has to say its head while no request waits for it, in milliseconds. */
 const POLL_TIMEOUT_MS = 2_000;
 /** A head up to this age is taken for the present one, in milliseconds: polls renew it meanwhile. */
 const HEAD_MAX_AGE_MS = 2_000;
@@ -22,7 +22,7 @@ const HEAD_MAX_AGE_MS = 2_000;
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
 /** Least time for which an answer waits for the question that was sent beside its call, in milliseconds. */
 const MIN_BESIDE_MS = 50;
-/** Longest time that a peek takes, and that one takes who cannot do without, in milliseconds. */
+/** Longest time that a peek takes, and a reading that a request needs, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
 const MAX_READ_MS = 3_000;
 /** Longest time that is waited for what was asked for in passing, in milliseconds. */
@@ -40,7 +40,7 @@ export interface ChainHead {
    * `deadline`: in milliseconds since the epoch.
    */
   readMajority(deadline: number): Promise<bigint | undefined>;
-  /** Hashes of blocks, as upstreams show them. @default nobody is asked */
+  /** Hashes of blocks, as upstreams show them. @default not asked for */
   readonly hashes?: BlockHashes;
 }
 
@@ -68,7 +68,7 @@ export interface HeadTracker extends ChainHead {
    */
   read(deadline: number): Promise<bigint | undefined>;
   /**
-   * Like `read`, for those who can do without: waits a second at most.
+   * Like `read`, for requests that can do without: waits a second at most.
    * @param maxAgeMs a number that is older is not returned, but asked for; @default 2,000
    */
   peek(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
@@ -112,7 +112,7 @@ export function createHeadTracker(
   let previous = -1;
   let pending: Promise<void> | undefined;
   let sharingNews = Promise.resolve();
-  /** Age at which the head is asked for: not the same for all instances, who would ask at once. */
+  /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
   let dueMs = POLL_INTERVAL_MS;
   /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
   let learning: 'first' | 'again' | undefined;

@@ -20,7 +20,7 @@ const NONCE_TOO_LOW = /nonce too low|nonce is too low|oldnonce|invalid nonce/i;
 const NULL = Buffer.from('null');
 
 /**
- * The response to a transaction: its hash, if the node says that it has it already, whoever sent it before. A client that
+ * The response to a transaction: its hash, if the node says that it has it already, sent by any client. A client that
  * sends the same bytes again wants to know that they have arrived.
  */
 export function acceptKnown(call: Call, answer: UpstreamResponse): UpstreamResponse {

@@ -15,7 +15,7 @@ const MAX_TEXT_BYTES = 4_096;
 /** A limit of an upstream's subscription that is the reason why a call has no answer. */
 export interface RefusedFor {
   readonly limit: LimitReading['limit'];
-  /** Whether nobody but the node can have said so: words of a call that runs a client's code can be the client's. */
+  /** Whether only the node can have said so: words of a call that runs a client's code can be the client's. */
   readonly certain: boolean;
 }
 

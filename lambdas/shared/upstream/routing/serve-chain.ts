@@ -86,7 +86,7 @@ export function tellOfBreaker(
     telemetry.log('info', 'upstream_taken_back', { chain, upstream });
     return;
   }
-  // Those who told of it have counted it.
+  // The instances that told of it have counted it.
   if (change === 'open_for_all') return;
   if (change === 'open') telemetry.log('error', 'upstream_taken_out', { chain, upstream });
   telemetry.emit({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());

@@ -223,7 +223,7 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartAnswer> {
     if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
     return { kind: 'too_much', size };
   }
-  // It is the answer of the node, or too large whoever is asked.
+  // It is the answer of the node, or too large for any upstream.
   const isOwn = verdict === 'final' || isTooMuch;
   throw new SplitEnd(answer !== undefined && isOwn ? answer : failed('upstream_unavailable'));
 }

@@ -6,7 +6,7 @@ import { eligibleUpstreams } from './eligible-upstreams.ts';
 
 /** How long a number stands for its tag, in milliseconds. */
 export const TAG_MAX_AGE_MS = 5_000;
-/** How long nobody is asked again after no upstream has said, in milliseconds. */
+/** How long no upstream is asked again after none has said, in milliseconds. */
 const UNKNOWN_MAX_AGE_MS = 1_000;
 /** Longest time that an upstream has to say, in milliseconds. */
 const ASK_TIMEOUT_MS = 1_000;

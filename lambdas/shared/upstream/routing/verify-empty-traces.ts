@@ -23,7 +23,7 @@ interface Question {
 
 /**
  * Calls that got an empty trace of a transaction that does not exist. Some nodes answer so for any hash, others for
- * transactions without a step: who gave the trace is asked which it is. Without an answer the trace is believed.
+ * transactions without a step: the upstream that gave the trace is asked which it is. Without an answer the trace is believed.
  */
 export async function findUntraced(
   calls: readonly PendingCall[],

@@ -10,7 +10,7 @@ export interface SharedText {
 /** Where instances share what they know of chains. Both methods reject when the store does not answer in its time. */
 export interface SharedTextStore {
   /**
-   * As it was a moment ago, or as it is now if that is asked for; undefined if nobody has shared one lately.
+   * As it was a moment ago, or as it is now if that is asked for; undefined if no instance has shared one lately.
    * @param options `isNow` costs twice as much. @default false
    */
   read(name: string, options?: { readonly isNow?: boolean }): Promise<SharedText | undefined>;

@@ -22,9 +22,9 @@ export interface SharedViewOptions {
 
 /**
  * A chain's view as all instances share it: what each upstream told last. It is a hint: each instance holds the reports of
- * others against block time as it does its own, by the one rule of heads. Whoever finds it old asks one upstream, and puts
- * what it knows then in the place of just the view that it has read. So of many who ask at once one writes. Where there are
- * too many instances for one item, each reads one of several copies; who writes, writes all.
+ * others against block time as it does its own, by the one rule of heads. An instance that finds it old asks one upstream, and puts
+ * what it knows then in the place of just the view that it has read. So of many that ask at once one writes. Where there are
+ * too many instances for one item, each reads one of several copies; a writer writes all.
  */
 export class SharedView {
   readonly #options: SharedViewOptions;
