@@ -7,10 +7,10 @@ import {
   KEYS_TABLE_VARIABLE,
   LANES_TABLE_VARIABLE,
   LEDGER_TABLE_VARIABLE,
-  REQUESTS_PER_ENVIRONMENT_VARIABLE,
   requireVariable,
   UNSETTLED_TABLE_VARIABLE,
 } from '../shared/runtime/environment.ts';
+import { requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
@@ -39,7 +39,7 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     refusals: openRefusalStore(),
   });
   process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
-  if (Number(process.env[REQUESTS_PER_ENVIRONMENT_VARIABLE] ?? 1) > 1) void storeRegularly(meter, sleep);
+  if (requestsAtATime(process.env) > 1) void storeRegularly(meter, sleep);
   return meter;
 }
 

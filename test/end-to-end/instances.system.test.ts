@@ -8,8 +8,7 @@ import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } fro
 
 const LOOK_INTERVAL_MS = 50;
 const WITHIN_MS = 30_000;
-/** Below what a process may send to its nodes at a time. */
-const REQUESTS = 24;
+const REQUESTS = 64;
 const ANSWER = result('"0x1"');
 /** Each has few of the requests, so that none is refused for the sake of the others. */
 const CHAINS = ['one', 'two', 'three', 'four'];
@@ -90,12 +89,14 @@ describe('a function on instances', () => {
     }
   }
 
-  test('serves many requests in one environment', async () => {
+  test('serves 64 requests in one environment, and starts a second for the next', async () => {
     expect((await send()).status).toBe(200);
     const requests = await under(REQUESTS);
     expect(environments()).toHaveLength(1);
+    const next = await under(1);
+    expect(environments()).toHaveLength(2);
     release();
-    const answers = await Promise.all(requests);
+    const answers = await Promise.all([...requests, ...next]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(billedCu).toBeGreaterThan(REQUESTS);
   });
