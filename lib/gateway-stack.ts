@@ -66,8 +66,7 @@ export class GatewayStack extends Stack {
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     cache.hold(functions.data);
-    for (const service of [functions.rpc, functions.data, functions.status, functions.mcp])
-      cache.countRefusals(service);
+    cache.tellRefusals(functions.status);
     const chainStacks = new ChainStacks(this, 'Chains');
     const chainData = config.database.enabled
       ? addChainData(this, { config, functions, records: cache, chainStacks })

@@ -25,30 +25,38 @@ export class SharedAnswers extends Construct {
     });
   }
 
-  /** Lets a function keep answers, heads that keys were given and views of chains, and draw waiting time; tells it where. */
+  /**
+   * Lets a function keep answers, heads that keys were given and views of chains, draw waiting time and count what the bounds of keys
+   * refuse; tells it where.
+   */
   serve(service: ServiceFunction): void {
     const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
     service.allow(actions, [this.table.tableArn]);
     this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
-  /** Lets a function draw time that its instances share, and write no response; tells it where. */
+  /** Lets a function draw time that its instances share and count refusals, and write no response; tells it where. */
   hold(service: ServiceFunction): void {
     this.#change(service, [WAITING_KEY_PREFIX]);
   }
 
   /** Lets a function count what the bounds of keys refuse, and read it; tells it where. */
-  countRefusals(service: ServiceFunction): void {
-    this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], [REFUSED_KEY_PREFIX]);
-    service.lambda.addEnvironment(REFUSALS_TABLE_VARIABLE, this.table.tableName);
+  tellRefusals(service: ServiceFunction): void {
+    this.#count(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], []);
   }
 
-  /** Lets a function change items whose keys begin so, and no others. */
   #change(service: ServiceFunction, prefixes: readonly string[]): void {
-    this.#allow(service, ['dynamodb:UpdateItem'], prefixes);
+    this.#count(service, ['dynamodb:UpdateItem'], prefixes);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 
+  /** Lets a function change counts of refusals and items whose keys begin as one of some others: one statement, as a policy has little room. */
+  #count(service: ServiceFunction, actions: readonly string[], prefixes: readonly string[]): void {
+    this.#allow(service, actions, [...prefixes, REFUSED_KEY_PREFIX]);
+    service.lambda.addEnvironment(REFUSALS_TABLE_VARIABLE, this.table.tableName);
+  }
+
+  /** Lets a function do something with items whose keys begin so, and with no others. */
   #allow(service: ServiceFunction, actions: readonly string[], prefixes: readonly string[]): void {
     service.allow([...actions], [this.table.tableArn], {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) },

@@ -283,11 +283,9 @@ describe('privileges', () => {
     ...METERING.slice(0, 5),
     // Waiting time, heads and views; and what bounds refuse.
     'dynamodb:UpdateItem on ResponseCacheAnswers',
-    'dynamodb:UpdateItem on ResponseCacheAnswers',
     ...METERING.slice(5),
   ];
   const READING_DATA = [
-    'dynamodb:BatchGetItem on ResponseCacheAnswers',
     ...DRAWING.slice(0, -1),
     'rds-data:ExecuteStatement on ChainDatabaseCluster',
     'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
@@ -297,7 +295,6 @@ describe('privileges', () => {
 
   test('of the functions are the least they need', () => {
     expect(local.permissions('FunctionsRpcRole')).toEqual([
-      'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchWriteItem on ResponseCacheAnswers',
       'dynamodb:GetItem on ResponseCacheAnswers',

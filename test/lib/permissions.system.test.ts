@@ -26,7 +26,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   FunctionsData: {
     ...METERING,
-    ResponseCacheAnswers: 'BatchGetItem UpdateItem',
+    ResponseCacheAnswers: 'UpdateItem',
     ChainDatabaseCluster: 'ExecuteStatement',
   },
   FunctionsMcp: {

@@ -89,13 +89,14 @@ describe('the cluster', () => {
   });
 
   test('is left out of a stage without one', () =>
-    expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/));
+    expect(without.text).not.toMatch(/AWS::(RDS|EC2)::|ChainDatabase|Migrations/));
 });
 
 describe('the secrets', () => {
   test('are one for each role, and the key of tags and cursors, with values that nobody chose', () => {
     const users = production
       .resources('AWS::SecretsManager::Secret')
+      .filter(([id]) => !id.startsWith('Heads'))
       .map(([, { Properties }]) => Properties.GenerateSecretString as Record<string, string>)
       .map(({ SecretStringTemplate = '', GenerateStringKey }) => [
         (JSON.parse(SecretStringTemplate) as Record<string, string>).username,
