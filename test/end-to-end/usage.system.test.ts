@@ -285,15 +285,18 @@ describe('the bill of a running gateway', () => {
   test('after lanes were restored says by how much too little is charged', async () => {
     const restore = await backUpTable(gateway, 'LanesTableName');
     await callAndStore(2);
+    const bringBack = await backUpTable(gateway, 'LanesTableName');
     await restore();
     await settle();
     await fetchBill();
     const { code, text } = await verify();
-    expect([code, text]).toEqual([0, expect.stringContaining('20 CU in your favour.')]);
+    // Of one lane, or of several: a busy machine has more than one process.
+    const favours = [...text.matchAll(/: (\d+) CU in your favour\./g)].map(([, cu]) => Number(cu));
+    expect([code, favours.reduce((sum, cu) => sum + cu, 0)]).toEqual([0, 20]);
+    await bringBack();
   });
 
   test('after the ledger was restored lacks what was seen, until the operator puts it back', async () => {
-    // A lane that was set back has all its charges again with the next one.
     await callAndStore(1);
     const restore = await backUpTable(gateway, 'LedgerTableName');
     await settle();
