@@ -69,7 +69,11 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await drawn(waiting, 2_001)).toBe(false);
     expect(await drawn(other, 2_000)).toBe(true);
     expect(await drawn(waiting, 1)).toBe(false);
-    expect(await other.draw({ ...room, kind: 'read' }, 1_000)).toEqual({ granted: true, silentAt: 0 });
+    expect(await other.draw({ ...room, kind: 'read' }, 1_000)).toEqual({
+      granted: true,
+      silentAt: 0,
+      unheardAt: 0,
+    });
     now += 500;
     expect(await drawn(waiting, 1_000)).toBe(true);
     expect(await drawn(other, 1)).toBe(false);
@@ -96,13 +100,18 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
   test('tells all who draw that a chain is silent, until it is heard', async () => {
     const room = { of: 'chain b', kind: 'read', seats: 2 };
     await waiting.giveBack(room, 100);
-    await waiting.tellSilent(room.of);
+    await waiting.tell(room.of, 'silent');
     const other = openWaiting();
-    expect(await other.draw(room, 6_000)).toEqual({ granted: true, silentAt: now });
-    expect(await other.draw(room, 6_000)).toEqual({ granted: false, silentAt: now, waitMs: 3_000 });
+    expect(await other.draw(room, 6_000)).toEqual({ granted: true, silentAt: now, unheardAt: 0 });
+    expect(await other.draw(room, 6_000)).toEqual({
+      granted: false,
+      silentAt: now,
+      unheardAt: 0,
+      waitMs: 3_000,
+    });
     await waiting.giveBack(room, 6_000);
     now += 1;
-    expect(await openWaiting().draw(room, 1_000)).toEqual({ granted: true, silentAt: 0 });
+    expect(await openWaiting().draw(room, 1_000)).toEqual({ granted: true, silentAt: 0, unheardAt: 0 });
   });
 
   test('reads what was written, and leaves out what is not there', async () => {

@@ -2,13 +2,19 @@ import { WAITING_BURST_MS } from '../../lambdas/access/bucket/waiting-store.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { WaitingBudget } from '../../lambdas/shared/upstream/health/waiting-budget.ts';
-import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
+import type {
+  WaitingRoom,
+  WaitingStore,
+  WaitingWord,
+} from '../../lambdas/shared/upstream/health/waiting-room.ts';
 import { ChainBulkhead } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
+import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import { Random } from '../simulation/random.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+import { MemorySharedTexts } from './memory-shared-texts.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import { ANSWER, type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
@@ -23,7 +29,7 @@ const CHAINS = ['example_mainnet', 'second', 'third', 'fourth'] as const;
 /** Waiting time in memory, a few milliseconds away. */
 class MemoryWaitingStore implements WaitingStore {
   readonly #fullAt = new Map<string, number>();
-  readonly #silentAt = new Map<string, number>();
+  readonly #toldAt = new Map<string, number>();
   readonly #clock: VirtualClock;
   requests = 0;
   fails = false;
@@ -32,24 +38,26 @@ class MemoryWaitingStore implements WaitingStore {
     this.#clock = clock;
   }
 
-  async draw({ of, kind, seats }: Parameters<WaitingStore['draw']>[0], ms: number) {
+  async draw({ of, kind, seats, burstMs = WAITING_BURST_MS }: WaitingRoom, ms: number) {
     await this.#travel();
     const now = this.#clock.now();
     const fullAt = Math.max(now, this.#fullAt.get(`${of} ${kind}`) ?? 0) + ms / seats;
-    const granted = fullAt <= now + WAITING_BURST_MS;
+    const granted = fullAt <= now + burstMs;
     if (granted) this.#fullAt.set(`${of} ${kind}`, fullAt);
-    return { granted, silentAt: this.#silentAt.get(of) ?? 0 };
+    const toldAt = (word: WaitingWord) => this.#toldAt.get(`${of} ${word}`) ?? 0;
+    return { granted, silentAt: toldAt('silent'), unheardAt: toldAt('unheard') };
   }
 
-  async giveBack({ of, kind, seats }: Parameters<WaitingStore['giveBack']>[0], ms: number) {
+  async giveBack({ of, kind, seats }: WaitingRoom, ms: number) {
     await this.#travel();
     this.#fullAt.set(`${of} ${kind}`, (this.#fullAt.get(`${of} ${kind}`) ?? 0) - ms / seats);
-    this.#silentAt.delete(of);
+    this.#toldAt.delete(`${of} silent`);
+    this.#toldAt.delete(`${of} unheard`);
   }
 
-  async tellSilent(of: string) {
+  async tell(of: string, word: WaitingWord) {
     await this.#travel();
-    this.#silentAt.set(of, this.#clock.now());
+    this.#toldAt.set(`${of} ${word}`, this.#clock.now());
   }
 
   async #travel(): Promise<void> {
@@ -71,6 +79,15 @@ export interface ServedRequest {
   readonly told: string;
 }
 
+/** How clients call. */
+interface ClientsOptions {
+  readonly chain?: string;
+  /** Between the calls of a client, in milliseconds. @default 100 */
+  readonly pauseMs?: number;
+  /** Part of a pause after which a client begins. @default evenly spread */
+  readonly phaseOf?: (client: number) => number;
+}
+
 /** An instance: what serves each chain, made with the first request for it. */
 type Instance = (chain: string) => ChainClient;
 
@@ -87,22 +104,26 @@ export class SimulatedFleet {
   readonly served: ServedRequest[] = [];
   /** Calls of clients that the node was sent. */
   readonly received: ReceivedCall[] = [];
+  readonly #heads: MemorySharedTexts;
   readonly #idle: Instance[];
   readonly #size: number;
+  readonly #random: Random;
   readonly #chains: readonly string[];
 
   constructor(size: number, seed: number, chains: readonly string[] = CHAINS) {
     this.#size = size;
     this.#chains = chains;
     const random = new Random(seed);
+    this.#random = new Random(seed + 1);
     const chain = new SimulatedChain(this.clock);
+    this.#heads = new MemorySharedTexts(this.clock, random);
     this.#idle = Array.from({ length: size }, () => this.#startInstance(chain, () => random.fraction()));
   }
 
   /** Sends a call, if an instance is free. @param chain one of the fleet's. @default the first */
   async send(call: Call, keyId: string, chain = this.#chains[0] ?? ''): Promise<string> {
     const sentAt = this.clock.now();
-    const instance = this.#idle.shift();
+    const instance = this.#idle.pop();
     const answer = instance === undefined ? undefined : await this.#serve(instance, { call, keyId, chain });
     const told = answer === undefined ? 'no instance' : toldOf(answer);
     this.served.push({ chain, call, sentAt, ms: this.clock.now() - sentAt, answer, told });
@@ -115,8 +136,9 @@ export class SimulatedFleet {
   ): Promise<UpstreamResponse | undefined> {
     const node = instance(chain);
     const deadline = this.clock.now() + REQUEST_MS;
-    await node.head.peek(deadline);
+    await node.head.glance(deadline);
     const [answer] = await dispatch([call], node, deadline, { keyId });
+    await node.head.settled();
     this.#idle.push(instance);
     return answer;
   }
@@ -127,14 +149,15 @@ export class SimulatedFleet {
     call: Call,
     until: number,
     keyOf = (client: number) => `key ${client}`,
-    { chain, pauseMs = 100 }: { readonly chain?: string; readonly pauseMs?: number } = {},
+    { chain, pauseMs = 100, phaseOf = (client: number) => client / clients }: ClientsOptions = {},
   ) {
     await Promise.all(
       Array.from({ length: clients }, async (_, client) => {
-        await this.clock.wait((client * pauseMs) / clients);
+        await this.clock.wait(phaseOf(client) * pauseMs);
         while (this.clock.now() < until) {
           await this.send(call, keyOf(client), chain);
-          await this.clock.wait(pauseMs);
+          // Clients of their own do not keep in step.
+          await this.clock.wait(pauseMs * (0.8 + 0.4 * this.#random.fraction()));
         }
       }),
     );
@@ -182,7 +205,8 @@ export class SimulatedFleet {
       maxResponseBytes: MAX_RESPONSE_BYTES,
       onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, this),
     });
-    return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain, budget }));
+    const sharing = shareChain({ chain, node: upstreams, store: this.#heads, telemetry: this.telemetry });
+    return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain, budget }), sharing);
   }
 
   #takesMs = NODE_MS;

@@ -11,7 +11,7 @@ export function memoryWaitingStore(
       const until = Math.max(clock.now(), fullAt.get(of) ?? 0) + ms / seats;
       const granted = until <= clock.now() + burstMs;
       if (granted) fullAt.set(of, until);
-      return { granted, silentAt: 0 };
+      return { granted, silentAt: 0, unheardAt: 0 };
     },
     giveBack: async ({ of, seats }, ms) => {
       fullAt.set(of, (fullAt.get(of) ?? 0) - ms / seats);

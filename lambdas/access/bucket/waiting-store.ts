@@ -4,7 +4,7 @@ import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import type { WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
+import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
 import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
@@ -24,8 +24,8 @@ const REMEMBERED_ITEMS = 10_000;
 /** Seconds after which an unused item is dropped. */
 const ITEM_TTL_SECONDS = 3_600;
 const MILLISECONDS_PER_SECOND = 1_000;
-/** Attribute with the time at which the subject of an item was last found silent, in milliseconds since the epoch. */
-const SILENT_AT = 'silent_at';
+/** Attributes with the time at which a word was last told of an item's subject, in milliseconds since the epoch. */
+const TOLD_AT = { silent: 'silent_at', unheard: 'unheard_at' } as const;
 
 export interface WaitingStoreOptions {
   /** Physical name of the table: that of the shared answers, of which nothing must last either. */
@@ -86,20 +86,20 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
         waitMs = Number(waitTime(fullAt, take, now) / PICOSECONDS_PER_MILLISECOND);
         if (waitTime(fullAt, take, now) > 0n) break;
         const granted = await update(of, limitUpdate(attribute, fullAt, take, now));
-        if (granted) return { granted, silentAt: silentAt(seen.get(of) ?? {}) };
+        if (granted) return { granted, ...wordsOf(seen.get(of) ?? {}) };
       }
-      return { granted: false, silentAt: silentAt(seen.get(of) ?? {}), waitMs };
+      return { granted: false, ...wordsOf(seen.get(of) ?? {}), waitMs };
     },
     async giveBack({ of, kind, seats }, ms) {
       const attribute = attributeOf(kind);
       await update(of, {
         when: [{ is: 'present', attribute }],
-        set: { [SILENT_AT]: 0n },
+        set: { [TOLD_AT.silent]: 0n, [TOLD_AT.unheard]: 0n },
         add: { [attribute]: -takeOf(ms, seats).increment },
       });
     },
-    async tellSilent(of) {
-      await update(of, { when: [], set: { [SILENT_AT]: BigInt(Math.round(clock.now())) } });
+    async tell(of, word) {
+      await update(of, { when: [], set: { [TOLD_AT[word]]: BigInt(Math.round(clock.now())) } });
     },
   };
 }
@@ -108,6 +108,9 @@ function attributeOf(kind: string): string {
   return `full_at_${kind}`;
 }
 
-function silentAt(item: Item): number {
-  return Number(amountOrZero(item, SILENT_AT));
+function wordsOf(item: Item): Pick<WaitingDrawn, 'silentAt' | 'unheardAt'> {
+  return {
+    silentAt: Number(amountOrZero(item, TOLD_AT.silent)),
+    unheardAt: Number(amountOrZero(item, TOLD_AT.unheard)),
+  };
 }

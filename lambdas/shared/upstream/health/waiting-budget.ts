@@ -1,7 +1,7 @@
 import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
-import type { WaitingRoom, WaitingStore } from './waiting-room.ts';
+import type { WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
 
 /** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
 const WAITING_SHARE = 1 / 2;
@@ -9,6 +9,10 @@ const MIN_CHAIN_SHARE = 1 / 8;
 const MIN_SEATS = 2;
 /** Part of such a share that one key may have, of all chains together. */
 const KEY_SHARE = 1 / 2;
+/** Part of all instances that may wait for a chain while its nodes do not answer the gateway's own question. */
+const UNHEARD_SHARE = 1 / 6;
+/** Waiting time that this saves up for calls that begin to wait, and for those that do already, in milliseconds. */
+const UNHEARD_BURST_MS = { new: 500, kept: 1_000 };
 /** Time that a call pays for before it is sent, while its room is in doubt, in milliseconds. */
 export const AHEAD_MS = 500;
 /** Time for which a room that was full is not asked again, in milliseconds: at least, and at most. */
@@ -49,6 +53,7 @@ export class WaitingBudget {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #seats: number;
+  readonly #seatsUnheard: number;
   /** Rooms that were full when they were last asked, and until when they are not asked again. */
   readonly #doubts: ExpiringMemory<number>;
 
@@ -59,10 +64,22 @@ export class WaitingBudget {
     const share = Math.max(MIN_CHAIN_SHARE, WAITING_SHARE / chains);
     this.#seats = Math.max(MIN_SEATS, Math.floor(concurrency * share));
     this.#doubts = new ExpiringMemory(MEMORY_BYTES, clock);
+    this.#seatsUnheard = Math.max(MIN_SEATS, Math.floor(concurrency * UNHEARD_SHARE));
   }
 
-  roomOfChain(chain: string, kind: MethodClass | 'listening'): OwnedRoom {
+  roomOfChain(chain: string, kind: MethodClass): OwnedRoom {
     return { owner: 'chain', of: `chain ${chain}`, kind, seats: this.#seats };
+  }
+
+  /** For instances that ask nodes again that are silent, for up to `trialMs` each. Next to nothing is saved up. */
+  roomOfTrials(chain: string, trialMs: number): OwnedRoom {
+    return { ...this.roomOfChain(chain, 'read'), kind: 'listening', burstMs: trialMs };
+  }
+
+  /** For calls of all classes. It saves up next to nothing: all instances may come to wait in the same moment. */
+  roomUnheard(chain: string, kept: keyof typeof UNHEARD_BURST_MS = 'new'): OwnedRoom {
+    const burstMs = UNHEARD_BURST_MS[kept];
+    return { owner: 'chain', of: `chain ${chain}`, kind: 'unheard', seats: this.#seatsUnheard, burstMs };
   }
 
   roomOfKey(keyId: string, kind: MethodClass): OwnedRoom {
@@ -89,9 +106,9 @@ export class WaitingBudget {
     await this.#store.giveBack(room, ms).catch(() => undefined);
   }
 
-  /** Tells all instances that draw that the chain is silent. */
-  async tellSilent({ of }: OwnedRoom): Promise<void> {
-    await this.#store.tellSilent(of).catch(() => undefined);
+  /** Tells all instances that draw that the chain is silent, or unheard for longer than usual. */
+  async tell({ of }: OwnedRoom, word: WaitingWord): Promise<void> {
+    await this.#store.tell(of, word).catch(() => undefined);
   }
 
   /** A pause after which to try again, not together with other instances, in milliseconds. */

@@ -10,11 +10,16 @@ export interface WaitingRoom {
   readonly burstMs?: number;
 }
 
+/** What instances tell each other of a subject. */
+export type WaitingWord = 'silent' | 'unheard';
+
 /** What became of a draw. */
 export interface WaitingDrawn {
   readonly granted: boolean;
   /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it was heard since. */
   readonly silentAt: number;
+  /** When an instance last waited for it in vain for far longer than usual, in milliseconds since the epoch; 0: never. */
+  readonly unheardAt: number;
   /** When not granted: time after which the same draw would be, as far as is known, in milliseconds. */
   readonly waitMs?: number;
 }
@@ -25,6 +30,6 @@ export interface WaitingStore {
   draw(room: WaitingRoom, ms: number): Promise<WaitingDrawn>;
   /** Gives back what was drawn and not used, in milliseconds, and tells that the subject was heard. */
   giveBack(room: WaitingRoom, ms: number): Promise<void>;
-  /** Tells all instances that draw that the subject is silent. */
-  tellSilent(of: string): Promise<void>;
+  /** Tells all instances that draw that the subject is silent, or that it has not been heard for longer than usual. */
+  tell(of: string, word: WaitingWord): Promise<void>;
 }

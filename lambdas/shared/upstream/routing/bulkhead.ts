@@ -2,12 +2,15 @@ import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { farLongerMs } from '../health/usual-latency.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
 import { askHead } from './ask-head.ts';
 import { LIMITED_RULE } from './eligible-upstreams.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
 export const LATE_MS = 500;
+/** Time that is paid for at once while a chain is unheard, in milliseconds. */
+const UNHEARD_STEP_MS = 500;
 /** Longest time that is paid for at once, in milliseconds: a call that is answered meanwhile has paid too much. */
 const MAX_STEP_MS = 2_000;
 /** Time that nodes have to answer the gateway's own question, while a call is late, in milliseconds. */
@@ -31,6 +34,14 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** To be called when nothing more is waited for. */
   leave(): void;
+}
+
+/** What became of a call's place among those that may wait for a chain that is not heard. */
+interface Place {
+  /** The error, where there was none. */
+  readonly refused: CataloguedError | undefined;
+  /** Whether another instance has waited for the chain in vain. */
+  readonly isUnheard: boolean;
 }
 
 /** Whether a chain's nodes are heard of. */
@@ -81,11 +92,13 @@ export class ChainBulkhead implements Bulkhead {
   #silentSince: number | undefined;
   #listenAfter = Number.NEGATIVE_INFINITY;
   #suspectedAt = Number.NEGATIVE_INFINITY;
+  /** When another instance told last that the chain is not heard, in milliseconds since the epoch. */
+  #unheardAt = Number.NEGATIVE_INFINITY;
 
   constructor(upstreams: ChainUpstreams, options: ChainBulkheadOptions) {
     this.#upstreams = upstreams;
     this.#options = options;
-    this.#listening = options.budget.roomOfChain(options.chain, 'listening');
+    this.#listening = options.budget.roomOfTrials(options.chain, TRIAL_MS);
   }
 
   get isSilent(): boolean {
@@ -106,10 +119,12 @@ export class ChainBulkhead implements Bulkhead {
       ...(keyId === undefined ? [] : [budget.roomOfKey(keyId, kind)]),
       budget.roomOfChain(chain, kind),
     ];
-    for (const room of rooms) if (!(await budget.admits(room))) return refusal(RULES[room.owner]);
+    for (const room of [...rooms, this.#roomUnheard('new')]) {
+      if (!(await budget.admits(room))) return refusal(RULES[room.owner]);
+    }
     const end = new AbortController();
     const left = new AbortController();
-    this.#watch(rooms, end, left.signal).catch((error: unknown) =>
+    this.#watch(kind, rooms, end, left.signal).catch((error: unknown) =>
       log('error', 'bulkhead_failed', { chain, error: errorField(error) }),
     );
     // With a reason: else each request makes an error and its stack that nothing reads.
@@ -133,20 +148,29 @@ export class ChainBulkhead implements Bulkhead {
       await budget.giveBack(this.#listening, askedAt + TRIAL_MS - clock.now());
       return this.#hear();
     }
-    await budget.tellSilent(this.#listening);
+    await budget.tell(this.#listening, 'silent');
     return false;
   }
 
   /** Pays for a wait, from when it is late until it is left, and ends it when it cannot. */
-  async #watch(rooms: readonly OwnedRoom[], end: AbortController, left: AbortSignal): Promise<void> {
+  async #watch(
+    kind: MethodClass,
+    rooms: readonly OwnedRoom[],
+    end: AbortController,
+    left: AbortSignal,
+  ): Promise<void> {
     const { clock, wait } = this.#upstreams;
     const startedAt = clock.now();
-    if (startedAt - this.#suspectedAt > SUSPICION_MS) await wait(LATE_MS, left);
+    const isSuspected = startedAt - this.#suspectedAt <= SUSPICION_MS;
+    const place = isSuspected ? undefined : await this.#waitUnusual(kind, left);
     if (left.aborted) return;
+    if (place?.refused !== undefined && place.isUnheard) return end.abort(place.refused);
     const listening = this.#listenBeside(startedAt).then((isHeard) => {
       if (!isHeard) end.abort(UNHEARD);
     });
     const over = AbortSignal.any([left, end.signal]);
+    await this.#waitUnheard(place, listening, { end, over });
+    if (!isSuspected) await wait(Math.max(0, startedAt + LATE_MS - clock.now()), over);
     while (!over.aborted) {
       const stepMs = Math.min(MAX_STEP_MS, Math.max(LATE_MS, clock.now() - startedAt));
       const refused = await this.#pay(rooms, stepMs);
@@ -156,12 +180,59 @@ export class ChainBulkhead implements Bulkhead {
     await listening;
   }
 
+  /**
+   * Waits until a call is late. One that takes far longer than is usual takes a place among those that may wait unheard;
+   * where these are taken, it is late at once. Returns what became of the place, if it was asked for.
+   */
+  async #waitUnusual(kind: MethodClass, left: AbortSignal): Promise<Place | undefined> {
+    const { wait } = this.#upstreams;
+    // Of logs and traces some take a second, and others none.
+    const unusualMs = kind === 'logs' || kind === 'trace' ? LATE_MS : farLongerMs(this.#upstreams.upstreams);
+    await wait(unusualMs, left);
+    if (left.aborted || unusualMs >= LATE_MS) return undefined;
+    const { clock } = this.#upstreams;
+    const refused = await this.#pay([this.#roomUnheard('new')], UNHEARD_STEP_MS);
+    const isUnheard = clock.now() - this.#unheardAt < SUSPICION_MS;
+    if (refused === undefined) await wait(LATE_MS - unusualMs, left);
+    return { refused, isUnheard };
+  }
+
+  /** Waits for the answer to the gateway's own question. Few instances at a time may: it could be that none comes. */
+  async #waitUnheard(
+    place: Place | undefined,
+    listening: Promise<void>,
+    { end, over }: { readonly end: AbortController; readonly over: AbortSignal },
+  ): Promise<void> {
+    const { wait } = this.#upstreams;
+    const { budget } = this.#options;
+    const heard = new AbortController();
+    const still = AbortSignal.any([over, heard.signal]);
+    listening.finally(() => heard.abort('heard'));
+    await wait(farLongerMs(this.#upstreams.upstreams), still);
+    if (still.aborted) return;
+    if (place?.refused !== undefined) {
+      end.abort(place.refused);
+      await budget.tell(this.#listening, 'unheard');
+    }
+    for (let room = this.#roomUnheard(place === undefined ? 'new' : 'kept'); !still.aborted; ) {
+      const refused = await this.#pay([room], UNHEARD_STEP_MS);
+      if (refused !== undefined) end.abort(refused);
+      else await Promise.all([budget.tell(room, 'unheard'), wait(UNHEARD_STEP_MS, still)]);
+      room = this.#roomUnheard('kept');
+    }
+  }
+
+  #roomUnheard(kept: 'new' | 'kept'): OwnedRoom {
+    return this.#options.budget.roomUnheard(this.#options.chain, kept);
+  }
+
   /** Pays for a step of waiting. The error if that is refused, or the chain was found silent by another instance. */
   async #pay(rooms: readonly OwnedRoom[], ms: number): Promise<CataloguedError | undefined> {
     for (const room of rooms) {
       const drawn = await this.#options.budget.draw(room, ms);
       // Waiting without a bound is better than no answer at all, where the store does not say.
       if (drawn === undefined) continue;
+      if (room.owner === 'chain') this.#unheardAt = drawn.unheardAt;
       if (room.owner === 'chain' && this.#upstreams.clock.now() - drawn.silentAt < SILENCE_VALID_MS) {
         this.#fallSilent();
         return UNHEARD;
@@ -177,7 +248,7 @@ export class ChainBulkhead implements Bulkhead {
     if (await this.#isAnswered(this.#upstreams.clock.now() + LISTEN_MS)) return true;
     if (this.#isHeardSince(startedAt)) return true;
     this.#fallSilent();
-    await this.#options.budget.tellSilent(this.#listening);
+    await this.#options.budget.tell(this.#listening, 'silent');
     return false;
   }
 

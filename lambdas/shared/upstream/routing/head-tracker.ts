@@ -4,6 +4,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { farLongerMs } from '../health/usual-latency.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
@@ -25,6 +26,8 @@ const MIN_BESIDE_MS = 50;
 /** Longest time that a peek takes, and a reading that a request needs, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
 const MAX_READ_MS = 3_000;
+/** Time within which what other instances have heard is read once, in milliseconds: less than from one poll to the next. */
+const SHARED_READ_INTERVAL_MS = 500;
 /** Longest time that is waited for what was asked for in passing, in milliseconds. */
 const MAX_SETTLE_MS = 1_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
@@ -112,6 +115,8 @@ export function createHeadTracker(
   let previous = -1;
   let pending: Promise<void> | undefined;
   let sharingNews = Promise.resolve();
+  let sharedRead = Promise.resolve();
+  let sharedReadAt = Number.NEGATIVE_INFINITY;
   /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
   let dueMs = POLL_INTERVAL_MS;
   /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
@@ -123,9 +128,18 @@ export function createHeadTracker(
   /** Whether others have heard of the head lately, and no upstream is to be tried. */
   const isHeard = (maxAgeMs: number) => isShared && ageMs() < maxAgeMs && probed() === undefined;
 
+  /** Learns what other instances have heard: once, for all that ask for it in the same moment. */
+  const readShared = (): Promise<void> => {
+    if (clock.now() - sharedReadAt >= SHARED_READ_INTERVAL_MS) {
+      sharedReadAt = clock.now();
+      sharedRead = sharing.read();
+    }
+    return sharedRead;
+  };
+
   /** Learns what other instances have heard; if that is not enough, asks, and tells them. */
   const learn = async (ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> => {
-    await sharing.read();
+    await readShared();
     const askedAt = isEnough() ? undefined : clock.now();
     if (askedAt !== undefined) await ask();
     sharingNews = sharing.tell(askedAt);
@@ -206,9 +220,10 @@ export function createHeadTracker(
     };
   };
 
+  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
   const settle = async () => {
-    await pending;
-    await sharingNews;
+    await endsBy(polledAt + farLongerMs(node.upstreams), node, pending);
+    if (pending === undefined) await sharingNews;
   };
 
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
@@ -227,6 +242,7 @@ export function createHeadTracker(
     },
     peek,
     glance: async (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
+      if (view.head === undefined) await readShared();
       if (view.head === undefined || learning === 'first' || !canServeHead(node))
         return peek(deadline, maxAgeMs);
       return ageMs() <= maxAgeMs ? view.head : undefined;

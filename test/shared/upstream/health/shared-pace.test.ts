@@ -33,13 +33,15 @@ class Store {
         const increment = ms / seats;
         const missing = (fullAt: number) => fullAt > this.now && fullAt + increment - burstMs - this.now;
         const known = missing(seen);
-        if (known !== false && known > 0) return { granted: false, silentAt: 0, waitMs: known };
+        if (known !== false && known > 0) return { granted: false, silentAt: 0, unheardAt: 0, waitMs: known };
         this.#take();
         const wait = missing(this.#fullAt);
         const granted = wait === false ? increment <= burstMs || this.#fullAt <= this.now : wait <= 0;
         if (granted) this.#fullAt = Math.max(this.#fullAt, this.now) + increment;
         seen = this.#fullAt;
-        return granted ? { granted, silentAt: 0 } : { granted, silentAt: 0, waitMs: wait || 0 };
+        return granted
+          ? { granted, silentAt: 0, unheardAt: 0 }
+          : { granted, silentAt: 0, unheardAt: 0, waitMs: wait || 0 };
       },
     };
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type ServedRequest, SimulatedFleet } from '../../../nodes/simulated-fleet.ts';
 import { call } from '../../../nodes/simulated-gateway.ts';
+import { Random } from '../../../simulation/random.ts';
 
 const STALL = () => ({ kind: 'stall' }) as const;
 const READ = call('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']);
@@ -8,6 +9,10 @@ const TRACE = call('debug_traceTransaction', [`0x${'cd'.repeat(32)}`]);
 /** Time from which on all instances that serve a chain know that it is silent, in milliseconds. */
 const KNOWN_MS = 5_000;
 const STALLED_MS = 15_000;
+/** Time that a refusal takes at most, in milliseconds. */
+const MOMENT_MS = 20;
+/** Stalls that are looked at from their first moment on. */
+const FIRST_SECONDS_SEEDS = 60;
 const PROPERTY = { numRuns: 4 };
 
 /** Requests that were sent in a span of time. */
@@ -20,10 +25,10 @@ function meanBusy({ served }: SimulatedFleet, from: number, to: number): number 
   return between(served, from, to).reduce((sum, { ms }) => sum + ms, 0) / (to - from);
 }
 
-/** How many instances were busy at once at the most, with requests of a span of time. */
+/** How many instances were busy at once at the most, with requests of a span of time that did not end in a moment. */
 function mostBusy({ served }: SimulatedFleet, from: number, to: number): number {
   const changes = between(served, from, to)
-    .filter(({ told }) => told !== 'no instance')
+    .filter(({ told, ms }) => told !== 'no instance' && ms > MOMENT_MS)
     .flatMap(({ sentAt, ms }) => [[sentAt, 1] as const, [sentAt + ms, -1] as const])
     // Who ends makes room for who begins at the same moment.
     .sort(([one, ends], [other, begins]) => one - other || ends - begins);
@@ -102,6 +107,47 @@ test('a chain that is known to stall leaves others most of the instances at ever
     `of ${INSTANCES} instances, busy at once for a chain that is silent: ${most.join(', ')}\n`,
   );
   expect(Math.max(...most)).toBeLessThanOrEqual(INSTANCES / 2);
+});
+
+test('clients of other chains find an instance in every second of a stall, from its first on', async () => {
+  const chains = ['stalling', 'second', 'third'];
+  const clients: Record<string, number> = { stalling: 20, second: 2, third: 2 };
+  let unserved = 0;
+  const busy: number[] = [];
+  for (let seed = 1; seed <= FIRST_SECONDS_SEEDS; seed++) {
+    const fleet = new SimulatedFleet(12, seed, chains);
+    const random = new Random(seed);
+    const { clock } = fleet;
+    const until = clock.now() + 20_000;
+    const running = Promise.all(
+      chains.map((chain) =>
+        fleet.run(clients[chain] ?? 0, READ, until, (client) => `${chain} ${client}`, {
+          chain,
+          pauseMs: 2_000,
+          phaseOf: () => random.fraction(),
+        }),
+      ),
+    );
+    await clock.until(clock.wait(5_000));
+    const stalledAt = clock.now();
+    fleet.fate = (chain) => (chain === 'stalling' ? { kind: 'stall' } : { kind: 'answer' });
+    await clock.until(running);
+    unserved += fleet.served.filter(({ chain, told }) => chain !== 'stalling' && told !== 'answered').length;
+    busy.push(mostBusy(fleet, stalledAt, until));
+  }
+  process.stdout.write(`of 12 instances, busy at once after a chain stalled: ${Math.max(...busy)}\n`);
+  expect(unserved).toBe(0);
+});
+
+test('calls that all take longer than usual are waited for, if the nodes answer the gateway', async () => {
+  const fleet = new SimulatedFleet(12, 1);
+  const { clock } = fleet;
+  await clock.until(fleet.run(12, READ, clock.now() + 5_000));
+  fleet.workMs = 1_000;
+  const from = clock.now();
+  const burst = Array.from({ length: 10 }, (_, client) => fleet.send(READ, `key ${client}`));
+  expect(new Set(await clock.until(Promise.all(burst)))).toEqual(new Set(['answered']));
+  expect(Math.max(...between(fleet.served, from).map(({ ms }) => ms))).toBeLessThanOrEqual(1_100);
 });
 
 test('one key that asks for slow things has its share of the instances, and its light calls go on', async () => {
