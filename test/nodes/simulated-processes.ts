@@ -2,13 +2,15 @@ import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
-import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { type ChainUpstreams, openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { NO_BULKHEAD } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
 import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
+import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
@@ -85,6 +87,14 @@ class MemoryGivenHeads implements GivenHeadStore {
   }
 }
 
+/** What is put around the parts of a process, to see what happens without one. */
+export interface Around {
+  readonly given?: (store: GivenHeadStore) => GivenHeadStore;
+  readonly texts?: (store: SharedTextStore) => SharedTextStore;
+  readonly upstreams?: (upstreams: ChainUpstreams) => ChainUpstreams;
+  readonly node?: (node: ChainClient) => ChainClient;
+}
+
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
 export interface SharedNode {
   /** Blocks behind the chain. @default 0 */
@@ -93,9 +103,18 @@ export interface SharedNode {
   lateMs?: number;
   /** Time for each request, in milliseconds. @default 100 */
   latencyMs?: number;
-  fate?: (calls: readonly ReceivedCall[]) => Fate;
+  /** `process`: the place of the one that asks. */
+  fate?: (calls: readonly ReceivedCall[], process: number) => Fate;
   /** Whether it is on a chain of its own. @default false */
   forked?: boolean;
+}
+
+/** A store whose answers a process sees only when it does not stand still. */
+function thawing(store: SharedTextStore, thaw: () => Promise<void>): SharedTextStore {
+  return {
+    read: async (...args) => store.read(...args).finally(thaw),
+    tell: async (...args) => store.tell(...args).finally(thaw),
+  };
 }
 
 /** What a client was answered. */
@@ -107,6 +126,23 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string>>;
   /** Time that the client waited, in milliseconds. */
   readonly ms: number;
+}
+
+export interface SimulatedProcessesOptions {
+  /** @default 1 */
+  readonly processes?: number;
+  /** @default 1 */
+  readonly seed?: number;
+  /** Time between two blocks, in milliseconds. @default 250 */
+  readonly blockMs?: number;
+  /** @default this version */
+  readonly served?: Served;
+  /** How far the clock of each third process is ahead, in milliseconds, and of each second half as much. @default 0 */
+  readonly skewMs?: number;
+  /** @default nothing */
+  readonly around?: Around;
+  /** How many instances the stage may have, for the copies of its heads. */
+  readonly instances?: number;
 }
 
 /** Processes of one function that serve one chain from the same nodes, in virtual time. */
@@ -125,7 +161,11 @@ export class SimulatedProcesses {
   readonly #fork: SimulatedChain;
   readonly #random: Random;
   readonly #skewMs: number;
+  readonly #around: Around;
+  readonly #instances: number | undefined;
   readonly #processes: {
+    /** Until when it stands still, in milliseconds since the epoch. */
+    frozenUntil: number;
     readonly clock: Clock;
     readonly node: ChainClient;
     readonly cache: ResponseCache;
@@ -133,10 +173,15 @@ export class SimulatedProcesses {
     readonly givenHeads: GivenHeads;
   }[] = [];
 
-  constructor(
-    nodes: readonly SharedNode[],
-    { processes = 1, seed = 1, blockMs = 250, served = THIS_VERSION, skewMs = 0 } = {},
-  ) {
+  constructor(nodes: readonly SharedNode[], options: SimulatedProcessesOptions = {}) {
+    const {
+      processes = 1,
+      seed = 1,
+      blockMs = 250,
+      served = THIS_VERSION,
+      skewMs = 0,
+      around = {},
+    } = options;
     this.chain = new SimulatedChain(this.clock, blockMs);
     this.#fork = new SimulatedChain(this.clock, blockMs);
     this.#fork.replaceAbove(0);
@@ -146,6 +191,8 @@ export class SimulatedProcesses {
     this.given = new MemoryGivenHeads(this.clock, new Random(seed + 1));
     this.views = new MemorySharedTexts(this.clock, new Random(seed + 2));
     this.#skewMs = skewMs;
+    this.#around = around;
+    this.#instances = options.instances;
     for (let started = 0; started < processes; started++) this.start();
   }
 
@@ -155,16 +202,22 @@ export class SimulatedProcesses {
     // Each process has a clock of its own: they go on alike, and some are ahead.
     const aheadMs = (this.#processes.length % 3) * this.#skewMs;
     const ownClock: Clock = { now: () => clock.now() + aheadMs };
+    const place = this.#processes.length;
+    const thaw = () => this.#thawed(place);
+    const wait: Sleep = async (ms, signal) => {
+      await clock.wait(ms, signal);
+      await thaw();
+    };
     const upstreams = this.#nodes.map((node, index) => {
       const { connection } = simulateUpstream({
         clock: ownClock,
-        wait: clock.wait,
+        wait,
         answer: (call) => {
           this.nodeCalls += 1;
           const chain = node.forked === true ? this.#fork : this.chain;
           return chain.answer(call, node.lag, node.lateMs);
         },
-        fate: (calls) => node.fate?.(calls) ?? { kind: 'answer' },
+        fate: (calls) => node.fate?.(calls, place) ?? { kind: 'answer' },
         latencyMs: () => node.latencyMs ?? 100,
       });
       return { name: `upstream-${index + 1}`, connection };
@@ -176,19 +229,18 @@ export class SimulatedProcesses {
       UnbilledErrors: Errors,
     } = this.#served;
     const random = () => this.#random.fraction();
-    const opened = open(upstreams, {
-      clock: ownClock,
-      wait: clock.wait,
-      random,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-    });
+    const around = this.#around;
+    const bare = open(upstreams, { clock: ownClock, wait, random, maxResponseBytes: MAX_RESPONSE_BYTES });
+    const opened = around.upstreams?.(bare) ?? bare;
     const sharing = shareChain({
       chain: CHAIN.chain,
       node: opened,
-      store: this.views,
+      store: thawing(around.texts?.(this.views) ?? this.views, thaw),
       telemetry: NO_TELEMETRY,
+      instances: this.#instances,
     });
-    const node = create(opened, NO_BULKHEAD, sharing);
+    const created = create(opened, NO_BULKHEAD, sharing);
+    const node = around.node?.(created) ?? created;
     const cache = new Cache({ clock: ownClock, store: this.store });
     const telemetry: Telemetry = {
       log: () => {},
@@ -196,9 +248,11 @@ export class SimulatedProcesses {
         this.notKept += values?.HeadsNotKept ?? 0;
       },
     };
-    const givenHeads = new GivenHeads({ chain: CHAIN.chain, node, store: this.given, telemetry });
+    const store = around.given?.(this.given) ?? this.given;
+    const givenHeads = new GivenHeads({ chain: CHAIN.chain, node, store, telemetry });
     return (
       this.#processes.push({
+        frozenUntil: 0,
         node,
         cache,
         unbilledErrors: new Errors(ownClock),
@@ -206,6 +260,11 @@ export class SimulatedProcesses {
         clock: ownClock,
       }) - 1
     );
+  }
+
+  /** How many have been started. */
+  get count(): number {
+    return this.#processes.length;
   }
 
   nodeOf(process: number): ChainClient {
@@ -235,8 +294,27 @@ export class SimulatedProcesses {
     );
     if (answer === undefined) throw new Error('no answer');
     const ms = clock.now() - sentAt;
-    await answer.conclude?.();
-    return { body: JSON.parse(Buffer.concat(answer.body).toString()), headers: answer.headers, ms };
+    const answered = { body: JSON.parse(Buffer.concat(answer.body).toString()), headers: answer.headers, ms };
+    const concluded = answer.conclude?.();
+    if (this.#process(process).frozenUntil <= this.clock.now()) await concluded;
+    return answered;
+  }
+
+  /** Lets a process stand still for a time, in milliseconds, with all that it has begun. */
+  freeze(process: number, ms: number): void {
+    this.#process(process).frozenUntil = this.clock.now() + ms;
+  }
+
+  isFrozen(process: number): boolean {
+    return this.#process(process).frozenUntil > this.clock.now();
+  }
+
+  async #thawed(place: number): Promise<void> {
+    for (;;) {
+      const leftMs = (this.#processes[place]?.frozenUntil ?? 0) - this.clock.now();
+      if (leftMs <= 0) return;
+      await this.clock.wait(leftMs);
+    }
   }
 
   /** The same, and time passes until it is answered. */
