@@ -1,13 +1,15 @@
 /**
  * What the head of a chain costs: ways to a node that a request to a quiet process waits for, calls of nodes for each call
- * of a client, and heads that go back for a key; in virtual time, with nodes of which one is 600 ms behind the other.
+ * of a client, heads that go back for a key, and units of the store's busiest item; in virtual time, with nodes of which one is 600 ms behind the other.
  * `npm run bench -- heads [--before FOLDER]`: beside the version whose work tree is in that folder.
  */
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND } from '../../test/nodes/memory-shared-texts.ts';
 import { hex, transactionOf } from '../../test/nodes/simulated-chain.ts';
 import type { Served, SharedNode, SimulatedProcesses } from '../../test/nodes/simulated-processes.ts';
+import { Random } from '../../test/simulation/random.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 
@@ -19,6 +21,8 @@ registerHooks({
     next(specifier === 'gateway-access' ? ACCESS_FILE : specifier, context),
 });
 
+const { READERS_OF_COPY } = await import('../../lambdas/shared/upstream/sharing/shared-view.ts');
+const { CHAIN } = await import('../../test/rpc/cache/cache-world.ts');
 const { SimulatedProcesses: Processes } = await import('../../test/nodes/simulated-processes.ts');
 
 const WAY_MS = 100;
@@ -27,7 +31,7 @@ const QUIET_REQUESTS = 100;
 const BLOCK_MS = 1_000;
 const PROCESSES = 9;
 const BUSY_MS = 200;
-const BUSY_REQUESTS = 2_000;
+const BUSY_REQUESTS = 6_000;
 const HEADS = 10_000;
 const HEAD_MS = 100;
 const MAX_WAYS = 1.15;
@@ -36,6 +40,15 @@ const MAX_QUIET_CALLS = 2;
 const READ_PRICE = 0.2;
 /** A read for each head, and a write for each block of which there is one for ten heads. */
 const MAX_UNITS = 0.31;
+const MAX_BUSY_CALLS = 1.05;
+/** A way to the node, and one to the store. */
+const MAX_FIRST_MS = 115;
+const UPSTREAMS = 16;
+const FAST_BLOCK_MS = 250;
+const ITEM_SECONDS = 3;
+const ITEM_REQUESTS_PER_SECOND = 10_000;
+const ITEM_PROCESSES = [1_200, 5_000];
+const MS_PER_SECOND = 1_000;
 const ADDRESS = `0x${'1'.repeat(40)}`;
 
 const METHODS: Readonly<Record<string, (head: number) => readonly [string, readonly unknown[]]>> = {
@@ -84,17 +97,68 @@ async function measureQuiet(served: Served, name: string): Promise<{ ways: numbe
   return { ways: ms / WAY_MS / QUIET_REQUESTS, calls: world.nodeCalls / QUIET_REQUESTS };
 }
 
-/** Calls of nodes for each call of a client, with nine processes that each serve five a second. */
-async function measureBusy(served: Served): Promise<number> {
+/**
+ * Calls of nodes for each call of a client, with nine processes that each serve five a second: at moments of their own, or,
+ * which is worst, all in the same moments.
+ */
+async function measureBusy(served: Served, isInStep: boolean): Promise<number> {
   const world = open(served, PROCESSES);
+  const random = new Random(PROCESSES);
   const client = async (process: number) => {
     for (let asked = 0; asked < BUSY_REQUESTS / PROCESSES; asked++) {
       await world.ask(process, 'eth_getBalance', [ADDRESS, 'latest']);
-      await world.clock.wait(BUSY_MS - WAY_MS);
+      const spread = isInStep ? 1 : 2 * random.fraction();
+      await world.clock.wait((BUSY_MS - WAY_MS) * spread);
     }
   };
   await world.clock.until(Promise.all(Array.from({ length: PROCESSES }, (_, process) => client(process))));
   return world.nodeCalls / BUSY_REQUESTS;
+}
+
+/** Time that the first request of a process waits beside processes that know the chain, in milliseconds. */
+async function measureFirst(served: Served): Promise<number> {
+  const world = open(served, PROCESSES);
+  for (let process = 0; process < PROCESSES; process++)
+    await world.asked(process, 'eth_getBalance', [ADDRESS, 'latest']);
+  await world.clock.pass(QUIET_MS);
+  let ms = 0;
+  for (let started = 0; started < QUIET_REQUESTS; started++) {
+    ms += (await world.asked(world.start(), 'eth_getBalance', [ADDRESS, 'latest'])).ms;
+    await world.clock.pass(HEAD_MS);
+  }
+  return ms / QUIET_REQUESTS;
+}
+
+/** Units in the busiest second: of an item of heads, and read of the item of nodes while all processes start in one second. */
+interface Busiest {
+  readonly read: number;
+  readonly written: number;
+  readonly started: number;
+}
+
+/** Units in the busiest second of the item of a chain's heads that gives most, with processes that each serve some calls a second. */
+async function measureItems(served: Served, processes: number): Promise<Busiest> {
+  const nodes: SharedNode[] = Array.from({ length: UPSTREAMS }, () => ({ latencyMs: WAY_MS }));
+  const world = new Processes(nodes, { processes, blockMs: FAST_BLOCK_MS, served, instances: processes });
+  const random = new Random(processes);
+  const client = async (process: number) => {
+    await world.clock.wait(random.fraction() * MS_PER_SECOND);
+    const until = world.clock.now() + ITEM_SECONDS * MS_PER_SECOND;
+    const pauseMs = (processes / ITEM_REQUESTS_PER_SECOND) * MS_PER_SECOND;
+    while (world.clock.now() < until) {
+      await world.ask(process, 'eth_getBalance', [ADDRESS, 'latest']);
+      await world.clock.wait(2 * random.fraction() * pauseMs);
+    }
+  };
+  await world.clock.until(Promise.all(Array.from({ length: processes }, (_, process) => client(process))));
+  const items = Array.from({ length: Math.ceil(processes / READERS_OF_COPY) }, (_, copy) =>
+    world.views.item(copy === 0 ? `heads ${CHAIN.chain}` : `heads ${CHAIN.chain} ${copy}`),
+  );
+  return {
+    read: Math.max(...items.map(({ read }) => read.most)),
+    written: Math.max(...items.map(({ written }) => written.most)),
+    started: world.views.item(`nodes ${CHAIN.chain}`).read.most,
+  };
 }
 
 /** How often the head goes back for a key that asks one process after the other, and what a head costs the store. */
@@ -131,15 +195,18 @@ await runBenchmark({ before: '' }, async (show, options) => {
   }
   const quiet = figures.find(({ name }) => name === 'calls of nodes, the newest state')?.value ?? 0;
   const [heads, headsBefore] = [await measureHeads(now), before && (await measureHeads(before))];
-  const busyBefore = before && (await measureBusy(before));
+  const busyBefore = before && (await measureBusy(before, false));
   figures.push(
     { name: 'calls of nodes, one request in three seconds', value: quiet, unit: '', most: MAX_QUIET_CALLS },
     {
       name: 'calls of nodes, nine busy processes',
-      value: await measureBusy(now),
+      value: await measureBusy(now, false),
       unit: '',
+      most: MAX_BUSY_CALLS,
       ...beside(busyBefore),
     },
+    { name: 'calls of nodes, these all in step', value: await measureBusy(now, true), unit: '' },
+    { name: 'first request of a process', value: await measureFirst(now), unit: 'ms', most: MAX_FIRST_MS },
     {
       name: `heads that go back, of ${HEADS}`,
       value: heads.back,
@@ -150,4 +217,19 @@ await runBenchmark({ before: '' }, async (show, options) => {
     { name: 'write units of the store for a head', value: heads.units, unit: '', most: MAX_UNITS },
   );
   show('The head of a chain with two nodes', figures);
+  const items: Figure[] = [];
+  for (const processes of ITEM_PROCESSES) {
+    const { read, written, started } = await measureItems(now, processes);
+    items.push(
+      { name: `read units, ${processes} processes`, value: read, unit: '', most: READ_UNITS_PER_SECOND / 2 },
+      {
+        name: `write units, ${processes} processes`,
+        value: written,
+        unit: '',
+        most: WRITE_UNITS_PER_SECOND / 2,
+      },
+      { name: `nodes read, ${processes} processes started in a second`, value: started, unit: '' },
+    );
+  }
+  show('The busiest item in its busiest second: 10,000 requests/s, 16 nodes, a block each 0.25 s', items);
 });

@@ -31,7 +31,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'given-unread',
     simplification: 'what a key was given is not read before it is given a head',
     foundBy: 'head went back',
-    seed: 3,
+    seed: 8,
     around: {
       given: () => ({
         read: async () => undefined,
@@ -43,7 +43,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'given-once',
     simplification: 'a head is remembered as given only where it is the first of its key',
     foundBy: 'head went back',
-    seed: 3,
+    seed: 8,
     around: {
       given: (store) => ({
         read: (...args) => store.read(...args),

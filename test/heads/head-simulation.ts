@@ -19,7 +19,7 @@ const BELIEVABLE_BLOCKS = 8 + 4 * 6;
 /** Blocks by which a node may be behind the others and still be asked for the newest state. */
 const LAG_BLOCKS = 8;
 /** Time after a change in which processes come to know of it, for each node that is asked in turn, in milliseconds. */
-const KNOWN_MS = 4_000;
+const KNOWN_MS = 8_000;
 /** Requests of a key for the head within which a shorter chain is followed. */
 const MAX_REQUESTS = 6;
 const MAX_SHORTENED = 2;
@@ -62,6 +62,7 @@ class KeyHistory {
   shorten(now: number): void {
     this.#shortenedAt = now;
     this.#behind = 0;
+    this.forget();
   }
 
   /** The next head may be any: what was given is not kept. */
