@@ -55,6 +55,10 @@ const EVENTUAL_UNIT_BYTES = 8_192;
 /** A settlement record with the usage of its hour, and what DynamoDB adds to an item, in bytes. */
 const RECORD_BYTES = 500;
 const HOURS_PER_DAY = 24;
+/** Signatures in a month: of a head each hour, and of a key of receipts each day. */
+const SIGNATURES = HOURS + HOURS / HOURS_PER_DAY;
+/** Objects that are put for a head: its records, its leaves, the head itself, and which is the latest. */
+const PUTS_OF_HEAD = 4;
 /** Metrics of one chain, or of all together, by class of method, and errors by reason. */
 const BROKEN_DOWN_METRICS =
   METHOD_CLASSES.length * METRICS_PER_CLASS +
@@ -352,6 +356,14 @@ function database(
     ],
     ['Aurora', 'RDS Data API, for the index', 'databaseCall', indexing],
     ['Secrets Manager', 'secrets', 'secret', resources.secrets],
+    ['KMS', 'keys that sign heads', 'signingKey', resources.signingKeys],
+    [
+      'KMS',
+      'signatures of heads and of the keys of receipts',
+      'signature',
+      resources.signingKeys * SIGNATURES,
+    ],
+    ['S3', 'sealed records and heads: puts', 'objectPut', resources.signingKeys * HOURS * PUTS_OF_HEAD],
   ];
 }
 

@@ -38,6 +38,8 @@ export interface StageResources {
   readonly polledQueues: number;
   readonly tables: number;
   readonly secrets: number;
+  /** Keys that sign. */
+  readonly signingKeys: number;
   readonly dashboards: number;
   /** Metrics that the alarms of the stage look at: one that computes from two counts as two. */
   readonly alarmMetrics: number;
@@ -71,6 +73,7 @@ export function readStageResources(template: Template): StageResources {
     polledQueues: of('AWS::Lambda::EventSourceMapping').length,
     tables: of('AWS::DynamoDB::Table').length,
     secrets: of('AWS::SecretsManager::Secret').length,
+    signingKeys: of('AWS::KMS::Key').filter(({ properties }) => properties.KeyUsage === 'SIGN_VERIFY').length,
     dashboards: of('AWS::CloudWatch::Dashboard').length,
     ...alarmCounts(of('AWS::CloudWatch::Alarm'), of('AWS::CloudWatch::CompositeAlarm')),
     measuredMethods: of('AWS::ApiGateway::Stage').some(hasDetailedMetrics)
