@@ -9,18 +9,14 @@ import { resourcesOfType, type Template } from '../template/template.ts';
 const MAX_REQUEST_BYTES = 64 * 1024;
 const SIGNS = 'SIGN_VERIFY';
 
-/** Private keys by ARN, as PEM. */
+/** Files of private keys by ARN, as PEM. They are read for each request, so that a key can be taken away, or replaced. */
 export type LocalKeys = Map<string, string>;
 
 /**
  * Opens the keys of a template that sign: those that an earlier run made are read from the folder, the others are made.
  * Only their owner may read them.
  */
-export async function openKeys(
-  template: Template,
-  resolve: Resolver,
-  folder: string,
-): Promise<ReadonlyMap<string, string>> {
+export async function openKeys(template: Template, resolve: Resolver, folder: string): Promise<LocalKeys> {
   const keys = new Map<string, string>();
   const resources = resourcesOfType(template, 'AWS::KMS::Key');
   for (const { logicalId, properties } of resources) {
@@ -31,17 +27,23 @@ export async function openKeys(
   return keys;
 }
 
+/** The file of a key, which is made if there is none. */
 async function openKey(folder: string, name: string): Promise<string> {
   const file = join(folder, name);
+  if ((await readKey(file)) !== undefined) return file;
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, String(privateKey.export({ format: 'pem', type: 'pkcs8' })), { mode: 0o600 });
+  return file;
+}
+
+/** A private key as PEM; undefined if there is none. */
+async function readKey(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const pem = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(file, pem, { mode: 0o600 });
-    return pem;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -52,7 +54,8 @@ export function startKmsEndpoint(keys: LocalKeys, accessKeyId: string): Promise<
     contentType: 'application/x-amz-json-1.1',
     accessKeyId,
     answer: async ({ target, input: { KeyId, Message, MessageType, SigningAlgorithm } }) => {
-      const pem = keys.get(String(KeyId));
+      const file = keys.get(String(KeyId));
+      const pem = file === undefined ? undefined : await readKey(file);
       if (pem === undefined) throw new ServiceError('NotFoundException', `there is no key ${KeyId}`);
       if (target === 'TrentService.GetPublicKey') {
         const key = createPublicKey(pem).export({ format: 'der', type: 'spki' });

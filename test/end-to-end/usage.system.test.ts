@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -243,6 +244,11 @@ describe('the bill of a running gateway', () => {
       ...['--key', join(folder, 'key.txt')],
     );
 
+  const keyFiles = () =>
+    readdirSync(gateway.dataDir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.pem'))
+      .map((name) => join(gateway.dataDir, name));
+
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'bill-'));
     // All of it is of one hour.
@@ -310,6 +316,62 @@ describe('the bill of a running gateway', () => {
     expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining(account)]);
     expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
     await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  test('while the key of heads is away is settled, and sealed once it is back', async () => {
+    const [keyFile = ''] = keyFiles();
+    const awayFile = `${keyFile}.away`;
+    renameSync(keyFile, awayFile);
+    await callAndStore(1);
+    await settle();
+    expect((await gateway.operator(['seal'])).code).toBe(1);
+    await fetchBill();
+    expect(await verify()).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('waits for its head'),
+    });
+    renameSync(awayFile, keyFile);
+    await operator('seal');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  test('while the buckets are away is settled, and sealed once they are back', async () => {
+    const objects = join(gateway.dataDir, 'objects');
+    renameSync(objects, `${objects}.away`);
+    writeFileSync(objects, '');
+    await callAndStore(1);
+    await settle();
+    expect((await gateway.operator(['seal'])).code).toBe(1);
+    rmSync(objects);
+    renameSync(`${objects}.away`, objects);
+    await operator('seal');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  test('is sealed once by two seals at once', async () => {
+    await callAndStore(1);
+    await settle();
+    await Promise.all([gateway.operator(['seal']), gateway.operator(['seal'])]);
+    await operator('seal');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  test('after the key of heads was replaced needs the new key beside the one that was given', async () => {
+    const given = readFileSync(join(folder, 'key.txt'), 'utf8');
+    const [keyFile = ''] = keyFiles();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(keyFile, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+    await callAndStore(1);
+    await settle();
+    await operator('seal');
+    await operator('seal', '--new-key');
+    await fetchBill();
+    expect(await verify()).toMatchObject({ code: 10 });
+    writeFileSync(join(folder, 'key.txt'), `${given}${(await gateway.operator(['bill', 'keys'])).stdout}`);
     expect(await verify()).toMatchObject({ code: 0 });
   });
 
