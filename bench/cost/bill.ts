@@ -243,7 +243,7 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
       ],
     ],
   );
-  const streamedGb = (largeRequests(profile) * beyondFreeMb(profile)) / MB_PER_DECIMAL_GB;
+  const streamedGb = (largeRequests(profile) * streamedMb(profile)) / MB_PER_DECIMAL_GB;
   return [...runs, ['Lambda', `answers beyond ${STREAMED_FREE_MB} MB, streamed`, 'streamedGb', streamedGb]];
 }
 
@@ -252,7 +252,7 @@ function largeRequests({ requests, large }: TrafficProfile): number {
 }
 
 /** What of a large answer is streamed at a bounded rate, and paid for, in MB. */
-function beyondFreeMb({ large }: TrafficProfile): number {
+function streamedMb({ large }: TrafficProfile): number {
   return Math.max(0, large.mb - STREAMED_FREE_MB);
 }
 
@@ -293,7 +293,7 @@ function runsOf(
 
 /** Time for which the JSON-RPC function runs longer as its large answers are on their way, in milliseconds. */
 function streamingMs(profile: TrafficProfile): number {
-  return (largeRequests(profile) * beyondFreeMb(profile) * MS_PER_SECOND) / STREAMED_MB_PER_SECOND;
+  return (largeRequests(profile) * streamedMb(profile) * MS_PER_SECOND) / STREAMED_MB_PER_SECOND;
 }
 
 function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }: StageResources): Quantity[] {

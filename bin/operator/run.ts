@@ -8,7 +8,7 @@ import {
   listingText,
   UnfinishedListError,
 } from './context/listing.ts';
-import { noticesTo } from './context/notices.ts';
+import { logToStderr } from './context/notices.ts';
 import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 
@@ -37,7 +37,7 @@ export async function runOperator(argv: readonly string[], surroundings: Surroun
       return 0;
     }
     const { command, args, target, json } = invocation;
-    const outcome = await command.run(await openContext(target), args, noticesTo(stderr));
+    const outcome = await command.run(await openContext(target), args, logToStderr(stderr));
     if ('pages' in outcome) return await printListing(outcome, json, stdout);
     await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import { isWithin } from '../shared/runtime/is-within.ts';
-import { type AccountView, estimateBalance, standingOf } from './accounts/account-view.ts';
+import { type AccountView, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
 import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
 import { drawOf, limitStates } from './bucket/bucket.ts';
@@ -66,7 +66,7 @@ export function expectsAdmission(
 }
 
 function isCertain(view: AccountView, now: number): boolean {
-  return standingOf(view, now, AGES) === 'certain';
+  return balanceStateOf(view, now, AGES) === 'certain';
 }
 
 /** A request that asks to be admitted. */
@@ -125,7 +125,7 @@ async function draw(parts: Admitting, { holder, price, now }: AskedAdmission, pl
 /** Key before balance before limits, as the order of checks demands. `plan`: that was drawn by. */
 function conclude(seen: AccountView, plan: KeyPlan, drawn: Drawn, now: number): Admission {
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
-  if (standingOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
+  if (balanceStateOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
   if (drawn.state === 'refused') {
     return refused(limited(drawn.decision, plan, drawn.bucket, now));
   }

@@ -37,7 +37,7 @@ export interface Keeping extends Bookkeeping {
 }
 
 /** Why a keeper ended: the time was over, a younger run keeps the account, it has few lanes, or its item is gone. */
-export type KeptUntil = 'over' | 'taken_over' | 'narrow' | 'gone';
+export type KeeperEnd = 'over' | 'taken_over' | 'narrow' | 'gone';
 
 interface ReadHour extends SeenHour {
   readonly lanes: number;
@@ -62,7 +62,7 @@ export class BalanceKeeper {
   #itemSeenAt = 0;
   /** Whether the balance could be near its end when it was last read: then its running hour is read strongly. */
   #wasNear = true;
-  #until: KeptUntil | undefined;
+  #until: KeeperEnd | undefined;
   #writtenMs: number;
 
   constructor(parts: Keeping, account: string) {
@@ -72,7 +72,7 @@ export class BalanceKeeper {
   }
 
   /** Keeps the view until the time is over, or there is no need to. `isOver`: asked before each piece of work. Never rejects. */
-  async keep(isOver: () => boolean): Promise<KeptUntil> {
+  async keep(isOver: () => boolean): Promise<KeeperEnd> {
     const goesOn = () => {
       if (isOver()) this.#until ??= 'over';
       return this.#until === undefined;

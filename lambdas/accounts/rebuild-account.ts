@@ -5,8 +5,8 @@ import { laneHours } from '../access/accounts/lane-hours.ts';
 import { shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
-import { patiently } from '../access/store/patiently.ts';
 import type { Condition, Item } from '../access/store/store.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
@@ -45,16 +45,16 @@ export async function rebuildAccount(books: Rebuilding, account: string): Promis
   requireAccountId(account);
   const { store, clock } = books;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const item = await patiently(books, () => store.get('accounts', { account }));
+    const item = await withStoreRetries(books, () => store.get('accounts', { account }));
     const before = item && readAccountItem(item);
     const { after, unsettled } = await readSources(books, account, before);
     for (const hour of unsettled) {
       // Settlement reads all shards of an hour, whichever is marked.
       const mark = newMark(clock.now(), randomBytes);
-      await patiently(books, () => markUnsettled(store, { account, shard: 0, hour }, mark));
+      await withStoreRetries(books, () => markUnsettled(store, { account, shard: 0, hour }, mark));
     }
     const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(item) } as const;
-    if ((await patiently(books, () => store.put(put))).applied) return { before, after };
+    if ((await withStoreRetries(books, () => store.put(put))).applied) return { before, after };
   }
   throw new Error(`account ${account} changed at each of ${ATTEMPTS} attempts to rebuild it`);
 }
@@ -156,7 +156,7 @@ function firstOpenHour(
 
 async function readCreation(books: Rebuilding, account: string): Promise<string> {
   const key = { account: ACCOUNT_REGISTRY, record: account };
-  const entry = await patiently(books, () => books.store.get('ledger', key));
+  const entry = await withStoreRetries(books, () => books.store.get('ledger', key));
   if (entry === undefined) throw unknownAccount(account);
   return String(entry.created_at);
 }
@@ -185,10 +185,10 @@ async function countKeys(
   let after: string | undefined;
   do {
     const from = after;
-    const page = await patiently(books, () => listKeys(books.store, account, from));
+    const page = await withStoreRetries(books, () => listKeys(books.store, account, from));
     named += page.keys.length;
     const count = async ({ key_id }: KeyDescription) => {
-      const key = await patiently(books, () => books.store.get('keys', { key_id }));
+      const key = await withStoreRetries(books, () => books.store.get('keys', { key_id }));
       if (key?.status === 'active') enabled += 1;
     };
     await inParallel(page.keys, KEYS_AT_ONCE, count, () => false);

@@ -3,7 +3,7 @@ import { laneHours } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
-import { patiently } from '../access/store/patiently.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import { pendingCu } from '../settlement/account-statement.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
@@ -64,7 +64,7 @@ function sameMoment(one: AccountItem, other: AccountItem): boolean {
 }
 
 async function readAccount(books: Reader, account: string): Promise<AccountItem | undefined> {
-  const item = await patiently(books, () => books.store.get('accounts', { account }));
+  const item = await withStoreRetries(books, () => books.store.get('accounts', { account }));
   return item && readAccountItem(item);
 }
 
@@ -98,7 +98,7 @@ async function isMarked(books: Reader, account: string, hour: HourLanes): Promis
   for (const shard of new Set([0, ...shardsOf(hour)])) {
     const place = { account, shard, hour: hour.hour };
     const key = { slot: slotOf(place), entry: entryOf(place) };
-    if ((await patiently(books, () => books.store.get('unsettled', key))) !== undefined) return true;
+    if ((await withStoreRetries(books, () => books.store.get('unsettled', key))) !== undefined) return true;
   }
   return false;
 }

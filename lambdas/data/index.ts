@@ -56,7 +56,7 @@ const failed =
     answerFailure(failure, requestContext.requestId);
 
 /** Whether the holder of a key may learn why a request failed: a key that was disabled meanwhile is answered as unknown. */
-async function isTold({ holder }: DataRequest, { statusCode }: HttpResponse): Promise<boolean> {
+async function mayBeShown({ holder }: DataRequest, { statusCode }: HttpResponse): Promise<boolean> {
   return statusCode < FIRST_ERROR_STATUS || meter.isActive(holder);
 }
 
@@ -65,7 +65,7 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
   const endsAt = startedAt + context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS - LAST_LINES_MS;
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
-  const answer = (await isTold(request, handled)) ? handled : notFound(request.requestId);
+  const answer = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
   answered.set(event, answeredMetrics(request, { answer, startedAt }, dependencies));
   await meter.storeDue();
   return streamAnswer(answer, headerOf(event.headers, 'accept-encoding'));

@@ -1,6 +1,6 @@
 import type { Bookkeeping } from '../access/bookkeeping.ts';
-import { patiently } from '../access/store/patiently.ts';
 import { queryItems } from '../access/store/query-items.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
 import { packSealed, type SealedRecord, sealedKey, unsealedRecord } from '../settlement/sealed-records.ts';
 import { UNSEALED_SLOTS } from '../settlement/unsealed.ts';
@@ -177,7 +177,7 @@ async function readUnsealed(books: Bookkeeping): Promise<Entry[]> {
 async function takeOff(books: Bookkeeping, entries: readonly Entry[]): Promise<void> {
   const remove = async ({ slot, hash }: Entry) => {
     const key = { slot, entry: hash };
-    await patiently(books, () => books.store.delete({ table: 'unsettled', key, when: [] }));
+    await withStoreRetries(books, () => books.store.delete({ table: 'unsettled', key, when: [] }));
   };
   await inParallel(entries, DELETES_AT_ONCE, remove, () => false);
 }

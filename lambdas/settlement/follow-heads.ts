@@ -1,6 +1,6 @@
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
-import { patiently } from '../access/store/patiently.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {
   type Head,
@@ -66,7 +66,7 @@ export async function readHead(
 
 /** The last head whose records the ledger is known to have; undefined: of none. Rejects with `StoreUnavailableError`. */
 export async function readKnownHead(books: Bookkeeping): Promise<KnownHead | undefined> {
-  const item = await patiently(books, () => books.store.get('ledger', KNOWN_HEAD));
+  const item = await withStoreRetries(books, () => books.store.get('ledger', KNOWN_HEAD));
   return item && { number: Number(amountOf(item, 'number')), hash: textOf(item, 'hash') };
 }
 
@@ -129,7 +129,7 @@ export async function isInLedger(
   { account, number, hash }: SealedRecord,
 ): Promise<boolean> {
   const key = { account, record: numberKey(number) };
-  const item = await patiently(books, () => books.store.get('ledger', key));
+  const item = await withStoreRetries(books, () => books.store.get('ledger', key));
   return item?.hash === hash;
 }
 
@@ -143,5 +143,5 @@ async function keepKnownHead(books: Bookkeeping, { head, hash }: PublishedHead):
     ],
   ] as const;
   const item = { ...KNOWN_HEAD, number, hash };
-  await patiently(books, () => books.store.put({ table: 'ledger', item, when }));
+  await withStoreRetries(books, () => books.store.put({ table: 'ledger', item, when }));
 }

@@ -1,5 +1,5 @@
 import { accountShard, hourLane } from '../access/charge/lane.ts';
-import { patiently } from '../access/store/patiently.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import { LATEST_HEAD } from '../shared/bill/head.ts';
 import { laneLeafText, usageHash } from '../shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../shared/bill/merkle-tree.ts';
@@ -56,7 +56,7 @@ async function restoreRecord(
   if (typeof record === 'string') return record;
   if (isTrial) return undefined;
   const puts = [{ put: putRecord(record) }, { put: numberPut(sealed.account, sealed) }];
-  const { applied } = await patiently(books, () => books.store.transact(puts));
+  const { applied } = await withStoreRetries(books, () => books.store.transact(puts));
   return applied ? undefined : 'the ledger has another record in its place';
 }
 

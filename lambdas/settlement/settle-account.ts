@@ -3,9 +3,9 @@ import { type AccountItem, readAccountItem } from '../access/accounts/account-it
 import { sumLanes, UnreadableHour } from '../access/accounts/lane-hours.ts';
 import type { LaneRange } from '../access/accounts/read-lanes.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
-import { patiently } from '../access/store/patiently.ts';
 import type { Reading } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
+import { withStoreRetries } from '../access/store/store-retries.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
 import { HourLeaves } from './hour-sum.ts';
@@ -119,7 +119,9 @@ class AccountRun implements AccountOutcome {
       if (!this.#hasNothingNew(hour.hour) || !mayTakeOff(mark, this.#nowMs)) continue;
       const key = { slot: slotOf(hour), entry: entryOf(hour) };
       const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
-      await patiently(this.#reading, () => this.#books.store.delete({ table: 'unsettled', key, when }));
+      await withStoreRetries(this.#reading, () =>
+        this.#books.store.delete({ table: 'unsettled', key, when }),
+      );
     }
   }
 
@@ -148,7 +150,9 @@ class AccountRun implements AccountOutcome {
   /** Reads the account, then the last records of late hours, and of open ones if it knows of some. */
   async #readBooks(): Promise<Pick<SettlementState, 'account' | 'records'>> {
     const id = this.#account;
-    const item = await patiently(this.#reading, () => this.#books.store.get('accounts', { account: id }));
+    const item = await withStoreRetries(this.#reading, () =>
+      this.#books.store.get('accounts', { account: id }),
+    );
     if (item === undefined) throw damagedAccount(id, 'gone');
     const account = readAccountItem(item);
     const { openFrom, settled, closed } = account;
@@ -252,7 +256,7 @@ class AccountRun implements AccountOutcome {
     if (next === undefined) return state;
     const step = hour === undefined ? next : await this.#state(next, state, hour);
     if (step.record !== undefined) this.#changed.add(step.record.hour);
-    const result = await patiently(this.#reading, () => this.#books.store.transact(step.actions));
+    const result = await withStoreRetries(this.#reading, () => this.#books.store.transact(step.actions));
     if (!result.applied) return undefined;
     if (step.record !== undefined) this.records.push(step.record);
     return step.after;

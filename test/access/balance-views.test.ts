@@ -1,5 +1,5 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import { standingOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
+import { balanceStateOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { AGES } from '../../lambdas/access/accounts/ask-balance.ts';
 import {
   type BalanceView,
@@ -45,7 +45,7 @@ const LANES = lanesSeenAt(
 
 function standing(item: ReturnType<typeof accountOf>, lanes: typeof LANES | undefined, itemSeenAt = NOW) {
   const readings = { item, lanes, itemSeenAt, plan: PLAN, isWide: true, readAt: NOW, ownCu: 0n, heldCu: 0n };
-  return standingOf(viewOf(readings, NOW), NOW, AGES);
+  return balanceStateOf(viewOf(readings, NOW), NOW, AGES);
 }
 
 describe('a balance by readings of several moments', () => {
@@ -81,7 +81,7 @@ describe('a balance by readings of several moments', () => {
   test('a reading lags: what could be spent in that second is off what is certain', () => {
     const readings = { lanes: LANES, itemSeenAt: NOW, plan: PLAN, readAt: NOW, ownCu: 0n, heldCu: 0n };
     const at = (granted: bigint, isWide: boolean) =>
-      standingOf(viewOf({ ...readings, isWide, item: accountOf({ granted }) }, NOW), NOW, AGES);
+      balanceStateOf(viewOf({ ...readings, isWide, item: accountOf({ granted }) }, NOW), NOW, AGES);
     // A full bucket and the refill of the lag; of a wide account also that of clocks five seconds apart.
     expect([at(10_100n, false), at(10_101n, false)]).toEqual(['positive', 'certain']);
     expect([at(10_600n, true), at(10_601n, true)]).toEqual(['positive', 'certain']);

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bill, KeptReceipt, SettlementRow } from '../../clients/gateway-bill/src/bill.ts';
+import type { Bill, SettlementRow, StoredReceipt } from '../../clients/gateway-bill/src/bill.ts';
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
 import { readPublished, readWithdrawals } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
@@ -316,7 +316,7 @@ describe('receipts', () => {
     const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
     const certificate = certificateText({ day, revision, key });
     const signature = await signer.sign(certificate);
-    return (receipt: Partial<Receipt>, hour = HOUR): KeptReceipt => {
+    return (receipt: Partial<Receipt>, hour = HOUR): StoredReceipt => {
       const text = receiptText({
         account: 'acme',
         hour,
@@ -330,7 +330,7 @@ describe('receipts', () => {
     };
   };
   const lane = (n: number, total: number, name = 'lane-b') => ({ shard: 0, lane: name, n, total });
-  const outcome = (...receipts: readonly KeptReceipt[]) => {
+  const outcome = (...receipts: readonly StoredReceipt[]) => {
     const { checks, notes } = checkBill({ ...bill, receipts });
     const [failed] = checks.filter(({ failure }) => failure !== undefined);
     return { code: failed?.code, failure: failed?.failure, notes };

@@ -75,10 +75,10 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     around: {
       texts: (store) => ({
         read: (...args) => store.read(...args),
-        tell: async (name, text, read) =>
+        write: async (name, text, read) =>
           read === 'lower'
-            ? store.tell(name, text, read)
-            : store.tell(name, text, await store.read(name, { isNow: true })),
+            ? store.write(name, text, read)
+            : store.write(name, text, await store.read(name, { isNow: true })),
       }),
     },
   },
@@ -90,8 +90,8 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     around: {
       texts: (store) => ({
         read: (...args) => store.read(...args),
-        tell: async (name, text, read) => {
-          const isTold = await store.tell(name, text, read);
+        write: async (name, text, read) => {
+          const isTold = await store.write(name, text, read);
           return isTold || isHeads(name);
         },
       }),
@@ -146,7 +146,7 @@ function doubled(store: SharedTextStore): SharedTextStore {
     );
   };
   return {
-    tell: (...args) => store.tell(...args),
+    write: (...args) => store.write(...args),
     read: async (name, options) => {
       const read: SharedText | undefined = await store.read(name, options);
       return read === undefined || isHeads(name) ? read : { ...read, text: twice(read.text) };

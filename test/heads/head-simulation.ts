@@ -370,12 +370,12 @@ class HeadWorld {
   #watched(store: SharedTextStore): SharedTextStore {
     return {
       read: (name, options) => store.read(name, options),
-      tell: async (name, text: SharedText, read) => {
+      write: async (name, text: SharedText, read) => {
         const id = JSON.stringify(text);
         if (read === 'lower' && !this.#told.has(id))
           this.#violation ??= new Violation('copy without its own', name);
         const before = await store.read(name, { isNow: true }).catch(() => undefined);
-        const isTold = await store.tell(name, text, read);
+        const isTold = await store.write(name, text, read);
         if (isTold && read !== 'lower') this.#told.add(id);
         if (isTold && before !== undefined && text.sequence < before.sequence)
           this.#violation ??= new Violation('view went back', `${before.sequence} to ${text.sequence}`);

@@ -93,7 +93,7 @@ export class MemorySharedTexts implements SharedTextStore {
     return item.texts.findLast(({ at }) => at <= until)?.told;
   }
 
-  async tell(name: string, told: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean> {
+  async write(name: string, told: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean> {
     const item = this.item(name);
     item.writes += 1;
     const before = item.texts.at(-1)?.told;

@@ -85,7 +85,7 @@ export class SimulatedNodes {
     const { nodes, node } = this.#process(process);
     await nodes.read();
     for (const upstream of node.upstreams) this.#call(process, upstream);
-    await nodes.tell();
+    await nodes.publish();
   }
 
   /** Processes that each get a request now and then, until a time. */

@@ -113,7 +113,7 @@ export interface SharedNode {
 function thawing(store: SharedTextStore, thaw: () => Promise<void>): SharedTextStore {
   return {
     read: async (...args) => store.read(...args).finally(thaw),
-    tell: async (...args) => store.tell(...args).finally(thaw),
+    write: async (...args) => store.write(...args).finally(thaw),
   };
 }
 

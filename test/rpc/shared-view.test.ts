@@ -104,7 +104,7 @@ describe('a store of views', () => {
     const before = await world.clock.until(world.views.read(name, { isNow: true }));
     const text = writeReports([{ ...lie, name: 'upstream-1' }]);
     const sequence = (before?.sequence ?? 0) + 1;
-    expect(await world.clock.until(world.views.tell(name, { sequence, toldAt, text }, before))).toBe(true);
+    expect(await world.clock.until(world.views.write(name, { sequence, toldAt, text }, before))).toBe(true);
     const { calls } = await load(world, { processes: 3, everyMs: 300, ms: 5_000 });
     expect(calls).toBeLessThanOrEqual(1.5);
     for (let process = 0; process < 3; process++) {

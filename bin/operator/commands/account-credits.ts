@@ -4,7 +4,7 @@ import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../../../lambdas/settl
 import { type Command, requiredText } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
-import { patientReads } from '../context/patient-reads.ts';
+import { retriedReads } from '../context/retried-reads.ts';
 
 /** Records that are printed at once. */
 const RECORDS_PER_PAGE = 500;
@@ -20,7 +20,7 @@ export const accountCredits: Command = {
       name: 'credits',
       headings: HEADINGS,
       empty: 'Nothing was granted yet.',
-      pages: creditPages(patientReads(store), account),
+      pages: creditPages(retriedReads(store), account),
     };
   },
 };

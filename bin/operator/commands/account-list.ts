@@ -4,7 +4,7 @@ import type { AccountStatement } from '../../../lambdas/settlement/account-state
 import { type Command, optionalText } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';
 import { pagesAfter } from '../context/listing.ts';
-import { patientReads } from '../context/patient-reads.ts';
+import { retriedReads } from '../context/retried-reads.ts';
 
 export const accountList: Command = {
   name: 'account list',
@@ -14,7 +14,7 @@ export const accountList: Command = {
   async run({ store }, args) {
     const after = optionalText(args, 'after');
     if (after !== undefined) requireAccountId(after);
-    const patient = patientReads(store);
+    const patient = retriedReads(store);
     const readPage = async (behind: string | undefined) => {
       const { accounts, next } = await listAccounts(patient, behind);
       return { entries: accounts, next };

@@ -11,7 +11,7 @@ import {
 } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
-import { patientReads } from '../context/patient-reads.ts';
+import { retriedReads } from '../context/retried-reads.ts';
 import { usageNow } from '../context/usage-now.ts';
 import { usageShares } from '../context/usage-shares.ts';
 
@@ -48,7 +48,7 @@ export const accountUsage: Command = {
       name: 'usage',
       headings: HEADINGS,
       empty: `No usage from ${from} to ${to}.`,
-      pages: usagePages(usageLines(patientReads(context.store), account, from, to)),
+      pages: usagePages(usageLines(retriedReads(context.store), account, from, to)),
     };
   },
 };

@@ -2,7 +2,7 @@ import { type KeyDescription, listKeys, requireKeyId } from '../../../lambdas/ac
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { type Command, optionalText, requiredText } from '../context/command.ts';
 import { pagesAfter } from '../context/listing.ts';
-import { patientReads } from '../context/patient-reads.ts';
+import { retriedReads } from '../context/retried-reads.ts';
 
 export const keyList: Command = {
   name: 'key list',
@@ -13,7 +13,7 @@ export const keyList: Command = {
     const after = optionalText(args, 'after');
     if (after !== undefined) requireKeyId(after);
     const { account } = await showAccount(store, requiredText(args, 'account'));
-    const patient = patientReads(store);
+    const patient = retriedReads(store);
     const readPage = async (behind: string | undefined) => {
       const { keys, next } = await listKeys(patient, account, behind);
       return { entries: keys, next };

@@ -3,7 +3,7 @@ import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { type Command, requiredText } from '../context/command.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
-import { patientReads } from '../context/patient-reads.ts';
+import { retriedReads } from '../context/retried-reads.ts';
 import { SETTLEMENT_HEADINGS, settlementJson, settlementRow } from '../context/settlement-text.ts';
 
 /** Records that are printed at once. */
@@ -19,7 +19,7 @@ export const settlements: Command = {
       name: 'settlements',
       headings: SETTLEMENT_HEADINGS,
       empty: 'Nothing is settled yet.',
-      pages: settlementPages(patientReads(store), account),
+      pages: settlementPages(retriedReads(store), account),
     };
   },
 };

@@ -1,7 +1,7 @@
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 
 /** Tells what the gateway's code logs of its work, a line each; a command's metrics are not shown. */
-export function noticesTo(stderr: (text: string) => Promise<unknown>): Telemetry {
+export function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
   return {
     log: (level, event, fields) => {
       // Whether anybody reads it does not matter to the work.

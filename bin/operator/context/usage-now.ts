@@ -12,7 +12,7 @@ import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
-import { patientReads } from './patient-reads.ts';
+import { retriedReads } from './retried-reads.ts';
 import { renderTable } from './text-table.ts';
 
 const DEFAULT_SECONDS = 15;
@@ -62,7 +62,7 @@ export async function usageNow(context: Context, args: Arguments): Promise<Outco
   const seconds = countOf(args, 'seconds', DEFAULT_SECONDS, MAX_SECONDS);
   const top = countOf(args, 'top', DEFAULT_TOP, MAX_TOP);
   const { clock, pause = sleep } = context;
-  const store = patientReads(context.store);
+  const store = retriedReads(context.store);
   const from = hourOf(clock.now());
   const look = () => lookAt(store, from, clock.now());
   const first = await look();

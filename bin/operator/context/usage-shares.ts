@@ -6,7 +6,7 @@ import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.
 import { HOUR_MS, hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
-import { patientReads } from './patient-reads.ts';
+import { retriedReads } from './retried-reads.ts';
 import { renderTable } from './text-table.ts';
 
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
@@ -77,7 +77,7 @@ function billOf(args: Arguments): number | undefined {
 }
 
 async function readUsages({ store }: Context, from: string, to: string): Promise<readonly MonthUsage[]> {
-  const reads = patientReads(store);
+  const reads = retriedReads(store);
   const registry = queryItems(
     { store: reads },
     {

@@ -1,5 +1,5 @@
-import { type Patience, patiently } from '../../../lambdas/access/store/patiently.ts';
 import type { Item, Key, Store } from '../../../lambdas/access/store/store.ts';
+import { type RetryPolicy, withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
@@ -7,7 +7,7 @@ import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { type RestoreCounts, type RestoreProgress, SEGMENTS } from './restore-progress.ts';
 import { MAX_KEYS_AT_ONCE, type TableReader } from './table-reader.ts';
 import { differingAttributes, hasExpired, keyOf, RESTORE_RULES, verdictOn } from './table-rules.ts';
-import { throttledPatience } from './throttled-patience.ts';
+import { throttledRetries } from './throttled-retries.ts';
 
 /** Writes at once in a segment: with those of all segments, fewer than the connections of one client. */
 const WRITES_AT_ONCE = 6;
@@ -61,7 +61,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
   const failure = new AbortController();
   let retries = 0;
   let reportedMs = run.clock.now();
-  const patience = throttledPatience({
+  const patience = throttledRetries({
     pause: run.pause,
     random: run.random,
     signal: failure.signal,
@@ -74,7 +74,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
     let open = run.progress.openSegment(segment);
     while (open !== undefined && !failure.signal.aborted) {
       const { after } = open;
-      const page = await patiently(patience, () =>
+      const page = await withStoreRetries(patience, () =>
         run.reader.scan({
           table: run.from,
           segment,
@@ -108,7 +108,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
 /** What the pages of a run have in common. */
 interface Copying {
   readonly run: RestoreRun;
-  readonly patience: Patience;
+  readonly patience: RetryPolicy;
   /** Aborted once one page has failed. */
   readonly signal: AbortSignal;
   /** Collects what differs. */
@@ -137,14 +137,14 @@ async function copyItems(
 /** What the stage has of some items, by their keys. */
 async function storedItems(
   { table, to, reader }: RestoreRun,
-  patience: Patience,
+  patience: RetryPolicy,
   items: readonly Item[],
 ): Promise<ReadonlyMap<string, Item>> {
   const stored = new Map<string, Item>();
   let keys: readonly Key[] = items.map((item) => keyOf(table, item));
   while (keys.length > 0) {
     const wanted = keys;
-    const { items: found, left } = await patiently(patience, () => reader.getMany(to, wanted));
+    const { items: found, left } = await withStoreRetries(patience, () => reader.getMany(to, wanted));
     for (const item of found) stored.set(nameOf(keyOf(table, item)), item);
     // Keys are left out where the table is throttled; fewer each time.
     keys = left;
@@ -155,7 +155,7 @@ async function storedItems(
 /** Puts one item where it may be. `stored`: what the stage has of it, as last seen. */
 async function copyItem(
   run: RestoreRun,
-  patience: Patience,
+  patience: RetryPolicy,
   item: Item,
   stored: Item | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly stands?: Item | undefined }> {
@@ -168,7 +168,7 @@ async function copyItem(
     if (verdict === 'newer' || verdict === 'differing') return { outcome: verdict, stands };
     if (dryRun) return { outcome: verdict };
     const put = { table, item, when: RESTORE_RULES[table].when(item) };
-    const result = await patiently(patience, () => store.put(put));
+    const result = await withStoreRetries(patience, () => store.put(put));
     // A put whose answer was lost is refused by itself when it is repeated: then the item stands as it is to be.
     if (result.applied || (result.item !== undefined && verdictOn(table, result.item, item) === 'same'))
       return { outcome: verdict };

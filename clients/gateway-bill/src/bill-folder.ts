@@ -4,7 +4,7 @@ import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../../lambdas/sha
 import { parseReceiptText, toSignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import type { DataClient } from '../../typescript/src/client.ts';
-import { type Bill, type KeptReceipt, lanesName, type Seen, type SettlementRow } from './bill.ts';
+import { type Bill, lanesName, type Seen, type SettlementRow, type StoredReceipt } from './bill.ts';
 import { InputProblem } from './input-problem.ts';
 
 const SETTLEMENTS = 'settlements.json';
@@ -20,7 +20,7 @@ const MAX_RECEIPTS = 100_000;
 const HOUR_MS = 3_600_000;
 
 /** What a folder has of a bill. */
-export type KeptBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 'seen'>;
+export type StoredBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 'seen'>;
 
 /**
  * Keeps what the API says of the key's account: all settlements anew, the lanes of those whose lanes are not kept yet
@@ -81,14 +81,14 @@ async function fetchReceipts(
   return kept;
 }
 
-async function readReceiptFiles(folder: string): Promise<KeptReceipt[]> {
+async function readReceiptFiles(folder: string): Promise<StoredReceipt[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new InputProblem(`${folder} cannot be read: ${error.message}`);
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
   if (files.length > MAX_RECEIPTS) throw new InputProblem(`${folder} has more than ${MAX_RECEIPTS} receipts`);
-  const kept: KeptReceipt[] = [];
+  const kept: StoredReceipt[] = [];
   for (const file of files) {
     const [, hour] = RECEIPT_FILE.exec(file) ?? [];
     if (hour === undefined) throw new InputProblem(`${file} is not named as a receipt is`);
@@ -98,7 +98,7 @@ async function readReceiptFiles(folder: string): Promise<KeptReceipt[]> {
 }
 
 /** Reads what is kept. An {@link InputProblem} names the file that is not as the API answers it. */
-export async function readFolder(folder: string): Promise<KeptBill> {
+export async function readFolder(folder: string): Promise<StoredBill> {
   const settlements = rowsOf<SettlementRow>(SETTLEMENTS, await readText(join(folder, SETTLEMENTS)));
   if (settlements === undefined) throw new InputProblem(`${join(folder, SETTLEMENTS)} is missing`);
   const lanes = new Map<string, readonly LaneLeaf[]>();

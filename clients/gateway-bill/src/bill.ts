@@ -25,7 +25,7 @@ export interface Bill {
   /** `X-CU-Lane` of responses. */
   readonly headers: readonly string[];
   /** Receipts, in any order. */
-  readonly receipts: readonly KeptReceipt[];
+  readonly receipts: readonly StoredReceipt[];
   /** Published certificates that withdraw those before them. */
   readonly withdrawals: readonly Certificate[];
   readonly seen: Seen;
@@ -45,7 +45,7 @@ export interface SettlementRow {
 }
 
 /** A receipt as it is kept. */
-export interface KeptReceipt {
+export interface StoredReceipt {
   /** Hour that it was asked for. */
   readonly hour: string;
   /** Undefined: what is kept is none. */

@@ -2,7 +2,7 @@ import { type Bill, type Seen, statedRecords } from './bill.ts';
 import { badHeads, badPlace, badSignature, readHeads } from './head-checks.ts';
 import { badOrder, trustedReceipts } from './receipt-checks.ts';
 import { badChain, badRevision, badRoot, badStatement, badSum } from './record-checks.ts';
-import { badTold } from './told-check.ts';
+import { badTold } from './seen-check.ts';
 
 /** What became of one check. */
 export interface CheckResult {

@@ -17,7 +17,7 @@ import {
 } from '../../../lambdas/shared/bill/head.ts';
 import { inclusionProof } from '../../../lambdas/shared/bill/merkle-tree.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
-import { type HeadPlace, type KeptReceipt, type SettlementRow, statedRecords } from './bill.ts';
+import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords } from './bill.ts';
 import { InputProblem } from './input-problem.ts';
 
 /** Heads of two years. */
@@ -39,7 +39,7 @@ export type ReadObject = (key: string) => Promise<string | undefined>;
  */
 export async function readWithdrawals(
   read: ReadObject,
-  receipts: readonly KeptReceipt[],
+  receipts: readonly StoredReceipt[],
   keys: readonly string[],
 ): Promise<readonly Certificate[]> {
   const days = new Set<string>();

@@ -5,7 +5,7 @@ import {
   parseCertificate,
 } from '../../../lambdas/shared/bill/certificate.ts';
 import { isReceiptOf, parseReceiptText, type Receipt } from '../../../lambdas/shared/bill/receipt.ts';
-import { type Bill, type KeptReceipt, lanesName, type Stated } from './bill.ts';
+import { type Bill, lanesName, type Stated, type StoredReceipt } from './bill.ts';
 
 /** Clocks of the gateway's instances, and the time that one takes to read lanes, at most. */
 const CLOCKS_MS = 60_000;
@@ -36,7 +36,7 @@ export function trustedReceipts(bill: Bill, notes: string[]): TrustedReceipts {
 
 function readReceipt(
   { account, keys }: Bill,
-  { hour, signed }: KeptReceipt,
+  { hour, signed }: StoredReceipt,
   place: number,
 ): { readonly receipt: Receipt; readonly certificate: Certificate } | string {
   const receipt = signed && parseReceiptText(signed.receipt);

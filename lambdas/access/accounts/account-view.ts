@@ -71,10 +71,10 @@ export interface ReadingAges {
  * - `used_up`: it has none, unless it was credited since the item was read, which is recent enough.
  * - `unknown`: they are too old.
  */
-export type Standing = 'certain' | 'positive' | 'used_up' | 'unknown';
+export type BalanceState = 'certain' | 'positive' | 'used_up' | 'unknown';
 
 /** Decides on a balance by the sums of its readings and their times, whatever they were read from. */
-export function standingOf(view: AccountView, nowMs: number, ages: ReadingAges): Standing {
+export function balanceStateOf(view: AccountView, nowMs: number, ages: ReadingAges): BalanceState {
   const isCertain = isYoung(view.itemSeenAt, nowMs, ages.certain) && certainBalance(view, nowMs) > 0n;
   if (isCertain) return 'certain';
   if (seenBalance(view) <= 0n) return isYoung(view.itemSeenAt, nowMs, ages.refuse) ? 'used_up' : 'unknown';

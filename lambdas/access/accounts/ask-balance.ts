@@ -4,10 +4,10 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { isStoreUnavailable, StoreUnavailableError } from '../store/store.ts';
 import {
   type AccountView,
+  type BalanceState,
+  balanceStateOf,
   type ReadingAges,
-  type Standing,
   seenBalance,
-  standingOf,
 } from './account-view.ts';
 import type { AccountViews } from './account-views.ts';
 
@@ -34,7 +34,7 @@ export interface Asking {
 /** An account by readings that decide. */
 export interface AskedBalance {
   readonly view: AccountView;
-  readonly standing: Exclude<Standing, 'unknown'>;
+  readonly standing: Exclude<BalanceState, 'unknown'>;
 }
 
 /**
@@ -92,6 +92,6 @@ function decide(
   ages: ReadingAges,
   nowMs = clock.now(),
 ): AskedBalance | undefined {
-  const standing = standingOf(view, nowMs, ages);
+  const standing = balanceStateOf(view, nowMs, ages);
   return standing === 'unknown' ? undefined : { view, standing };
 }

@@ -1,5 +1,5 @@
-import { type Patience, patiently } from './patiently.ts';
 import type { Item, Query, Store } from './store.ts';
+import { type RetryPolicy, withStoreRetries } from './store-retries.ts';
 
 /** Read units of a partition that one reader takes in a millisecond: a third of what it has. */
 const UNITS_PER_MS = 1;
@@ -10,7 +10,7 @@ const PARTED_BYTES = 1_024;
 const NUMBER_BYTES = 10;
 
 /** What is read, and how failures are waited out. The pause keeps pages apart, too: without it one follows the other at once. */
-export interface Reading extends Patience {
+export interface Reading extends RetryPolicy {
   readonly store: Store;
 }
 
@@ -29,7 +29,7 @@ export async function* queryPages(
 ): AsyncGenerator<readonly Item[]> {
   for (let after: Item | undefined; ; ) {
     const from = after && { after };
-    const page = await patiently(reading, () => reading.store.query({ ...query, ...from }));
+    const page = await withStoreRetries(reading, () => reading.store.query({ ...query, ...from }));
     yield page.items;
     if (page.next === undefined) return;
     after = page.next;

@@ -47,7 +47,7 @@ export function createSharedTextStore({
       );
       return Item === undefined ? undefined : toText(toItem(Item));
     },
-    async tell(name, { sequence, toldAt, text }, read) {
+    async write(name, { sequence, toldAt, text }, read) {
       const expiresAt = BigInt(Math.floor(toldAt / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
       const { applied } = await updateItem(client, tableName, {
         key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(name) },

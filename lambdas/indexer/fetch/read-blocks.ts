@@ -76,7 +76,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   };
   learn();
 
-  const readPatiently = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
+  const readWithRetries = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await readPage(source, from, to, options);
@@ -102,7 +102,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
       }
     },
     read: (from, to, options) =>
-      readRange({ from, to, options, source: () => source, readPage: readPatiently }),
+      readRange({ from, to, options, source: () => source, readPage: readWithRetries }),
     canTrace: () => source.traces?.canTrace(),
     forget: learn,
   };

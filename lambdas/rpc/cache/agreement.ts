@@ -28,7 +28,7 @@ export class Agreement {
   }
 
   /** Places of the upstreams that have answered the call of a key; undefined if none has. */
-  toldBy(key: string): ReadonlySet<number> | undefined {
+  answeredBy(key: string): ReadonlySet<number> | undefined {
     const words = this.#words.get(key);
     return words === undefined ? undefined : new Set(words.keys());
   }

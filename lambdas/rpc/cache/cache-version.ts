@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FINAL_TTL_MS } from './cache-rules.ts';
 import type { Anchor } from './finalized-head.ts';
-import type { KeptAnswer } from './shared-tier.ts';
+import type { SharedResult } from './shared-tier.ts';
 
 /** How old the version of a chain's cache may be before it is read again, in milliseconds. */
 export const VERSION_MAX_AGE_MS = 10_000;
@@ -9,7 +9,7 @@ export const VERSION_MAX_AGE_MS = 10_000;
 const VERSION_TTL_MS = 2 * FINAL_TTL_MS;
 
 /** A new version of a chain's cache, as it is shared: results cached under another version are no longer found. */
-export function newVersion(chain: string, now: number): KeptAnswer {
+export function newVersion(chain: string, now: number): SharedResult {
   return { key: versionKey(chain), result: Buffer.from(randomUUID()), expiresAt: now + VERSION_TTL_MS };
 }
 
@@ -22,7 +22,7 @@ export class CacheVersion {
   readonly #chain: string;
   #id = '';
   #readAt = Number.NEGATIVE_INFINITY;
-  #unshared: KeptAnswer | undefined;
+  #unshared: SharedResult | undefined;
 
   constructor(chain: string) {
     this.#chain = chain;
@@ -35,7 +35,7 @@ export class CacheVersion {
   }
 
   /** A version of this instance's own that the others cannot know yet. */
-  get unshared(): KeptAnswer | undefined {
+  get unshared(): SharedResult | undefined {
     return this.#unshared;
   }
 
@@ -82,7 +82,7 @@ export function anchorKey({ key, id }: Pick<CacheVersion, 'key' | 'id'>): string
 }
 
 /** An anchor as it is shared. */
-export function toShared({ number, hash }: Anchor, version: CacheVersion, now: number): KeptAnswer {
+export function toShared({ number, hash }: Anchor, version: CacheVersion, now: number): SharedResult {
   return {
     key: anchorKey(version),
     result: Buffer.from(`${number} ${hash}`),
@@ -91,7 +91,7 @@ export function toShared({ number, hash }: Anchor, version: CacheVersion, now: n
 }
 
 /** What was read of a shared anchor; undefined if it is none. */
-export function readAnchor(kept: KeptAnswer | undefined, now: number): SharedAnchor | undefined {
+export function readAnchor(kept: SharedResult | undefined, now: number): SharedAnchor | undefined {
   const [, number, hash] = ANCHOR.exec(Buffer.from(kept?.result ?? []).toString()) ?? [];
   if (kept === undefined || number === undefined || hash === undefined) return undefined;
   const ageMs = now - (kept.expiresAt - VERSION_TTL_MS);

@@ -16,7 +16,7 @@ import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { isFinalResult, type KnownFinality } from './is-final.ts';
 import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
 import { mergeAnswers } from './merge-answers.ts';
-import { type KeptAnswer, SharedTier } from './shared-tier.ts';
+import { type SharedResult, SharedTier } from './shared-tier.ts';
 
 /** Memory for answers, in bytes. */
 const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -66,11 +66,11 @@ interface Found {
   /** Results by key. */
   readonly results: ReadonlyMap<string, Uint8Array>;
   /** What this instance has been asked for again, and has not shared yet. */
-  readonly unshared: readonly KeptAnswer[];
+  readonly unshared: readonly SharedResult[];
 }
 
 /** What is known of one chain. */
-interface Kept {
+interface ChainCache {
   readonly view: FinalizedHead;
   readonly version: CacheVersion;
   /** Whether a block that is final now is to be shared, for instances that start later. */
@@ -95,7 +95,7 @@ export class ResponseCache {
   readonly #misses: ExpiringMemory<true>;
   readonly #inFlight: InFlightCalls;
   readonly #agreement: Agreement;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, ChainCache>();
 
   constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
     this.#clock = clock;
@@ -155,12 +155,12 @@ export class ResponseCache {
   async #find(
     chain: string,
     lookUps: readonly LookUp[],
-    kept: Kept,
+    kept: ChainCache,
     watches: boolean,
   ): Promise<Found | undefined> {
     const { view, version } = kept;
     const results = new Map<string, Uint8Array>();
-    const unshared: KeptAnswer[] = [];
+    const unshared: SharedResult[] = [];
     const wanted = new Map<string, CacheCondition>();
     for (const { key, condition } of lookUps) {
       if (key === undefined || condition === undefined) continue;
@@ -198,7 +198,7 @@ export class ResponseCache {
     return { results, unshared };
   }
 
-  async #share(answers: readonly KeptAnswer[], kept: Kept): Promise<void> {
+  async #share(answers: readonly SharedResult[], kept: ChainCache): Promise<void> {
     const { version, view } = kept;
     const { unshared } = version;
     const { anchor } = kept.needsAnchor ? view : {};
@@ -214,8 +214,9 @@ export class ResponseCache {
 
   /** A call with the upstreams that have answered it already, if more than one has to before the answer is kept. */
   #toSend({ call, key, condition }: LookUp): Call {
-    const toldBy = key === undefined || condition === undefined ? undefined : this.#agreement.toldBy(key);
-    return toldBy === undefined ? call : { ...call, toldBy };
+    const answeredBy =
+      key === undefined || condition === undefined ? undefined : this.#agreement.answeredBy(key);
+    return answeredBy === undefined ? call : { ...call, answeredBy };
   }
 
   /**
@@ -248,7 +249,7 @@ export class ResponseCache {
   /** Remembers a final answer that is not too large, and the hashes that it shows to be final. */
   #remember(
     scope: string,
-    { key, result, expiresAt }: KeptAnswer,
+    { key, result, expiresAt }: SharedResult,
     condition: CacheCondition | undefined,
     shared: boolean,
   ): void {
@@ -261,7 +262,7 @@ export class ResponseCache {
     }
   }
 
-  #keptOf(chain: string, head: ChainHead): Kept {
+  #keptOf(chain: string, head: ChainHead): ChainCache {
     let kept = this.#kept.get(chain);
     if (kept === undefined) {
       kept = {

@@ -14,7 +14,7 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** An answer that is kept: the node's result. */
-export interface KeptAnswer {
+export interface SharedResult {
   readonly key: string;
   readonly result: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export class SharedTier {
    * The answers that are there and have not expired; DynamoDB drops expired ones only within days. Undefined if the
    * store does not tell.
    */
-  async read(keys: readonly string[]): Promise<readonly KeptAnswer[] | undefined> {
+  async read(keys: readonly string[]): Promise<readonly SharedResult[] | undefined> {
     if (keys.length === 0) return [];
     if (this.#isPaused()) return undefined;
     try {
@@ -50,7 +50,7 @@ export class SharedTier {
   }
 
   /** Shares answers; one that is too large is left out. Returns whether the store took them. */
-  async write(answers: readonly KeptAnswer[]): Promise<boolean> {
+  async write(answers: readonly SharedResult[]): Promise<boolean> {
     if (answers.length === 0) return true;
     if (this.#isPaused()) return false;
     try {
@@ -78,12 +78,12 @@ export async function packAnswer({
   key,
   result,
   expiresAt,
-}: KeptAnswer): Promise<StoredResponse | undefined> {
+}: SharedResult): Promise<StoredResponse | undefined> {
   const body = await compress(result);
   return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
 }
 
-async function unpack({ key, body, expiresAt }: StoredResponse): Promise<KeptAnswer | undefined> {
+async function unpack({ key, body, expiresAt }: StoredResponse): Promise<SharedResult | undefined> {
   try {
     const result = await decompress(body, { maxOutputLength: MAX_KEPT_BYTES });
     // A copy: zlib hands out parts of larger buffers.

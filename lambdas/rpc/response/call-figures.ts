@@ -45,13 +45,13 @@ export function countCalls(outcomes: readonly BilledOutcome[]): CallFigures {
     if (answer.kind === 'failed') return [answer.error.reason];
     return answer.kind === 'error' ? [NODE_ERROR] : [];
   });
-  const keptOff = answered.filter(
+  const withheld = answered.filter(
     ({ answer }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
   ).length;
   return {
     calls: outcomes.length,
     refused: refusals.length - countUnanswered(refusals),
-    unanswered: countUnanswered(refusals) + countUnanswered(failures) + keptOff,
+    unanswered: countUnanswered(refusals) + countUnanswered(failures) + withheld,
     cached: answered.filter(({ cached }) => cached).length,
     nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
     classes: countClasses(refusals.length, answered),

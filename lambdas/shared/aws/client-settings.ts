@@ -75,7 +75,7 @@ const UNUSED_STEPS = ['loggerMiddleware', 'getUserAgentMiddleware'];
  * settings three times a request: V8 has the object that they were added to, one by one, as a hash table. A copy of it
  * is a plain object, which is copied a hundred times faster.
  */
-export function quicken<Input extends object, Output extends MetadataBearer>(
+export function lightenClient<Input extends object, Output extends MetadataBearer>(
   client: SdkClient<Input, Output>,
 ): void {
   const { config, middlewareStack } = client;

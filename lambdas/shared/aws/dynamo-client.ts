@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type AwsClientOptions, clientSettings, quicken } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings, lightenClient } from './client-settings.ts';
 
 /** Connects to DynamoDB. Opens no connection before its first use. */
 export function connectDynamo(options: AwsClientOptions): DynamoDBClient {
   const client = new DynamoDBClient(clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options));
-  quicken(client);
+  lightenClient(client);
   return client;
 }

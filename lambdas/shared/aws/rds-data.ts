@@ -10,7 +10,7 @@ import {
   RollbackTransactionCommand,
   type RollbackTransactionCommandInput,
 } from '@aws-sdk/client-rds-data';
-import { type AwsClientOptions, clientSettings, quicken } from './client-settings.ts';
+import { type AwsClientOptions, clientSettings, lightenClient } from './client-settings.ts';
 
 /** The RDS Data API: each method sends one request, once, and rejects with an exception of the SDK. */
 export interface RdsData {
@@ -26,7 +26,7 @@ export type ConnectRdsData = (options: AwsClientOptions) => RdsData;
 
 export const connectRdsData: ConnectRdsData = (options) => {
   const client = new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options));
-  quicken(client);
+  lightenClient(client);
   return {
     execute: (input) => client.send(new ExecuteStatementCommand(input)),
     async begin(input) {

@@ -19,7 +19,7 @@ export interface Call {
   /** Raw JSON of the params array; absent if the client sent none. */
   readonly params: Uint8Array | undefined;
   /** Places of upstreams that have answered it before: those that have not are asked first. @default none has */
-  readonly toldBy?: ReadonlySet<number>;
+  readonly answeredBy?: ReadonlySet<number>;
 }
 
 /** An element of a request that cannot be sent, with the id that its answer has (`null` if none was readable). */

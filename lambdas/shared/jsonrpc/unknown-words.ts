@@ -28,7 +28,7 @@ export function isUnknownRefusal(refusal: LimitRefusal): boolean {
 }
 
 /** The first words of a node's message, without what can be a key, an address or a URL. */
-export function tellableWords(message: string): string {
+export function publicWords(message: string): string {
   const words = message.slice(0, MAX_MESSAGE_LENGTH).replaceAll(URLS, '<url>').replaceAll(TOKENS, '<token>');
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TOLD_LENGTH).toWellFormed();
 }

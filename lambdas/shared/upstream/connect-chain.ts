@@ -72,7 +72,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
         hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
       }),
       ...(onWrongChain !== undefined && {
-        verify: (node: NodeConnection, standing: Standing) =>
+        verify: (node: NodeConnection, standing: ChainConfirmation) =>
           verifyChain(node, { chainId, clock, onWrongChain: exclude, ...standing }),
       }),
     });
@@ -114,11 +114,11 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
   readonly onCalls: (calls: number) => void;
   /** Makes a node one whose answers are of the right chain. @default any chain will do */
-  readonly verify?: (node: NodeConnection, standing: Standing) => NodeConnection;
+  readonly verify?: (node: NodeConnection, standing: ChainConfirmation) => NodeConnection;
 }
 
 /** Where it is kept that a node is of the right chain. */
-type Standing = Required<Pick<VerifiedChain, 'onRightChain' | 'isBelieved'>>;
+type ChainConfirmation = Required<Pick<VerifiedChain, 'onRightChain' | 'isBelieved'>>;
 
 /**
  * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there as soon as

@@ -31,21 +31,21 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
 
   test('a view takes the place of just the one that was read, and each chain has its own', async () => {
     expect(await store.read('a')).toBeUndefined();
-    expect(await store.tell('a', view(1, 5n), undefined)).toBe(true);
-    expect(await store.tell('a', view(1, 6n), undefined)).toBe(false);
+    expect(await store.write('a', view(1, 5n), undefined)).toBe(true);
+    expect(await store.write('a', view(1, 6n), undefined)).toBe(false);
     expect(await store.read('a')).toEqual(view(1, 5n));
-    expect(await store.tell('a', view(2, 7n), view(1, 5n))).toBe(true);
-    expect(await store.tell('a', view(2, 8n), view(1, 5n))).toBe(false);
+    expect(await store.write('a', view(2, 7n), view(1, 5n))).toBe(true);
+    expect(await store.write('a', view(2, 8n), view(1, 5n))).toBe(false);
     expect(await store.read('a', { isNow: true })).toEqual(view(2, 7n));
     expect(await store.read('b')).toBeUndefined();
-    expect(await store.tell('a', view(2, 9n), 'lower')).toBe(false);
-    expect(await store.tell('a', view(4, 9n), 'lower')).toBe(true);
-    expect(await store.tell('d', view(1, 9n), 'lower')).toBe(true);
+    expect(await store.write('a', view(2, 9n), 'lower')).toBe(false);
+    expect(await store.write('a', view(4, 9n), 'lower')).toBe(true);
+    expect(await store.write('d', view(1, 9n), 'lower')).toBe(true);
   });
 
   test('of many who ask at once one writes', async () => {
     const told = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => store.tell('c', view(1, BigInt(index)), undefined)),
+      Array.from({ length: 20 }, (_, index) => store.write('c', view(1, BigInt(index)), undefined)),
     );
     expect(told.filter((isTold) => isTold)).toHaveLength(1);
   });

@@ -35,12 +35,12 @@ test('white space aside, one byte makes another answer', () => {
 });
 
 test('who has answered is known until the words are old', () => {
-  expect(agreement.toldBy('key')).toBeUndefined();
+  expect(agreement.answeredBy('key')).toBeUndefined();
   take('2a 0b', 3);
-  expect(agreement.toldBy('key')).toEqual(new Set([0, 2]));
-  expect(agreement.toldBy('other')).toBeUndefined();
+  expect(agreement.answeredBy('key')).toEqual(new Set([0, 2]));
+  expect(agreement.answeredBy('other')).toBeUndefined();
   now += WORD_TTL_MS;
-  expect(agreement.toldBy('key')).toBeUndefined();
+  expect(agreement.answeredBy('key')).toBeUndefined();
   expect(take('1a', 3)).toEqual([false]);
 });
 

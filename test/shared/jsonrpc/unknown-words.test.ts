@@ -3,7 +3,7 @@ import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
 import {
   isUnknownRefusal,
   MAX_TOLD_LENGTH,
-  tellableWords,
+  publicWords,
 } from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
 import { ALL_ERRORS } from './node-errors.ts';
 
@@ -41,13 +41,13 @@ test.each([
 
 test('what is told has no key, no URL, no address, one line, and an end', () => {
   const key = 'x'.repeat(10) + '7'.repeat(22);
-  const told = tellableWords(
+  const told = publicWords(
     `no\n more at https://node.example/v2/${key}?a=1 for ${key}, 0x${'ab1'.repeat(20)} now`,
   );
   expect(told).toBe('no more at <url> for <token>, <token> now');
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (message) => {
-      const words = tellableWords(message);
+      const words = publicWords(message);
       expect(words.length).toBeLessThanOrEqual(MAX_TOLD_LENGTH);
       expect(words).not.toMatch(/[\n\r]|:\/\/\S/);
       expect(words.isWellFormed()).toBe(true);

@@ -16,9 +16,9 @@ const NO_SUCCESS = 300;
 /**
  * What is known of a node.
  * - `unasked`: nothing, also if it has not answered yet.
- * - `untold`: it answers, but does not tell its chain.
+ * - `unstated`: it answers, but does not tell its chain.
  */
-type Standing = 'unasked' | 'untold' | 'right' | 'wrong';
+type ChainCheck = 'unasked' | 'unstated' | 'right' | 'wrong';
 
 export interface VerifiedChain {
   /** EIP-155 chain id that the node must tell. */
@@ -42,7 +42,7 @@ export function verifyChain(
   node: NodeConnection,
   { chainId, clock, onWrongChain, onRightChain, isBelieved = () => false }: VerifiedChain,
 ): NodeConnection {
-  let standing: Standing = 'unasked';
+  let standing: ChainCheck = 'unasked';
   let askAgainAt = Number.NEGATIVE_INFINITY;
   let question: Promise<void> | undefined;
 
@@ -75,12 +75,12 @@ export function verifyChain(
       if (standing === 'right') return node.post(request);
       const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
       const asked = isDue ? ask(request.deadline) : undefined;
-      const awaited = standing === 'untold' ? undefined : asked;
+      const awaited = standing === 'unstated' ? undefined : asked;
       if (standing === 'wrong' || !request.idempotent) await awaited;
       refuseWrong(false);
       const [response] = await Promise.all([node.post(request), awaited]);
       refuseWrong(true);
-      if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'untold';
+      if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'unstated';
       return response;
     },
   };

@@ -11,7 +11,7 @@ const MAX_SPEED_UP = 4;
 const MS_PER_SECOND = 1_000;
 
 /** The newest block of an upstream, as it told. */
-export interface ToldBlock {
+export interface ReportedBlock {
   readonly number: bigint;
   /** Time of the block in milliseconds since the epoch, if it was shown with its hash and its parent's. */
   readonly timeMs?: number | undefined;
@@ -46,7 +46,7 @@ export interface HeadEvidence {
  * `blockMs`: time between the chain's blocks in milliseconds, if known.
  */
 export function claimOf(
-  { number, timeMs }: ToldBlock,
+  { number, timeMs }: ReportedBlock,
   before: Claim | undefined,
   now: number,
   blockMs: number | undefined,

@@ -1,10 +1,17 @@
-import { type Claim, claimOf, isBelieved, MAX_LAG_BLOCKS, reachOf, type ToldBlock } from './head-claim.ts';
+import {
+  type Claim,
+  claimOf,
+  isBelieved,
+  MAX_LAG_BLOCKS,
+  type ReportedBlock,
+  reachOf,
+} from './head-claim.ts';
 
 /**
  * How often in a row an upstream must report less before it is believed: one URL can have several nodes behind it, one
  * of them lagging.
  */
-export const DROP_TELLINGS = 3;
+export const REPORTS_OF_A_DROP = 3;
 /** How long a head stands while its upstream is not heard of, in block times, and bounds of that in milliseconds. */
 const STAND_BLOCKS = 3;
 export const MIN_STAND_MS = 10_000;
@@ -23,7 +30,7 @@ const MAX_SKEW_MS = 5_000;
 const SAME_TIME_MS = 500;
 
 /** What is known of one upstream. */
-interface Standing {
+interface UpstreamRecord {
   claim: Claim | undefined;
   /** When it told that, by the time in which upstreams are heard of. */
   heardAt: number;
@@ -34,7 +41,7 @@ interface Standing {
   /** Whether the last block that it showed was as new as blocks come. */
   keepsUp: boolean;
   /** When it last said whether it does, in milliseconds since the epoch. */
-  syncingToldAt: number;
+  syncingReportedAt: number;
   /** How often in a row it has reported less than it stands by. */
   drops: number;
   /** Until when it is taken for several nodes, in milliseconds since the epoch. */
@@ -42,7 +49,7 @@ interface Standing {
 }
 
 /** The newest block that an upstream stands by. */
-export interface StoodBy extends ToldBlock {
+export interface LatestReport extends ReportedBlock {
   /** When it was told, in milliseconds since the epoch. */
   readonly at: number;
   /** Blocks that it was behind the head then. */
@@ -56,7 +63,7 @@ export interface StoodBy extends ToldBlock {
  * back when the chain does, and not because another upstream lags.
  */
 export class HeadReports {
-  readonly #upstreams: readonly Standing[];
+  readonly #upstreams: readonly UpstreamRecord[];
   #head: Claim | undefined;
   #served = 0n;
   #confirmedAt = Number.NEGATIVE_INFINITY;
@@ -74,7 +81,7 @@ export class HeadReports {
       lag: 0n,
       syncing: false,
       keepsUp: false,
-      syncingToldAt: Number.NEGATIVE_INFINITY,
+      syncingReportedAt: Number.NEGATIVE_INFINITY,
       drops: 0,
       pooledUntil: Number.NEGATIVE_INFINITY,
     }));
@@ -107,7 +114,7 @@ export class HeadReports {
   }
 
   /** When an upstream last told where it is, in milliseconds since the epoch; undefined if it has not. */
-  toldAt(upstream: number): number | undefined {
+  reportedAt(upstream: number): number | undefined {
     return this.#of(upstream).claim?.at;
   }
 
@@ -166,7 +173,7 @@ export class HeadReports {
    * Records the newest block of an upstream.
    * `askedAt`: when it was asked; both times are in milliseconds since the epoch.
    */
-  report(upstream: number, told: ToldBlock, now: number, askedAt = now): void {
+  report(upstream: number, told: ReportedBlock, now: number, askedAt = now): void {
     this.#hear(now);
     const one = this.#of(upstream);
     const { claim } = one;
@@ -176,7 +183,7 @@ export class HeadReports {
         // An answer that another has overtaken is none of a shorter chain; of several nodes one can lag.
         if (askedAt < claim.at || now < one.pooledUntil) return;
         one.drops += 1;
-        if (one.drops < DROP_TELLINGS) return;
+        if (one.drops < REPORTS_OF_A_DROP) return;
       } else if (one.drops > 0) one.pooledUntil = now + POOL_MEMORY_MS;
     }
     one.drops = 0;
@@ -202,7 +209,7 @@ export class HeadReports {
   }
 
   /** What an upstream stands by, for other instances; undefined if it has told nothing that is believed. */
-  toldBy(upstream: number): StoodBy | undefined {
+  latestReport(upstream: number): LatestReport | undefined {
     const { claim, believed, lag, syncing } = this.#of(upstream);
     if (claim === undefined || !believed) return undefined;
     const { number, at, timeMs, shown } = claim;
@@ -214,7 +221,7 @@ export class HeadReports {
    * it was told later by every clock: an instance must not be taken back by what is older than its own knowledge.
    * `at`: when it was told, in milliseconds since the epoch.
    */
-  take(upstream: number, told: Omit<StoodBy, 'at'>, at: number, now: number): void {
+  take(upstream: number, told: Omit<LatestReport, 'at'>, at: number, now: number): void {
     const one = this.#of(upstream);
     const before = one.claim;
     const isLower = before !== undefined && told.number < before.number;
@@ -226,7 +233,7 @@ export class HeadReports {
     one.claim = claimOf(told, one.believed ? before : undefined, at, this.#blockMs);
     one.lag = told.lag;
     one.syncing = told.syncing;
-    one.syncingToldAt = Math.max(one.syncingToldAt, at);
+    one.syncingReportedAt = Math.max(one.syncingReportedAt, at);
     this.#believe(now);
     if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = Math.max(this.#confirmedAt, at);
   }
@@ -235,12 +242,12 @@ export class HeadReports {
   reportSyncing(upstream: number, syncing: boolean, now: number): void {
     const one = this.#of(upstream);
     one.syncing = syncing;
-    one.syncingToldAt = now;
+    one.syncingReportedAt = now;
   }
 
   /** When an upstream last said whether it is still fetching the chain, in milliseconds since the epoch. */
-  syncingToldAt(upstream: number): number {
-    return this.#of(upstream).syncingToldAt;
+  syncingReportedAt(upstream: number): number {
+    return this.#of(upstream).syncingReportedAt;
   }
 
   /** Records a block number that a client gets as the newest. */
@@ -253,8 +260,8 @@ export class HeadReports {
     this.#lastHeardAt = now;
   }
 
-  #of(upstream: number): Standing {
-    return this.#upstreams[upstream] as Standing;
+  #of(upstream: number): UpstreamRecord {
+    return this.#upstreams[upstream] as UpstreamRecord;
   }
 
   /** Holds all fresh claims against each other, and takes the highest that is believed for the head. */
@@ -297,7 +304,7 @@ export class HeadReports {
   }
 
   /** Whether what an upstream told is renewed, or not yet due to be. */
-  #stands({ claim, heardAt }: Standing): boolean {
+  #stands({ claim, heardAt }: UpstreamRecord): boolean {
     return claim !== undefined && this.#heardMs - heardAt < this.#standMs;
   }
 

@@ -7,7 +7,7 @@ const MAX_BLOCK_BYTES = 256 * 1024;
 /** How long a kept block stands for the newest, in milliseconds. */
 const MAX_AGE_MS = 15_000;
 
-interface KeptBlock {
+interface NewestBlock {
   readonly number: bigint;
   readonly result: Uint8Array;
   readonly keptAt: number;
@@ -15,7 +15,7 @@ interface KeptBlock {
 
 /** The newest block as it was last given to a client, for each form in which it is asked for. */
 export class NewestBlocks {
-  readonly #blocks = new Map<string, KeptBlock>();
+  readonly #blocks = new Map<string, NewestBlock>();
 
   /** Keeps a copy of a block that is given to a client. `params`: raw JSON of the call's. */
   keep(params: string, number: bigint, result: Uint8Array, now: number): void {

@@ -1,4 +1,4 @@
-import { tellableWords } from '../../jsonrpc/unknown-words.ts';
+import { publicWords } from '../../jsonrpc/unknown-words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
@@ -28,7 +28,7 @@ export function countUnknownWords(
     const now = clock.now();
     if (now - loggedAt >= LOG_INTERVAL_MS) {
       loggedAt = now;
-      telemetry.log('warn', 'unknown_node_words', { chain, upstream, words: tellableWords(words()) });
+      telemetry.log('warn', 'unknown_node_words', { chain, upstream, words: publicWords(words()) });
     }
     tellCount();
   };

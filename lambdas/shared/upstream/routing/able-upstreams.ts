@@ -40,7 +40,7 @@ export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadRep
 }
 
 /** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */
-export function beyondAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
+export function refusedByAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
   const { method } = call.call;
   const serving = node.upstreams.filter((upstream) => hasMethod(upstream, method));
   if (serving.length === 0)

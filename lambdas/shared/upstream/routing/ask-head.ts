@@ -2,8 +2,8 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { NULL_ID } from '../../jsonrpc/calls.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { DROP_TELLINGS } from '../head/head-reports.ts';
-import { toldHead } from '../head/told-head.ts';
+import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
+import { reportedHead } from '../head/reported-head.ts';
 import type { Upstream } from '../upstream.ts';
 import { limitNotice } from './read-refusal.ts';
 import { sendCalls } from './send-calls.ts';
@@ -28,7 +28,7 @@ const MAX_LATENESS_MS = 1_000;
  */
 export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
   let said = await askOnce(node, upstream, deadline);
-  for (let asked = 1; asked < DROP_TELLINGS && said && node.view.isDoubted(upstream.index); asked++) {
+  for (let asked = 1; asked < REPORTS_OF_A_DROP && said && node.view.isDoubted(upstream.index); asked++) {
     said = await askOnce(node, upstream, deadline);
   }
   return said;
@@ -44,13 +44,13 @@ async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: numbe
   return (await send(node, upstream, WHOLE, deadline)) === 'told';
 }
 
-/** `untold`: there is an answer without a head. */
+/** `unstated`: there is an answer without a head. */
 async function send(
   node: ChainUpstreams,
   upstream: Upstream,
   calls: readonly Call[],
   deadline: number,
-): Promise<'told' | 'untold' | 'failed'> {
+): Promise<'told' | 'unstated' | 'failed'> {
   const { clock } = node;
   const { health } = upstream;
   const startedAt = clock.now();
@@ -72,7 +72,7 @@ async function send(
     }
     if (said) health.succeeded(clock.now() - startedAt, 'light');
     else if (calls === WHOLE) health.failed();
-    return said ? 'told' : 'untold';
+    return said ? 'told' : 'unstated';
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (clock.now() <= deadline + MAX_LATENESS_MS) health.failed();
@@ -91,8 +91,8 @@ function takeReport(
   // A node that does not know the method does not sync.
   if (syncing !== undefined && syncing.kind !== 'failed')
     view.reportSyncing(index, saysSyncing(syncing), clock.now());
-  const shown = newest === undefined ? undefined : toldHead(NEWEST_CALL, newest);
-  const told = shown ?? (head === undefined ? undefined : toldHead(HEAD_CALL, head));
+  const shown = newest === undefined ? undefined : reportedHead(NEWEST_CALL, newest);
+  const told = shown ?? (head === undefined ? undefined : reportedHead(HEAD_CALL, head));
   if (told === undefined) return false;
   view.report(index, told, clock.now(), askedAt);
   return true;

@@ -7,7 +7,7 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { isUnknownRefusal } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
-import { toldHead } from '../head/told-head.ts';
+import { reportedHead } from '../head/reported-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
@@ -155,7 +155,7 @@ async function lookAround(
   const own = view.headOf(upstream.index) ?? -1n;
   const isLate = view.looksLate(upstream.index);
   const asked = upstreams.filter(({ index, health }) => {
-    const isHeard = (view.toldAt(index) ?? Number.NEGATIVE_INFINITY) >= question.askedAt;
+    const isHeard = (view.reportedAt(index) ?? Number.NEGATIVE_INFINITY) >= question.askedAt;
     return (
       index !== upstream.index && health.usable && !isHeard && (isLate || (view.headOf(index) ?? -1n) > own)
     );
@@ -177,7 +177,7 @@ async function takeHeads(
   const { index } = upstream;
   const stoodBy = view.headOf(index) ?? 0n;
   for (const [position, { call }] of calls.entries()) {
-    const told = toldHead(call, answers[position] as UpstreamResponse);
+    const told = reportedHead(call, answers[position] as UpstreamResponse);
     if (told !== undefined) view.report(index, told, clock.now(), startedAt);
   }
   const isAnswered = (await question?.answered()) === true;

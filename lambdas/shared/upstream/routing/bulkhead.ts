@@ -45,7 +45,7 @@ interface Place {
 }
 
 /** Whether a chain's nodes are heard of. */
-export interface Hearing {
+export interface ChainLiveness {
   /** Whether they answer not even the gateway's own question: no request is to wait for them. */
   readonly isSilent: boolean;
   /** Asks nodes that are silent again, if that is due. Resolves to whether they are heard of. */
@@ -55,7 +55,7 @@ export interface Hearing {
 }
 
 /** Keeps requests that wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
-export interface Bulkhead extends Hearing {
+export interface Bulkhead extends ChainLiveness {
   /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of the gateway itself. */
   enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError>;
 }

@@ -8,10 +8,10 @@ import { isIdempotent } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
-import { toldHead } from '../head/told-head.ts';
+import { reportedHead } from '../head/reported-head.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams, beyondAll, holdersFirst } from './able-upstreams.ts';
+import { ableUpstreams, holdersFirst, refusedByAll } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
 import { attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
@@ -112,7 +112,7 @@ async function serve(
   for (const one of pending) {
     one.span = spanOf(one, node);
     one.given = givenFor(one.need, given, node.view);
-    const beyond = beyondAll(node, one);
+    const beyond = refusedByAll(node, one);
     if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
   }
   const witnesses = witnessesFor(pending, node);
@@ -244,7 +244,7 @@ async function learnWhatIsMissing(
   const { view, clock } = node;
   const givers = new Set(missing.flatMap(({ answeredBy }) => answeredBy ?? []));
   const outdated = [...givers].filter(
-    ({ index }) => view.isBehind(index) && clock.now() - view.syncingToldAt(index) >= SYNCING_MAX_AGE_MS,
+    ({ index }) => view.isBehind(index) && clock.now() - view.syncingReportedAt(index) >= SYNCING_MAX_AGE_MS,
   );
   const until = Math.min(deadline, clock.now() + MAX_ASK_MS);
   await Promise.all(outdated.map((upstream) => askHead(node, upstream, until)));
@@ -303,7 +303,7 @@ function finalAnswer(
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
   const asOf =
     pending.need.kind === 'head'
-      ? (toldHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
+      ? (reportedHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
       : undefined;
   if (given.kind !== 'result') return given;
   return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };

@@ -3,7 +3,7 @@ import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { LruMap } from '../../runtime/lru-map.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import { asksForHead, newestBlockParams, reportedHead } from '../head/reported-head.ts';
 import { type AskStore, forgiveStore } from '../sharing/forgive-store.ts';
 import type { GivenHead, GivenHeadStore } from '../sharing/given-head.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
@@ -186,7 +186,7 @@ export class GivenHeads {
 function highest(calls: readonly Call[], answers: readonly UpstreamResponse[]): bigint | undefined {
   const told = calls.flatMap((call, index) => {
     const answer = answers[index];
-    return (answer === undefined ? undefined : toldHead(call, answer)?.number) ?? [];
+    return (answer === undefined ? undefined : reportedHead(call, answer)?.number) ?? [];
   });
   return told.reduce<bigint | undefined>(
     (best, one) => (best === undefined || one > best ? one : best),

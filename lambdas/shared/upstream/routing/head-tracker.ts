@@ -9,7 +9,7 @@ import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
-import type { Hearing } from './bulkhead.ts';
+import type { ChainLiveness } from './bulkhead.ts';
 import { canServeHead, limitedError } from './eligible-upstreams.ts';
 import { TagNumbers } from './tag-numbers.ts';
 
@@ -106,7 +106,7 @@ export interface HeadTracker extends ChainHead {
  */
 export function createHeadTracker(
   node: ChainUpstreams,
-  hearing: Hearing,
+  hearing: ChainLiveness,
   sharing: ChainSharing = NO_SHARING,
 ): HeadTracker {
   const { view, clock } = node;
@@ -142,7 +142,7 @@ export function createHeadTracker(
     await readShared();
     const askedAt = isEnough() ? undefined : clock.now();
     if (askedAt !== undefined) await ask();
-    sharingNews = sharing.tell(askedAt);
+    sharingNews = sharing.publish(askedAt);
   };
 
   const poll = (ask: () => Promise<unknown>, isEnough: () => boolean): void => {
@@ -215,7 +215,7 @@ export function createHeadTracker(
       askedAt,
       answered: async () => {
         await endsBy(clock.now() + Math.max(MIN_BESIDE_MS, clock.now() - askedAt), node, asked);
-        return (view.toldAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
+        return (view.reportedAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
       },
     };
   };
@@ -274,7 +274,7 @@ function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upst
     (_, place) => upstreams[(previous + 1 + place) % upstreams.length] as Upstream,
   );
   const due = inTurn.find(({ health }) => health.mayProbe);
-  const toldAt = ({ index }: Upstream) => view.toldAt(index) ?? Number.NEGATIVE_INFINITY;
+  const toldAt = ({ index }: Upstream) => view.reportedAt(index) ?? Number.NEGATIVE_INFINITY;
   const [longest] = inTurn
     .filter(({ health }) => health.usable)
     .toSorted((one, other) => (toldAt(one) < toldAt(other) ? -1 : Number(toldAt(one) > toldAt(other))));

@@ -1,6 +1,6 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { HeadReports } from '../head/head-reports.ts';
-import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import { asksForHead, newestBlockParams, reportedHead } from '../head/reported-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 
@@ -23,7 +23,7 @@ export function monotonicHead(
   { view, newestBlocks, clock }: ChainClient,
 ): UpstreamResponse | undefined {
   const params = newestBlockParams(call);
-  const told = answer === undefined ? undefined : toldHead(call, answer)?.number;
+  const told = answer === undefined ? undefined : reportedHead(call, answer)?.number;
   const isOlder = answer === undefined || (told !== undefined && told < view.served);
   if (params !== undefined && isOlder && incomplete) {
     const kept = newestBlocks.find(params, view, clock.now());
@@ -49,7 +49,7 @@ export function classifyHead(
   answer: UpstreamResponse,
   view: HeadReports,
 ): ResponseClass | undefined {
-  const told = toldHead(call, answer)?.number;
+  const told = reportedHead(call, answer)?.number;
   // Every chain has a newest block.
   if (told === undefined) return answer.kind === 'result' && asksForHead(call) ? 'broken' : undefined;
   const isNumber = newestBlockParams(call) === undefined;

@@ -2,7 +2,7 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
 import { type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
-import { toldHead } from '../head/told-head.ts';
+import { reportedHead } from '../head/reported-head.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';
 
@@ -123,9 +123,9 @@ export class PendingCall {
 
   /** Of true answers of shorter chains the one with the newest head is best. Any is better than an error. */
   #offerStale(answer: UpstreamResponse, upstream: Upstream): void {
-    const head = toldHead(this.call, answer)?.number;
+    const head = reportedHead(this.call, answer)?.number;
     if (head === undefined) return;
-    const best = this.#best === undefined ? undefined : toldHead(this.call, this.#best)?.number;
+    const best = this.#best === undefined ? undefined : reportedHead(this.call, this.#best)?.number;
     if (best !== undefined && best > head) return;
     this.#rank = STALE_RANK;
     this.#best = answer;

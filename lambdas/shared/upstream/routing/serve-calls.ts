@@ -1,6 +1,6 @@
 import type { Call } from '../../jsonrpc/calls.ts';
 import { chooseUpstream } from '../choose-upstream.ts';
-import { DROP_TELLINGS } from '../head/head-reports.ts';
+import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, wideUpstreams } from './able-upstreams.ts';
@@ -143,10 +143,10 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
   const tiers = holdersFirst(wideUpstreams(ableUpstreams(node, call), call), call, node.view);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
-  const { toldBy } = call.call;
-  if (toldBy !== undefined) {
+  const { answeredBy } = call.call;
+  if (answeredBy !== undefined) {
     const unheard = tiers[0]?.filter(
-      (upstream) => upstream.health.usable && !call.verdicts.has(upstream) && !toldBy.has(upstream.index),
+      (upstream) => upstream.health.usable && !call.verdicts.has(upstream) && !answeredBy.has(upstream.index),
     );
     if (unheard !== undefined && unheard.length > 0) return unheard;
   }
@@ -165,7 +165,8 @@ function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, nod
   const { view, upstreams } = node;
   if (verdict === 'behind_served_head') {
     return (
-      (view.headOf(upstream.index) ?? 0n) >= view.served && attempts < upstreams.length - 1 + DROP_TELLINGS
+      (view.headOf(upstream.index) ?? 0n) >= view.served &&
+      attempts < upstreams.length - 1 + REPORTS_OF_A_DROP
     );
   }
   return upstreams.length > 1 && PASSING.has(verdict) && upstream.health.alive;

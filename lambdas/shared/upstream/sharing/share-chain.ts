@@ -6,11 +6,11 @@ export interface ChainSharing {
   /** Learns what others have heard. */
   read(): Promise<void>;
   /** Tells the others what this instance knows. `askedAt`: when it asked for the head, in milliseconds since the epoch, if it did. */
-  tell(askedAt?: number): Promise<void>;
+  publish(askedAt?: number): Promise<void>;
 }
 
 /** For a function that shares nothing. */
-export const NO_SHARING: ChainSharing = { read: async () => {}, tell: async () => {} };
+export const NO_SHARING: ChainSharing = { read: async () => {}, publish: async () => {} };
 
 /** Shares a chain's newest blocks, and what its nodes are: each is an item of its own. */
 export function shareChain(options: SharedViewOptions): ChainSharing {
@@ -20,8 +20,8 @@ export function shareChain(options: SharedViewOptions): ChainSharing {
     read: async () => {
       await Promise.all([view.read(), nodes.read()]);
     },
-    tell: async (askedAt) => {
-      await Promise.all([askedAt === undefined ? undefined : view.tell(askedAt), nodes.tell()]);
+    publish: async (askedAt) => {
+      await Promise.all([askedAt === undefined ? undefined : view.publish(askedAt), nodes.publish()]);
     },
   };
 }

@@ -63,7 +63,7 @@ export class SharedNodes {
   }
 
   /** Tells what this process knows and the others do not say, or say otherwise; at its time. Never rejects. */
-  async tell(): Promise<void> {
+  async publish(): Promise<void> {
     const { chain, store, node } = this.#options;
     const now = node.clock.now();
     if (this.#changed(this.#claims, now) === undefined) {
@@ -80,7 +80,7 @@ export class SharedNodes {
     const changed = this.#changed(this.#claims, now);
     if (changed === undefined) return;
     const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), text: writeClaims(changed) };
-    if ((await this.#ask(() => store.tell(nameOf(chain), told, read))) === true) this.#claims = changed;
+    if ((await this.#ask(() => store.write(nameOf(chain), told, read))) === true) this.#claims = changed;
   }
 
   #take(claims: readonly NodeClaim[]): void {

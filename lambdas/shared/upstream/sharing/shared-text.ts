@@ -18,5 +18,5 @@ export interface SharedTextStore {
    * Stores a text in the place of just the one that was read, or of any with a lower sequence; resolves to whether that
    * was there.
    */
-  tell(name: string, text: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean>;
+  write(name: string, text: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean>;
 }

@@ -58,7 +58,7 @@ export class SharedView {
   }
 
   /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. Never rejects. */
-  async tell(askedAt: number): Promise<void> {
+  async publish(askedAt: number): Promise<void> {
     const { store, chain, node } = this.#options;
     const read = this.#last;
     const now = node.clock.now();
@@ -67,14 +67,14 @@ export class SharedView {
     if (reports.length === 0) return;
     const sequence = (read?.sequence ?? 0) + 1;
     const view: SharedText = { sequence, toldAt: Math.round(now), text: writeReports(reports) };
-    const isTold = await this.#ask(() => store.tell(nameOf(chain, this.#copy), view, read));
-    if (isTold !== true) return;
+    const isWritten = await this.#ask(() => store.write(nameOf(chain, this.#copy), view, read));
+    if (isWritten !== true) return;
     this.#last = view;
     this.#firstSeenAt = now;
     const others = Array.from({ length: this.#copies }, (_, copy) => copy).filter(
       (copy) => copy !== this.#copy,
     );
-    await Promise.all(others.map((copy) => this.#ask(() => store.tell(nameOf(chain, copy), view, 'lower'))));
+    await Promise.all(others.map((copy) => this.#ask(() => store.write(nameOf(chain, copy), view, 'lower'))));
   }
 
   /** `toldAt`: when the view was shared, by this instance's clock. */
@@ -89,7 +89,7 @@ export class SharedView {
   #own(now: number): readonly SharedReport[] {
     const { view, upstreams } = this.#options.node;
     return upstreams.flatMap(({ index, name }) => {
-      const told = view.toldBy(index);
+      const told = view.latestReport(index);
       return told === undefined ? [] : [{ ...told, name, ageMs: Math.max(0, now - told.at) }];
     });
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { MAX_CLOCK_SKEW_MS, MAX_LAG_BLOCKS } from '../../../../lambdas/shared/upstream/head/head-claim.ts';
 import {
-  DROP_TELLINGS,
   HeadReports,
   MIN_STAND_MS,
+  REPORTS_OF_A_DROP,
 } from '../../../../lambdas/shared/upstream/head/head-reports.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -71,7 +71,7 @@ describe('the head', () => {
     told.tell(0, 1_000);
     told.tell(1, 998, 500);
     told.view.serve(1_000n);
-    for (let telling = 1; telling < DROP_TELLINGS; telling++) {
+    for (let telling = 1; telling < REPORTS_OF_A_DROP; telling++) {
       expect(told.tell(0, 900)).toBe(1_000n);
       expect(told.view.isDoubted(0)).toBe(true);
     }
@@ -82,7 +82,7 @@ describe('the head', () => {
   test.each([1, 50, 256, 300, 999])('goes back by %i blocks with the only upstream', (blocks) => {
     const told = new Told(1);
     told.tell(0, 1_000);
-    for (let telling = 0; telling < DROP_TELLINGS; telling++) told.tell(0, 1_000 - blocks);
+    for (let telling = 0; telling < REPORTS_OF_A_DROP; telling++) told.tell(0, 1_000 - blocks);
     expect([told.view.head, told.view.isBehind(0)]).toEqual([1_000n - BigInt(blocks), false]);
   });
 
@@ -160,7 +160,7 @@ describe('who is behind', () => {
     told.tell(1, 1_000n - MAX_LAG_BLOCKS);
     expect(told.view.isBehind(1)).toBe(false);
     told.wait(1).tell(0, 1_001);
-    for (let telling = 0; telling < DROP_TELLINGS; telling++) told.tell(1, 900, 60_000);
+    for (let telling = 0; telling < REPORTS_OF_A_DROP; telling++) told.tell(1, 900, 60_000);
     expect([told.view.isBehind(0), told.view.isBehind(1)]).toEqual([false, true]);
     told.tell(1, 1_001);
     expect(told.view.isBehind(1)).toBe(false);

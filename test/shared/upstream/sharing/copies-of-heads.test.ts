@@ -54,7 +54,7 @@ class World {
     const block = Math.floor(this.clock.now() / BLOCK_MS);
     const told = { number: BigInt(block), timeMs: block * BLOCK_MS };
     node.view.report(Math.floor(this.random.fraction() * UPSTREAMS), told, this.clock.now(), now);
-    await view.tell(now);
+    await view.publish(now);
   }
 
   async run(processes: readonly Process[], ms: number): Promise<void> {

@@ -43,7 +43,7 @@ async function say(
   const words = witnesses.flatMap((by) => [by, Math.floor(world.clock.now() / SECOND)]);
   const rows = [...(JSON.parse(read?.text ?? '[]') as unknown[]), [...claim, ...words]];
   const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: world.clock.now(), text: JSON.stringify(rows) };
-  await world.texts.tell(name, told, read);
+  await world.texts.write(name, told, read);
   await world.clock.wait(SECOND);
 }
 
@@ -135,7 +135,9 @@ describe('one process that is wrong', () => {
     const world = new SimulatedNodes(2, { processes: 1 });
     const at = Math.floor(world.clock.now() / SECOND) + 365 * 86_400;
     const text = JSON.stringify([['upstream-1', 'out', '', 'one', at, 'other', at]]);
-    await world.clock.until(world.texts.tell('nodes simulated', { sequence: 1, toldAt: 1, text }, undefined));
+    await world.clock.until(
+      world.texts.write('nodes simulated', { sequence: 1, toldAt: 1, text }, undefined),
+    );
     await world.clock.pass(SECOND);
     await world.clock.until(world.poll(0));
     expect(world.uses(0, 0)).toBe(true);

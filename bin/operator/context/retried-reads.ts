@@ -1,12 +1,12 @@
-import { patiently } from '../../../lambdas/access/store/patiently.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
+import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
 /** Times that a read is begun again, within a second: whoever waits for a list wants to hear of a store that fails. */
 const MAX_RETRIES = 4;
 
 /** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */
-export function patientReads(store: Store): Store {
+export function retriedReads(store: Store): Store {
   return {
     get: (table, key, options) => read(() => store.get(table, key, options)),
     query: (query) => read(() => store.query(query)),
@@ -23,5 +23,5 @@ function read<Result>(work: () => Promise<Result>): Promise<Result> {
     failures += 1;
     return failures > MAX_RETRIES;
   };
-  return patiently({ pause: sleep, giveUp }, work);
+  return withStoreRetries({ pause: sleep, giveUp }, work);
 }

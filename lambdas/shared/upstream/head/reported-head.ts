@@ -2,7 +2,7 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hashOfJson, quantityOfJson } from '../../jsonrpc/quantity.ts';
 import { readMembers } from '../../jsonrpc/read-members.ts';
 import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
-import type { ToldBlock } from './head-claim.ts';
+import type { ReportedBlock } from './head-claim.ts';
 
 const HEAD_METHOD = 'eth_blockNumber';
 const MAX_PARAMS_BYTES = 64;
@@ -11,7 +11,7 @@ const MAX_QUANTITY_BYTES = 32;
 const MS_PER_SECOND = 1_000;
 
 /** The newest block that an answer tells; undefined if the call does not ask for it, or the answer has none. */
-export function toldHead(call: Call, answer: UpstreamResponse): ToldBlock | undefined {
+export function reportedHead(call: Call, answer: UpstreamResponse): ReportedBlock | undefined {
   if (answer.kind !== 'result' || !asksForHead(call)) return undefined;
   return call.method === HEAD_METHOD ? readNumber(answer.result) : readBlock(answer.result);
 }
@@ -30,13 +30,13 @@ export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'par
   return NEWEST_BLOCK.test(text) ? text : undefined;
 }
 
-function readNumber(result: Uint8Array): ToldBlock | undefined {
+function readNumber(result: Uint8Array): ReportedBlock | undefined {
   const number = result.length > MAX_QUANTITY_BYTES ? undefined : quantityOfJson(textOf(result));
   return number === undefined ? undefined : { number };
 }
 
 /** Its time is read only from a block that shows its hash and its parent's. */
-function readBlock(result: Uint8Array): ToldBlock | undefined {
+function readBlock(result: Uint8Array): ReportedBlock | undefined {
   const text = jsonText(result);
   const at = skipSpace(text.bytes, 0);
   if (!isObject(text.bytes, at)) return undefined;

@@ -6,7 +6,7 @@ import { type LanePosition, parsePosition } from './lane-position.ts';
 type State = Pick<LanePosition, 'n' | 'total'>;
 
 /** What the customer was told of a lane. */
-interface Told extends LanePosition {
+interface SeenPosition extends LanePosition {
   /** Time of the receipt, in ISO 8601; undefined: a header, which was told before its hour was settled. */
   readonly toldAt: string | undefined;
 }
@@ -21,7 +21,7 @@ export function badTold(
   receipts: readonly Receipt[],
   notes: string[],
 ): string | undefined {
-  const all: Told[] = receipts.flatMap(({ hour, told_at, lanes: told }) =>
+  const all: SeenPosition[] = receipts.flatMap(({ hour, told_at, lanes: told }) =>
     told.map(({ lane, n, total }) => ({ hour, lane, n, total, toldAt: told_at })),
   );
   for (const text of headers) {
@@ -51,7 +51,7 @@ export function badTold(
   return undefined;
 }
 
-function contradictionOf(name: string, told: readonly Told[]): string | undefined {
+function contradictionOf(name: string, told: readonly SeenPosition[]): string | undefined {
   const inOrder = told
     .filter(({ n }) => n > 0)
     .sort((one, other) => one.n - other.n || one.total - other.total);
@@ -63,7 +63,11 @@ function contradictionOf(name: string, told: readonly Told[]): string | undefine
   return undefined;
 }
 
-function badLane(name: string, told: readonly Told[], leaf: LaneLeaf | undefined): string | undefined {
+function badLane(
+  name: string,
+  told: readonly SeenPosition[],
+  leaf: LaneLeaf | undefined,
+): string | undefined {
   if (leaf === undefined || leaf.n === 0) return undefined;
   const other = told.find((state) => state.n > 0 && !agree(state, leaf));
   return (
@@ -75,11 +79,12 @@ function badLane(name: string, told: readonly Told[], leaf: LaneLeaf | undefined
 /** What is to be noted where less was billed than was told. */
 function underCharge(
   name: string,
-  told: readonly Told[],
+  told: readonly SeenPosition[],
   billed: number,
   { number, settled_at }: Stated,
 ): readonly string[] {
-  const mostOf = (some: readonly Told[]) => some.reduce((most, { total }) => Math.max(most, total), 0);
+  const mostOf = (some: readonly SeenPosition[]) =>
+    some.reduce((most, { total }) => Math.max(most, total), 0);
   const most = mostOf(told);
   const mostBefore = mostOf(told.filter(({ toldAt }) => toldAt === undefined || toldAt <= settled_at));
   if (mostBefore > billed)

@@ -6,7 +6,7 @@ import { isStoreUnavailable, type StoreUnavailableError } from './store.ts';
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000];
 
 /** How failures of the store are waited out. */
-export interface Patience {
+export interface RetryPolicy {
   /** Absent: a failure is final. */
   readonly pause?: Sleep;
   /** Asked after each failure: whether it is final, instead of waited out. @default never */
@@ -16,8 +16,8 @@ export interface Patience {
 }
 
 /** Does something that may be repeated until the store does not fail. Rejects with the last failure. */
-export function patiently<Result>(
-  { pause, giveUp, pausesMs = () => PAUSES_MS }: Patience,
+export function withStoreRetries<Result>(
+  { pause, giveUp, pausesMs = () => PAUSES_MS }: RetryPolicy,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (pause === undefined) return work();

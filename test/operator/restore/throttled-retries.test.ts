@@ -1,6 +1,6 @@
-import { GIVE_UP_AFTER_MS, throttledPatience } from '../../../bin/operator/restore/throttled-patience.ts';
-import { patiently } from '../../../lambdas/access/store/patiently.ts';
+import { GIVE_UP_AFTER_MS, throttledRetries } from '../../../bin/operator/restore/throttled-retries.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
+import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 
 function named(name: string): Error {
   return Object.assign(new Error(name), { name });
@@ -20,7 +20,7 @@ function patience(random = 0, signal = new AbortController().signal) {
     pauses.push(ms);
   };
   return {
-    patience: throttledPatience({ pause, random: () => random, signal, waited }),
+    patience: throttledRetries({ pause, random: () => random, signal, waited }),
     pauses,
     waits: () => waits,
   };
@@ -29,7 +29,7 @@ function patience(random = 0, signal = new AbortController().signal) {
 test('pauses double up to the longest and end with the throttling', async () => {
   const { patience: some, pauses, waits } = patience();
   let calls = 0;
-  const result = await patiently(some, async () => {
+  const result = await withStoreRetries(some, async () => {
     calls += 1;
     if (calls <= 9) throw calls % 2 === 0 ? unknown : throttled;
     return 'done';
@@ -42,7 +42,7 @@ test('pauses double up to the longest and end with the throttling', async () => 
 test('pauses are drawn below the longest, so that requests do not come back together', async () => {
   const { patience: some, pauses } = patience(0.75);
   let calls = 0;
-  await patiently(some, async () => {
+  await withStoreRetries(some, async () => {
     calls += 1;
     if (calls <= 3) throw throttled;
   });
@@ -51,7 +51,7 @@ test('pauses are drawn below the longest, so that requests do not come back toge
 
 test('a request is given up when its pauses have come to the bound', async () => {
   const { patience: some, pauses } = patience();
-  const given = patiently(some, () => Promise.reject(throttled));
+  const given = withStoreRetries(some, () => Promise.reject(throttled));
   await expect(given).rejects.toBe(throttled);
   const sum = pauses.reduce((total, ms) => total + ms, 0);
   expect(sum).toBeGreaterThanOrEqual(GIVE_UP_AFTER_MS);
@@ -63,12 +63,12 @@ test.each([
   ['a failure of something else', new Error('no disk')],
 ])('%s is not repeated', async (_case, error) => {
   const { patience: some, pauses } = patience();
-  await expect(patiently(some, () => Promise.reject(error))).rejects.toBe(error);
+  await expect(withStoreRetries(some, () => Promise.reject(error))).rejects.toBe(error);
   expect(pauses).toEqual([]);
 });
 
 test('nothing waits once the rest has failed', async () => {
   const { patience: some, pauses } = patience(0, AbortSignal.abort());
-  await expect(patiently(some, () => Promise.reject(throttled))).rejects.toBe(throttled);
+  await expect(withStoreRetries(some, () => Promise.reject(throttled))).rejects.toBe(throttled);
   expect(pauses).toEqual([]);
 });

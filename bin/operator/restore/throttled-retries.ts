@@ -1,5 +1,5 @@
-import type { Patience } from '../../../lambdas/access/store/patiently.ts';
 import type { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
+import type { RetryPolicy } from '../../../lambdas/access/store/store-retries.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
 /** First pause after a failure, and the longest, in milliseconds. */
@@ -31,7 +31,7 @@ export interface Waiting {
  * requests that were throttled together do not come back together: the rate falls to what the table takes, and rises again
  * when it takes more.
  */
-export function throttledPatience({ pause, random, signal, waited }: Waiting): Patience {
+export function throttledRetries({ pause, random, signal, waited }: Waiting): RetryPolicy {
   return {
     pause: (pauseMs) => {
       waited();
