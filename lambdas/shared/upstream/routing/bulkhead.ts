@@ -185,12 +185,11 @@ export class ChainBulkhead implements Bulkhead {
    * where these are taken, it is late at once. Returns what became of the place, if it was asked for.
    */
   async #waitUnusual(kind: MethodClass, left: AbortSignal): Promise<Place | undefined> {
-    const { wait } = this.#upstreams;
+    const { clock, wait } = this.#upstreams;
     // Of logs and traces some take a second, and others none.
     const unusualMs = kind === 'logs' || kind === 'trace' ? LATE_MS : farLongerMs(this.#upstreams.upstreams);
     await wait(unusualMs, left);
     if (left.aborted || unusualMs >= LATE_MS) return undefined;
-    const { clock } = this.#upstreams;
     const refused = await this.#pay([this.#roomUnheard('new')], UNHEARD_STEP_MS);
     const isUnheard = clock.now() - this.#unheardAt < SUSPICION_MS;
     if (refused === undefined) await wait(LATE_MS - unusualMs, left);
@@ -207,7 +206,8 @@ export class ChainBulkhead implements Bulkhead {
     const { budget } = this.#options;
     const heard = new AbortController();
     const still = AbortSignal.any([over, heard.signal]);
-    listening.finally(() => heard.abort('heard'));
+    const stop = () => heard.abort('heard');
+    listening.then(stop, stop);
     await wait(farLongerMs(this.#upstreams.upstreams), still);
     if (still.aborted) return;
     if (place?.refused !== undefined) {
