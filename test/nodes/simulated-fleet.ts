@@ -130,6 +130,15 @@ export class SimulatedFleet {
     return told;
   }
 
+  /** Sends a call to the instance that is next, whatever else it serves at the moment. */
+  async sendToBusy(call: Call, keyId: string): Promise<string> {
+    const chain = this.#chains[0] ?? '';
+    const node = this.#idle.at(-1)?.(chain);
+    if (node === undefined) return 'no instance';
+    const [answer] = await dispatch([call], node, this.clock.now() + REQUEST_MS, { keyId });
+    return answer === undefined ? 'no answer' : toldOf(answer);
+  }
+
   async #serve(
     instance: Instance,
     { call, keyId, chain }: { readonly call: Call; readonly keyId: string; readonly chain: string },

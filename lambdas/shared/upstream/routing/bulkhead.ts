@@ -91,6 +91,8 @@ export class ChainBulkhead implements Bulkhead {
   /** When the nodes fell silent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
   #listenAfter = Number.NEGATIVE_INFINITY;
+  /** The first trial after a time in which this instance asked nothing, while it is under way. */
+  #firstTrial: Promise<boolean> | undefined;
   #suspectedAt = Number.NEGATIVE_INFINITY;
   /** When another instance told last that the chain is not heard, in milliseconds since the epoch. */
   #unheardAt = Number.NEGATIVE_INFINITY;
@@ -139,8 +141,23 @@ export class ChainBulkhead implements Bulkhead {
       await budget.giveBack(this.#listening, 0);
       return this.#hear();
     }
+    if (this.#firstTrial !== undefined) return this.#firstTrial;
     if (clock.now() < this.#listenAfter) return false;
+    const isForgotten = clock.now() - this.#listenAfter >= SILENCE_VALID_MS;
     this.#listenAfter = clock.now() + budget.pauseMs();
+    const trial = this.#try();
+    if (!isForgotten) return trial;
+    // What this instance knows is too old to refuse by: calls that come meanwhile wait for the same answer.
+    this.#firstTrial = trial.finally(() => {
+      this.#firstTrial = undefined;
+    });
+    return this.#firstTrial;
+  }
+
+  /** Asks nodes that are silent again, if there is a seat for that. */
+  async #try(): Promise<boolean> {
+    const { clock } = this.#upstreams;
+    const { budget } = this.#options;
     const drawn = await budget.draw(this.#listening, TRIAL_MS);
     if (drawn?.granted !== true) return false;
     const askedAt = clock.now();

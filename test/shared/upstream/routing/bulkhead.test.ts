@@ -11,6 +11,8 @@ const KNOWN_MS = 5_000;
 const STALLED_MS = 15_000;
 /** Time that a refusal takes at most, in milliseconds. */
 const MOMENT_MS = 20;
+/** Time after which the word that a chain is silent counts no more, in milliseconds. */
+const QUIET_MS = 15_000;
 /** Stalls that are looked at from their first moment on. */
 const FIRST_SECONDS_SEEDS = 60;
 const PROPERTY = { numRuns: 4 };
@@ -148,6 +150,18 @@ test('calls that all take longer than usual are waited for, if the nodes answer 
   const burst = Array.from({ length: 10 }, (_, client) => fleet.send(READ, `key ${client}`));
   expect(new Set(await clock.until(Promise.all(burst)))).toEqual(new Set(['answered']));
   expect(Math.max(...between(fleet.served, from).map(({ ms }) => ms))).toBeLessThanOrEqual(1_100);
+});
+
+test('an instance that was not asked since a chain was silent refuses none of many calls at once', async () => {
+  const fleet = new SimulatedFleet(1, 1);
+  const { clock } = fleet;
+  await clock.until(fleet.send(READ, 'key'));
+  fleet.fate = STALL;
+  expect(await clock.until(fleet.send(READ, 'key'))).not.toBe('answered');
+  fleet.fate = () => ({ kind: 'answer' });
+  await clock.pass(QUIET_MS);
+  const many = Array.from({ length: 20 }, () => fleet.sendToBusy(READ, 'key'));
+  expect(new Set(await clock.until(Promise.all(many)))).toEqual(new Set(['answered']));
 });
 
 test('one key that asks for slow things has its share of the instances, and its light calls go on', async () => {
