@@ -35,6 +35,8 @@ export interface StartGatewayOptions {
   readonly startArguments?: readonly string[];
   /** @default START_TIMEOUT_MS */
   readonly startTimeoutMs?: number;
+  /** Further variables of its process, and of the operator's commands. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** What a command printed, and how it ended. */
@@ -78,7 +80,7 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
   const dataDir = options.dataDir ?? join(scratch, 'data');
   const prepared = options.prepared ?? preparedByDefault(options);
   if (prepared !== undefined) copyGateway(prepared, dataDir);
-  const child = spawnScript('start', startArguments(options, scratch, dataDir));
+  const child = spawnScript('start', startArguments(options, scratch, dataDir), options.environment);
   const printed = collect(child);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const stop = async () => {
@@ -108,18 +110,29 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
     process: child,
     output: () => printed.stdout + printed.stderr,
     logs: () => readLogs(join(dataDir, 'logs')),
-    operator: (args) => runScript('operator', [...args, '--local', '--data-dir', dataDir]),
+    operator: (args) =>
+      runScript('operator', [...args, '--local', '--data-dir', dataDir], {
+        ...(options.environment !== undefined && { environment: options.environment }),
+      }),
     stop,
   };
+}
+
+/** How a script is run. */
+export interface ScriptOptions {
+  /** @default COMMAND_TIMEOUT_MS */
+  readonly timeoutMs?: number;
+  /** Variables beside those of this process. @default none */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** Runs a script of package.json to its end. */
 export async function runScript(
   name: string,
   scriptArguments: readonly string[],
-  timeoutMs = COMMAND_TIMEOUT_MS,
+  { timeoutMs = COMMAND_TIMEOUT_MS, environment }: ScriptOptions = {},
 ): Promise<CommandResult> {
-  const child = spawnScript(name, scriptArguments);
+  const child = spawnScript(name, scriptArguments, environment);
   const printed = collect(child);
   const code = await within(
     timeoutMs,
@@ -153,7 +166,11 @@ function withoutDemoChain(): StageConfigInput {
 }
 
 /** The very command of a script, without npm around it: a signal reaches the process itself. */
-function spawnScript(name: string, scriptArguments: readonly string[]): ChildProcess {
+function spawnScript(
+  name: string,
+  scriptArguments: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -161,7 +178,7 @@ function spawnScript(name: string, scriptArguments: readonly string[]): ChildPro
   const path = [join(PROJECT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   return spawn(command, [...commandArguments, ...scriptArguments], {
     cwd: PROJECT,
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -1,11 +1,21 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runBillTool } from '../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../docs/runbook-commands.ts';
+import { openMovableClock } from './movable-clock.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 import { backUpTable } from './table-backup.ts';
 
@@ -31,12 +41,14 @@ interface HourOfUsage {
   readonly usage: readonly Omit<Line, 'hour'>[];
 }
 
+const clock = openMovableClock();
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ environment: clock.environment });
 });
 afterAll(async () => {
   await stopGateways();
+  clock.close();
 });
 
 async function operator(...args: string[]) {
@@ -384,3 +396,131 @@ describe('the bill of a running gateway', () => {
     expect(text).toContain('says that the heads before it were lost');
   });
 });
+
+/** It moves the clock of the run, so it comes last. */
+describe('two hours of calls, in a bill that is checked as a customer does', () => {
+  const account = 'two-hours';
+  const HOURS = 2;
+  const CALLS = 1_200;
+  const CALLS_PER_BATCH = 40;
+  const BATCHES_AT_ONCE = 3;
+  const billed = new Map<string, number>();
+  let folder: string;
+  let apiKey: string;
+
+  const callBatch = async (number: number) => {
+    const calls = Array.from({ length: CALLS_PER_BATCH }, (_, place) =>
+      place % 10 === 0
+        ? rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest'])
+        : rpc('eth_chainId'),
+    );
+    const response = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(calls),
+    });
+    expect([response.status, (await response.json()) as unknown[]]).toEqual([200, expect.any(Array)]);
+    const lane = response.headers.get('x-cu-lane') ?? 'nothing';
+    appendFileSync(join(folder, 'headers.txt'), `${lane}\n`);
+    const hour = lane.slice(0, 13);
+    billed.set(hour, (billed.get(hour) ?? 0) + Number(response.headers.get('x-cu-billed')));
+  };
+  const callForAnHour = async () => {
+    const left = Array.from({ length: CALLS / CALLS_PER_BATCH }, (_, number) => number);
+    const client = async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) await callBatch(next);
+    };
+    await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, client));
+    await stored(account, sumOf(billed.values()));
+  };
+  /** The program that a customer runs, in a process of its own. */
+  const tool = (...args: readonly string[]) =>
+    new Promise<{ readonly code: number; readonly text: string }>((resolve) => {
+      const command = join(import.meta.dirname, '..', '..', 'clients', 'gateway-bill', 'src', 'command.ts');
+      const env = { ...process.env, ...clock.environment, GATEWAY_API_KEY: apiKey };
+      const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
+      );
+    });
+  const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
+  const verify = () =>
+    tool(
+      ...['verify', folder, '--account', account, '--key', join(folder, 'key.txt')],
+      ...['--heads', String(gateway.gatewayJson.outputs.HeadsUrl)],
+    );
+  /** Lets a kept file be another for one look. */
+  const whileChanged = async (file: string, change: (text: string) => string) => {
+    const kept = readFileSync(file, 'utf8');
+    writeFileSync(file, change(kept));
+    const outcome = await verify();
+    writeFileSync(file, kept);
+    return outcome;
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'two-hours-'));
+    // The key of receipts that is remembered for five minutes may be one of before its key was replaced.
+    await clock.advance(HOUR_MS);
+    await operator('account', 'create', account, '--credit', '100000');
+    apiKey = (await operator('key', 'create', account)).api_key;
+    await operator('seal');
+    writeFileSync(join(folder, 'key.txt'), (await gateway.operator(['bill', 'keys'])).stdout);
+    for (let hour = 0; hour < HOURS; hour += 1) {
+      await callForAnHour();
+      expect((await fetchBill()).code).toBe(0);
+      await clock.advance(HOUR_MS);
+    }
+    // The last hour has ended for ten minutes.
+    await clock.advance(HOUR_MS);
+    await operator('settle');
+    await operator('seal');
+    await fetchBill();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is what the responses said, and the tool says what that proves and what not', async () => {
+    const { code, text } = await verify();
+    // An earlier test has lost the heads of before.
+    expect([code, text.match(/^(?:FAILED|note(?!.* were lost)).*$/gm)]).toEqual([0, null]);
+    expect(text.match(/^ok/gm)).toHaveLength(11);
+    expect(billed.size).toBeGreaterThanOrEqual(HOURS);
+    const units = sumOf([...billed.values()].map((cu) => Math.floor(cu / 1_000)));
+    expect(units).toBeGreaterThan(0);
+    expect(text).toContain(`${billed.size} records of ${account} bill ${units} units.`);
+    expect(text).toMatch(/^Proved: the operator billed the sum of lanes that it committed to,/m);
+    expect(text).toMatch(/^Not proved: that each request was made,/m);
+  });
+
+  test('refuses a changed receipt, a changed record and a record left out, each by name', async () => {
+    const [receipt = ''] = readdirSync(join(folder, 'receipts'));
+    const changedReceipt = await whileChanged(join(folder, 'receipts', receipt), (text) =>
+      text.replace(/(\d)(\\"\])/, (_, digit, rest) => `${(Number(digit) + 1) % 10}${rest}`),
+    );
+    expect([changedReceipt.code, changedReceipt.text]).toEqual([
+      19,
+      expect.stringMatching(/^FAILED .*the receipt of hour .* has a wrong signature\. \(exit code 19\)$/m),
+    ]);
+    expect(changedReceipt.text).not.toContain('Proved:');
+    const settlements = join(folder, 'settlements.json');
+    const changedRow = await whileChanged(settlements, (text) =>
+      text.replace(/"billing_units": (\d+)/, (_, units) => `"billing_units": ${Number(units) + 1}`),
+    );
+    expect([changedRow.code, changedRow.text]).toEqual([
+      12,
+      expect.stringMatching(/record 1 states billing_units/),
+    ]);
+    const withoutFirst = await whileChanged(settlements, (text) => {
+      const { data } = JSON.parse(text) as { readonly data: readonly object[] };
+      return JSON.stringify({ data: data.slice(1) });
+    });
+    expect([withoutFirst.code, withoutFirst.text]).toEqual([
+      13,
+      expect.stringContaining('record 1 was left out'),
+    ]);
+    expect((await verify()).code).toBe(0);
+  });
+});
+
+function sumOf(amounts: Iterable<number>): number {
+  return [...amounts].reduce((sum, amount) => sum + amount, 0);
+}

@@ -11,6 +11,11 @@ gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [-
                                              checks them, and what FOLDER/headers.txt has of X-CU-Lane`;
 /** Exit code of a command that checked nothing. */
 const NOT_CHECKED = 2;
+/** What a bill proves in which every check passed, and what none can. */
+const PROVED = [
+  'Proved: the operator billed the sum of lanes that it committed to, and can change no lane, record or settled hour without two signed statements that contradict each other.',
+  'Not proved: that each request was made, that prices are right beyond the public table, the time within an hour, and that others see the same heads.',
+];
 const OPTIONS = {
   url: { type: 'string' },
   account: { type: 'string' },
@@ -95,6 +100,7 @@ function printReport(
     print(failure === undefined ? `ok      ${says}` : `FAILED  ${says} But ${failure}. (exit code ${code})`);
   for (const note of notes) print(`note    ${note}`);
   print(`${records} records of ${account} bill ${billedUnits} units.`);
+  if (checks.every(({ failure }) => failure === undefined)) for (const line of PROVED) print(line);
   if (newest.head !== undefined)
     print(`Newest head: ${newest.head.number}, ${newest.head.hash}. Compare it with another customer's.`);
 }

@@ -44,7 +44,7 @@ export function describeConformance(running: () => RunningGateway): void {
       const result = await runScript(
         'conformance',
         ['--url', gateway.baseUrl, '--key', await newKey(gateway)],
-        RUN_WITHIN_MS,
+        { timeoutMs: RUN_WITHIN_MS },
       );
       expect(idsOf(result, 'differs')).toEqual([]);
       expect(idsOf(result, 'skipped').sort()).toEqual([...UNSEEN].sort());
