@@ -4,22 +4,17 @@ import { join } from 'node:path';
 import type { Bill } from '../../clients/gateway-bill/src/bill.ts';
 import { fetchBill, readFolder } from '../../clients/gateway-bill/src/bill-folder.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
-import type { DataClient } from '../../clients/typescript/src/client.ts';
 import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { createIssuer } from '../../lambdas/status/issuer.ts';
-import {
-  ACCOUNT_LISTS,
-  type AccountSources,
-  listAccountRecords,
-} from '../../lambdas/status/list-account-records.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { memorySigner } from '../support/memory-signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+import { accountClient } from './account-client.ts';
 
 /** Account whose bill it is. */
 export const ACCOUNT = 'acme';
@@ -53,7 +48,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   };
   await renewIssuer({ clock, heads: published, signer, writeIssuer });
   const issuer = createIssuer(async () => secret, clock);
-  const client = clientOf({ store, leaves: frozen, issuer });
+  const client = accountClient({ store, leaves: frozen, issuer }, ACCOUNT, 2);
   for (const account of [ACCOUNT, 'bob']) {
     await openAccount(store, account, { shards: 2 });
     for (const hour of HOURS) {
@@ -96,31 +91,4 @@ export async function keepBucket({ bill, published }: BilledWorld, folder: strin
   const heads = bill.heads.map((_, place) => `heads/${place + 1}.json`);
   for (const name of [...leaves, ...heads, 'heads/latest.json'])
     await writeFile(join(folder, name), String(await published.get(name)));
-}
-
-/** The API as a client of the account reads it, in pages of two rows. */
-function clientOf(sources: AccountSources): Parameters<typeof fetchBill>[0] {
-  async function* rows(operation: string, { hour = '', ...query }: Record<string, unknown>) {
-    const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === operation);
-    if (list === undefined) throw new Error(`there is no list ${operation}`);
-    const inQuery = list.parameters.some(({ name, in: where }) => name === 'hour' && where === 'query');
-    let cursor: unknown;
-    do {
-      const given = {
-        ...query,
-        ...(inQuery && { hour }),
-        limit: inQuery ? 1_000 : 2,
-        ...(cursor !== undefined && { cursor }),
-      };
-      const answer = await listAccountRecords(sources, list, {
-        account: ACCOUNT,
-        path: hour === '' || inQuery ? {} : { hour: String(hour) },
-        query: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, [String(value)]])),
-      });
-      if (!answer.ok) throw new Error(answer.message);
-      yield* answer.body.data;
-      cursor = answer.body.next_cursor;
-    } while (cursor !== undefined);
-  }
-  return { rows: rows as DataClient['rows'] };
 }

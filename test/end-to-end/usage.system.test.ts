@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runBillTool } from '../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../docs/runbook-commands.ts';
-import { openMovableClock } from './movable-clock.ts';
+import { openMovableClock } from './clock/movable-clock.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 import { backUpTable } from './table-backup.ts';
 

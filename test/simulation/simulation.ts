@@ -109,6 +109,7 @@ function startAll(world: World, customers: readonly [Customer, ...Customer[]], r
   settlement.start(phaseMs, isOver);
   audit.start(random.integer(0, 3_599_999), isOver);
   seal.start(random.integer(0, 3_599_999), isOver);
+  world.receipts.start(isOver);
   const operators = new Operators(world, fleet, customers, isTrafficOver);
   operators.start();
   if (world.narrowLanes !== undefined) startBalanceViews(world, isOver);

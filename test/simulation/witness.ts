@@ -1,3 +1,4 @@
+import { accountShard, hourLane, type LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { decodeUsage, usageCu } from '../../lambdas/access/charge/usage-text.ts';
 import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/access/contract/metering.ts';
 import type { ProcessMeter } from '../../lambdas/access/meter.ts';
@@ -29,6 +30,8 @@ const AHEAD_VALID_MS = 1_000;
  */
 export class Witness {
   readonly requests: ClientRequest[] = [];
+  /** `X-CU-Lane` of the answers that clients have got, by account. */
+  readonly toldLanes = new Map<string, string[]>();
   /** Compute units that lanes hold, and that records have settled, by account and hour. */
   readonly laneCu = new Map<string, bigint>();
   readonly settledCu = new Map<string, bigint>();
@@ -82,6 +85,15 @@ export class Witness {
     if (table === 'lanes') this.#seeLane(before, after);
     if (table === 'ledger') this.#seeRecord(before, after);
   };
+
+  /** Whether a lane has ever come to a number of charges with a total. */
+  wasAt(
+    { account, shard, hour, lane }: Pick<LaneTotal, 'account' | 'shard' | 'hour' | 'lane'>,
+    { n, total }: { readonly n: number; readonly total: number },
+  ): boolean {
+    const own = this.#lanes.get(`${accountShard(account, shard)} ${hourLane(hour, lane)}`);
+    return own?.chargesAt(BigInt(total)) === n;
+  }
 
   /** To be told when an account item goes back in time, or away: until it is made anew, it may say anything. */
   noteRestore(account: string): void {
@@ -157,6 +169,9 @@ export class Witness {
     this.#machine.tally.add(`answer: ${answer?.status ?? 404}`);
     if (answer === undefined) return;
     const billed = answer.headers['X-CU-Billed'];
+    const lane = answer.headers['X-CU-Lane'];
+    if (lane !== undefined)
+      this.toldLanes.set(request.account, [...(this.toldLanes.get(request.account) ?? []), lane]);
     const { number, answeredCu } = request;
     if (billed !== String(answeredCu)) {
       this.blame(`request ${number} is told ${billed} CU for an answer of ${answeredCu} CU`);

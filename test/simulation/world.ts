@@ -9,6 +9,7 @@ import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts'
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { memorySigner } from '../support/memory-signer.ts';
+import { ReceiptDesk } from './actors/receipt-desk.ts';
 import { NODE_FAULTS, type NodeFault, type NodeSite } from './actors/simulated-node.ts';
 import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './actors/simulated-process.ts';
 import { QUEUE_FAULTS, type QueueFault } from './actors/simulated-queue.ts';
@@ -62,6 +63,18 @@ export interface OpenedProcess {
 }
 
 const SIGNER = memorySigner();
+/** Chance of receipts is that of the same seed in another row. */
+const RECEIPT_ROW = 2 ** 32;
+
+/** Troubles of each way to a store. */
+export function storeWeather(machine: Machine): StoreSite['weather'] {
+  return Object.fromEntries(
+    STORE_PLACES.map((place) => [
+      place,
+      new Weather(machine, place, REMOTE_FAULTS, 'request doubled', CLIMATES[place]),
+    ]),
+  ) as Record<StorePlace, Weather<RemoteFault>>;
+}
 
 function bookkeeping({ process, store }: OpenedProcess): Bookkeeping {
   return { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
@@ -83,6 +96,9 @@ export class World {
   readonly mutant: Mutant | undefined;
   /** What settlement has kept, and the signed heads. */
   readonly objects = { evidence: new MemoryObjects(), heads: new MemoryObjects() };
+  /** Signs heads and certificates. */
+  readonly signer = SIGNER;
+  readonly receipts: ReceiptDesk;
   #names = 0;
   readonly #storeSite: StoreSite;
   readonly #objectWeather: Weather<RemoteFault>;
@@ -110,14 +126,10 @@ export class World {
       groupCommitCu: random.pick(GROUPS_CU),
       methodCodes: seed % 2 === 0,
     };
-    const weather = Object.fromEntries(
-      STORE_PLACES.map((place) => [
-        place,
-        new Weather(machine, place, REMOTE_FAULTS, 'request doubled', CLIMATES[place]),
-      ]),
-    ) as Record<StorePlace, Weather<RemoteFault>>;
+    const weather = storeWeather(machine);
     const onLane = (process: SimulatedProcess, key: Key) => this.witness.noteLane(process, key);
     this.#storeSite = { machine, store: this.store, weather, readings: new Map(), onLane };
+    this.receipts = new ReceiptDesk(this, new Random(seed + RECEIPT_ROW));
   }
 
   /** The books of a settlement in a process. Its salts and names repeat with the run. */
@@ -135,7 +147,7 @@ export class World {
       ...bookkeeping({ process, store }),
       evidence,
       heads: this.mutant?.heads?.(heads) ?? heads,
-      signer: SIGNER,
+      signer: this.signer,
       randomBytes: this.#randomBytes,
     };
   }
@@ -162,6 +174,7 @@ export class World {
     this.queueWeather.clear();
     this.node.weather.clear();
     this.#objectWeather.clear();
+    this.receipts.clearSkies();
   }
 
   readonly #randomBytes: RandomBytes = (count) => {

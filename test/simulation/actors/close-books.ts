@@ -24,6 +24,7 @@ import { NO_RECORD, statementHash } from '../../../lambdas/shared/bill/record-st
 import { workList } from '../../support/kept-leaves.ts';
 import { endBalanceViews } from '../scale/balance-views.ts';
 import type { World } from '../world.ts';
+import { checkBills } from './check-bills.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 
@@ -55,13 +56,21 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
     await process.pause(HOUR_MS);
   }
   if (world.narrowLanes !== undefined) await endBalanceViews(world);
+  await world.receipts.close(lastHours(world));
   await audit(world, books);
   await checkAccounts(world, customers, books);
   checkRecords(world);
   await checkStatements(world);
   await checkHeads(world);
+  await checkBills(world, customers);
   checkRequests(world);
   checkLosses(world);
+}
+
+/** The last hour of each account in which it was charged. */
+function lastHours({ witness }: World): ReadonlyMap<string, string> {
+  const hours = [...witness.laneCu.keys()].map((name) => name.split(' ') as [account: string, hour: string]);
+  return new Map(hours.sort(([, one], [, other]) => (one < other ? -1 : 1)));
 }
 
 async function audit({ witness }: World, books: Bookkeeping): Promise<void> {

@@ -87,6 +87,11 @@ export class OwnCharges {
     return undefined;
   }
 
+  /** Charges that it had made at a total; undefined: it never was there. */
+  chargesAt(total: bigint): number | undefined {
+    return this.#positions.get(total);
+  }
+
   /** What is not charged in the end. `heldBackCu`: what the stage lets a process hold back. */
   loss(heldBackCu: number): Loss {
     const causes = new Map<LossCause, bigint>();

@@ -53,5 +53,6 @@ export async function serveRequest(
   };
   if (world.metering.storeBeforeAnswer) await conclude();
   witness.seeAnswer(request, answer);
+  world.receipts.noteAnswer(request.account);
   if (!world.metering.storeBeforeAnswer) await conclude();
 }

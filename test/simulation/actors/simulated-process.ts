@@ -17,11 +17,20 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
   audit: 0.01,
   operator: 0.01,
   balances: 0.000_5,
+  status: 0.01,
 };
 const MAX_FREEZE_MS = 70 * 60_000;
 
 /** What a process is for. */
-export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'seal' | 'audit' | 'operator' | 'balances';
+export type ProcessRole =
+  | 'gateway'
+  | 'charges'
+  | 'settlement'
+  | 'seal'
+  | 'audit'
+  | 'operator'
+  | 'balances'
+  | 'status';
 
 /** What processes live in. */
 export interface Machine {
@@ -84,6 +93,11 @@ export class SimulatedProcess {
     new Promise((resolve) => {
       this.receive(this.#machine.time.nowMs + durationMs, resolve);
     });
+
+  /** Of the run that it is in. */
+  get time(): VirtualTime {
+    return this.#machine.time;
+  }
 
   get alive(): boolean {
     return this.#alive;

@@ -54,6 +54,10 @@ export function reportRuns(run: RunFigures): string[] {
       'seal',
       `runs ${figure('seal runs')}, heads ${figure('signed heads')}, records whose leaves could not be kept ${figure('records whose leaves could not be kept')}`,
     ),
+    line(
+      'receipts',
+      `signed ${figure('receipts')}, of ${figure('lanes of receipts')} lanes, ${group('receipts refused: ') || 'none refused'}; keys ${figure('keys of receipts')}; bills checked by customers ${figure('bills that customers checked')}`,
+    ),
     line('audit', `runs ${figure('audit runs')}`),
     line('operators', group('operator: ')),
     line(

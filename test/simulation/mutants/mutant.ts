@@ -7,6 +7,7 @@ import type { LeafFreezer } from '../../../lambdas/settlement/leaf-freezer.ts';
 import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
+import type { Issuer } from '../../../lambdas/status/issuer.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface Mutant {
   readonly leaves?: (leaves: LeafFreezer) => LeafFreezer;
   /** The bucket of heads, as it is sealed into. */
   readonly heads?: (heads: ObjectStore) => ObjectStore;
+  /** What signs receipts; `readIssuer` reads its key. */
+  readonly issuer?: (issuer: Issuer, readIssuer: () => Promise<string>) => Issuer;
   /** Settings of the meter, instead of the run's. */
   readonly metering?: MeteringSettings;
 }

@@ -2,7 +2,7 @@ import type { Item, Put, Store, TransactionResult } from '../../../lambdas/acces
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { packPart, unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
-import { laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
+import { type LaneLeaf, laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import type { ProcessRole } from '../actors/simulated-process.ts';
@@ -152,10 +152,29 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'leaf-left-out',
     simplification: 'the last lane of a record is not kept',
     leaves: (leaves) => ({
+      freeze: (part) => leaves.freeze(withLastLeaf(part, () => [])),
+    }),
+  },
+  {
+    name: 'leaf-before-last-charge',
+    simplification: 'the last lane of a record is kept as it was before its last charge',
+    leaves: (leaves) => ({
+      freeze: (part) =>
+        leaves.freeze(withLastLeaf(part, (leaf) => [{ ...leaf, n: leaf.n - 1, total: leaf.total - 1 }])),
+    }),
+  },
+  {
+    name: 'leaf-of-one-shard',
+    simplification: 'the lanes of the first shard of a record are kept',
+    leaves: (leaves) => ({
       freeze: (part) => {
         const kept = unpackPart(part);
-        const waiting = kept.leaves.slice(0, -1).map((leaf) => `${laneLeafText(leaf)}\n`);
-        return leaves.freeze(packPart(kept, [{ packed: [], waiting: waiting.join('') }]));
+        return leaves.freeze(
+          packedLeaves(
+            kept,
+            kept.leaves.filter(({ shard }) => shard === 0),
+          ),
+        );
       },
     }),
   },
@@ -174,6 +193,17 @@ export const ledgerMutants: readonly Mutant[] = [
       }),
   },
 ];
+
+/** What is kept of a record, with something else in the place of its last lane. */
+function withLastLeaf(part: Uint8Array, change: (last: LaneLeaf) => readonly LaneLeaf[]): Buffer {
+  const kept = unpackPart(part);
+  return packedLeaves(kept, [...kept.leaves.slice(0, -1), ...kept.leaves.slice(-1).flatMap(change)]);
+}
+
+function packedLeaves(kept: ReturnType<typeof unpackPart>, leaves: readonly LaneLeaf[]): Buffer {
+  const waiting = leaves.map((leaf) => `${laneLeafText(leaf)}\n`);
+  return packPart(kept, [{ packed: [], waiting: waiting.join('') }]);
+}
 
 function onRecords(change: (record: Item) => Item): NonNullable<Mutant['store']> {
   return (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, item: change(put.item) } : put));

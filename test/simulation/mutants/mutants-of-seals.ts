@@ -1,11 +1,12 @@
 import type { Item, Page, Query } from '../../../lambdas/access/store/store.ts';
 import { UNSEALED_SLOTS } from '../../../lambdas/settlement/unsealed.ts';
-import { headLeavesKey } from '../../../lambdas/shared/bill/head.ts';
+import { headKey, headLeavesKey } from '../../../lambdas/shared/bill/head.ts';
 import type { Mutant } from './mutant.ts';
 import { passOn } from './mutate-store.ts';
 
 /** Of `2026-11-20T09`. */
 const HOUR_LENGTH = 13;
+const HEAD = /^heads\/(\d+)\.json$/;
 const LEAVES = new RegExp(`^${headLeavesKey('[0-9a-f]+')}$`);
 
 /** Simplifications of the list of records that no head has, and of the heads. */
@@ -57,6 +58,16 @@ export const sealMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'head-under-next-number',
+    simplification: 'a head whose number is taken is put under the next one',
+    heads: (heads) => ({
+      get: (key, part) => heads.get(key, part),
+      put: (key, body) => heads.put(key, body),
+      putNew: async (key, body) =>
+        (await heads.putNew(key, body)) || (HEAD.test(key) && heads.putNew(nextHead(key), body)),
+    }),
+  },
+  {
     name: 'last-head-unread',
     simplification: 'records below the last head are not looked for among those that wait for one',
     heads: (heads) => ({
@@ -89,6 +100,10 @@ export const sealMutants: readonly Mutant[] = [
     },
   },
 ];
+
+function nextHead(key: string): string {
+  return headKey(Number(HEAD.exec(key)?.[1]) + 1);
+}
 
 function moveOneCu(lanes: readonly Item[]): readonly Item[] {
   const [first, second, ...rest] = lanes;

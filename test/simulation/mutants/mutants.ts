@@ -3,6 +3,7 @@ import { bucketMutants } from './mutants-of-buckets.ts';
 import { chargeMutants } from './mutants-of-charges.ts';
 import { dayMutants } from './mutants-of-days.ts';
 import { ledgerMutants } from './mutants-of-ledger.ts';
+import { receiptMutants } from './mutants-of-receipts.ts';
 import { sealMutants } from './mutants-of-seals.ts';
 import { viewMutants } from './mutants-of-views.ts';
 
@@ -13,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...chargeMutants,
   ...ledgerMutants,
   ...sealMutants,
+  ...receiptMutants,
   ...viewMutants,
 ];
 
