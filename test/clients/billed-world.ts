@@ -63,6 +63,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   await chargeAt(store, ACCOUNT, `${HOURS[0]}:50:00Z`, 1_010, { lane: 'lane-a' });
   clock.time += 3_600_000;
   await settle(ACCOUNT);
+  clock.time += 10 * 60_000;
   await seal();
   clock.time += 3 * 3_600_000;
   await seal();

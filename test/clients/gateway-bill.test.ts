@@ -443,6 +443,18 @@ describe('receipts', () => {
     expect(outcome(late)).toMatchObject({ code: ORDER, failure: expect.stringContaining('had 1710') });
   });
 
+  test('told while a settlement of minutes is reading agree with its record', async () => {
+    const issuer = await issuerOf(DAY);
+    const settledMs = Math.max(...bill.settlements.map(({ settled_at }) => Date.parse(settled_at)));
+    const toldAfter = (minutes: number) => ({
+      told_at: new Date(settledMs + minutes * 60_000).toISOString(),
+      lanes: [lane(1, 700, 'lane-a')],
+    });
+    expect(outcome(issuer(toldAfter(2))).code).toBeUndefined();
+    // Its head was signed ten minutes after it, by a clock that may be a minute off.
+    expect(outcome(issuer(toldAfter(12))).code).toBe(ORDER);
+  });
+
   test.each([
     [DAY, 2, 1],
     [NEXT_DAY, 1, 1],

@@ -57,7 +57,10 @@ export function checkBill(bill: Bill): BillReport {
       'Every receipt is to this account, and signed with a key that was certified for its day.',
       receipts.failure,
     ],
-    ['No receipt has a lane below an earlier receipt, or a record.', badOrder(bill, records, receipts.good)],
+    [
+      'No receipt has a lane below an earlier receipt, or a record that was sealed before it.',
+      badOrder(bill, records, receipts.good, heads),
+    ],
   ];
   const lastHead = heads.at(-1);
   const lastRecord = records.findLast(({ hash }) => bill.places.has(hash));

@@ -6,6 +6,7 @@ import {
 } from '../../../lambdas/shared/bill/certificate.ts';
 import { isReceiptOf, parseReceiptText, type Receipt } from '../../../lambdas/shared/bill/receipt.ts';
 import { type Bill, lanesName, type Stated, type StoredReceipt } from './bill.ts';
+import type { ReadHead } from './head-checks.ts';
 
 /** Clocks of the gateway's instances, and the time that one takes to read lanes, at most. */
 const CLOCKS_MS = 60_000;
@@ -74,11 +75,15 @@ interface TimedState {
   readonly isReceipt: boolean;
 }
 
-/** What is wrong with the order of receipts; undefined: none has a lane below what an earlier one, or a record, has. */
+/**
+ * What is wrong with the order of receipts; undefined: none has a lane below what an earlier one has, or a record whose head
+ * was signed before. A record's own time is that at which its settlement began, which reads lanes for minutes.
+ */
 export function badOrder(
-  { lanes }: Bill,
+  { lanes, places }: Bill,
   records: readonly Stated[],
   receipts: readonly Receipt[],
+  heads: readonly (ReadHead | undefined)[],
 ): string | undefined {
   const states = new Map<string, TimedState[]>();
   for (const { hour, told_at, lanes: told } of receipts)
@@ -90,12 +95,14 @@ export function badOrder(
       else known.push(state);
     }
   const hours = new Set(receipts.map(({ hour }) => hour));
-  for (const record of records.filter(({ hour }) => hours.has(hour)))
-    for (const { lane, n, total } of lanes.get(lanesName(record)) ?? []) {
-      const timeMs = Date.parse(record.settled_at);
-      const source = `record ${record.number}`;
+  const sealed = new Map(heads.map((head) => [head?.number, Date.parse(head?.sealed_at ?? '')]));
+  for (const record of records.filter(({ hour }) => hours.has(hour))) {
+    const timeMs = sealed.get(places.get(record.hash)?.head);
+    if (timeMs === undefined) continue;
+    const source = `record ${record.number}`;
+    for (const { lane, n, total } of lanes.get(lanesName(record)) ?? [])
       states.get(`${record.hour}/${lane}`)?.push({ n, total, timeMs, source, isReceipt: false });
-    }
+  }
   for (const [name, some] of states) {
     const failure = fallOf(name, some);
     if (failure !== undefined) return failure;

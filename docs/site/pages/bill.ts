@@ -15,7 +15,7 @@ ok      Lanes add up to records, and records to billing units of 1,000 CU, round
 ok      No later revision of an hour lowers a lane.
 ok      What responses and receipts told of lanes agrees with what was billed.
 ok      Every receipt is to this account, and signed with a key that was certified for its day.
-ok      No receipt has a lane below an earlier receipt, or a record.
+ok      No receipt has a lane below an earlier receipt, or a record that was sealed before it.
 2 records of demo bill 1 units.
 Proved: the operator billed the sum of lanes that it committed to, and can change no lane, record or settled hour without two signed statements that contradict each other.
 Not proved: that each request was made, that prices are right beyond the public table, the time within an hour, and that others see the same heads.
