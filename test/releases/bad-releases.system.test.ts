@@ -9,7 +9,8 @@ import { loadTemplate } from '../../local/template/load-template.ts';
 import { variedStage } from '../lib/varied-stages.ts';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type Defect, openReleases, type PrintedRequests, type Releases } from './printed-lines.ts';
+import { openReleases, type PrintedRequests, type Releases } from './printed-lines.ts';
+import type { Alteration } from './release-stage.ts';
 
 /** What `createAttributes` calls the version of the template. */
 const NEW = '1';
@@ -47,7 +48,7 @@ const DEFECTS = {
     instead:
       "await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = 'refused' in unpacked",
   },
-} as const satisfies Record<string, Defect>;
+} as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;
 const GATES = Object.keys(DEFECTS) as Gate[];
 
