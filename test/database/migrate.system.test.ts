@@ -248,6 +248,50 @@ describe('the schema', () => {
     expect(counts.filter((count) => count > 0)).toHaveLength(1);
   });
 
+  test('makes a partition while a reader keeps its transaction open, and holds up no other reader', async () => {
+    const read = `SELECT count(*) AS rows FROM ${CHAIN}.logs`;
+    await database.reader.transaction(async (open) => {
+      const before = await open.query(read);
+      await database.writer.transaction(async (making) => {
+        const made = await making.query(`SELECT ${CHAIN}.ensure_partitions(70000000, 70000000) AS made`);
+        expect(made.rows[0]?.made).toBeGreaterThan(0);
+        expect(await database.reader.query(read)).toEqual(before);
+      });
+      expect(await open.query(read)).toEqual(before);
+    });
+    await insertLog(70_000_000);
+  });
+
+  test('gives up on a locked table after 2 s, makes nothing, and makes all of it later', async () => {
+    const ensure = `SELECT ${CHAIN}.ensure_partitions(80000000, 80000000) AS made`;
+    await database.admin.transaction(async (change) => {
+      await change.query(`LOCK TABLE ${CHAIN}.transactions IN SHARE MODE`);
+      await expect(database.writer.query(ensure)).rejects.toMatchObject({ sqlState: '55P03' });
+    });
+    const children = `SELECT count(*)::int AS made FROM pg_class
+      WHERE relnamespace = '${CHAIN}'::regnamespace AND relkind = 'r' AND relname LIKE '%_p8'`;
+    expect((await database.admin.query(children)).rows).toEqual([{ made: 0 }]);
+    expect((await database.writer.query(ensure)).rows).toEqual((await database.admin.query(children)).rows);
+  });
+
+  test('gives an attached partition each index of its table, and no other', async () => {
+    await database.writer.query(`SELECT ${CHAIN}.ensure_partitions(90000000, 90000000)`);
+    const { rows } = await database.admin.query(
+      `SELECT child.relname::text AS table,
+              (SELECT count(*) FROM pg_index WHERE indrelid = inhparent)::int AS of_table,
+              (SELECT count(*) FROM pg_index WHERE indrelid = inhrelid)::int AS of_partition,
+              (SELECT count(*) FROM pg_index JOIN pg_inherits AS attached ON attached.inhrelid = indexrelid
+               WHERE indrelid = pg_inherits.inhrelid)::int AS attached
+       FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+       WHERE child.relnamespace = '${CHAIN}'::regnamespace AND child.relname LIKE '%_p9' AND child.relkind = 'r'`,
+    );
+    expect(rows.length).toBeGreaterThan(5);
+    for (const { of_table, of_partition, attached } of rows) {
+      expect(of_partition).toBe(of_table);
+      expect(attached).toBe(of_table);
+    }
+  });
+
   test.each([
     [-1, 0],
     [1, 0],
