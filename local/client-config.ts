@@ -3,12 +3,12 @@ import { LOCAL_REGION } from './template/intrinsics.ts';
 
 const ACCESS_KEY_BYTES = 16;
 
-/** An access key that nobody else has. Letters and digits only: DynamoDB Local takes no others. */
+/** An access key that no other run has. Letters and digits only: DynamoDB Local takes no others. */
 export function newAccessKeyId(): string {
   return randomBytes(ACCESS_KEY_BYTES).toString('hex');
 }
 
-/** Configuration of an AWS SDK client that speaks to an endpoint of this run; nobody checks the signature. */
+/** Configuration of an AWS SDK client that speaks to an endpoint of this run; the signature is not checked. */
 export function localClientConfig(endpoint: string, accessKeyId: string) {
   return {
     endpoint,

@@ -117,9 +117,9 @@ export const NODE_CALL = 'nodeCall';
 export interface Bill {
   readonly lines: readonly BillLine[];
   readonly usd: number;
-  /** What would also be due if nobody called. */
+  /** What is also due without any call. */
   readonly fixedUsd: number;
-  /** What one more chain costs that is indexed and that nobody asks for; what the database does for it is not in it. */
+  /** What one more chain costs that is indexed and not asked for; what the database does for it is not in it. */
   readonly idleChainUsd: number;
   readonly billedCu: number;
   readonly usdPerMillionRequests: number;

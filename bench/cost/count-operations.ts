@@ -54,7 +54,7 @@ const SETTLED_ACCOUNTS = 20;
 /** Traces, of 200 CU each, that empty the limited bucket. */
 const EMPTYING_TRACES = 5;
 const PATIENT_MS = 60_000;
-/** Time for which the chain grows while nobody calls, in seconds, and how fast it does. */
+/** Time for which the chain grows without calls, in seconds, and how fast it does. */
 const BACKGROUND_SECONDS = 120;
 const BLOCKS_PER_SECOND = 4;
 
@@ -79,7 +79,7 @@ export interface KindOperations {
   readonly localMs: number;
 }
 
-/** What happens whoever calls, for one chain, while it grows. */
+/** What happens without any call, for one chain, while it grows. */
 export interface BackgroundOperations {
   /** In a second. */
   readonly databaseCalls: number;

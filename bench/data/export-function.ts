@@ -22,7 +22,7 @@ export function hideMetrics(): void {
   process.stdout.write = (text: string | Uint8Array) => String(text).startsWith('{"_aws"') || write(text);
 }
 
-/** What the function's code answers in this process, whoever asks for a list of a chain. */
+/** What the function's code answers in this process to a request for a list of a chain. */
 export function fromFunction(
   database: NonNullable<DataDependencies['database']>,
   { chain, list }: { readonly chain: string; readonly list: string },

@@ -36,7 +36,7 @@ export const NARROW_CAPACITY_CU = 1_000;
 export const DEEP_PLAN = 'deep';
 /** The embedded store shares the machine with all that is measured: it is never given up. */
 const PATIENT_MS = 60_000;
-/** Nobody listens there: no charge of a benchmark is uncertain. */
+/** No program listens there: no charge of a benchmark is uncertain. */
 const QUEUE_URL = 'http://127.0.0.1:9';
 
 /** The emulator asks for none. */

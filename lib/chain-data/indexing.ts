@@ -22,7 +22,7 @@ import type { ChainStacks } from './chain-stacks.ts';
 const FOLLOW_SIZE: Omit<FunctionSize, 'memoryMb'> = { timeoutSeconds: 90, reservedConcurrency: 1 };
 const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
 const SLOT = Duration.minutes(1);
-/** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
+/** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
 const MAX_EVENT_AGE = Duration.minutes(2);
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);

@@ -17,7 +17,7 @@ import type { ChainStacks } from './chain-stacks.ts';
  */
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 90, reservedConcurrency: 1 };
 const SLOT = Duration.minutes(1);
-/** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
+/** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
 const MAX_EVENT_AGE = Duration.minutes(2);
 const RETENTION = Duration.days(14);
 

@@ -19,7 +19,7 @@ import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/ru
 export const ACCESS_PACKAGE = 'gateway-access';
 
 /**
- * Variable with a folder in which bundles are kept, for whoever synthesises often without a change of code, as a run of
+ * Variable with a folder in which bundles are kept, for many syntheses without a change of code, as in a run of
  * the tests does. Without it each synthesis bundles anew.
  */
 const KEPT_BUNDLES_VARIABLE = 'GATEWAY_KEPT_BUNDLES';
@@ -96,7 +96,7 @@ function keptFile(name: string, make: (file: string) => void): string | undefine
   if (existsSync(kept)) return kept;
   const making = mkdtempSync(join(folder, 'making-'));
   make(join(making, name));
-  // In one step: whoever synthesises at the same time finds the whole of it.
+  // In one step: another synthesis at the same time finds the whole of it.
   renameSync(join(making, name), kept);
   rmSync(making, { recursive: true });
   return kept;

@@ -101,7 +101,7 @@ export class Instances extends Construct {
       perExecutionEnvironmentMaxConcurrency: REQUESTS_PER_INSTANCE_ENVIRONMENT,
       // One processor: a process uses no more.
       executionEnvironmentMemoryGiBPerVCpu: memoryMb / MB_PER_GIB,
-      // Nobody calls it, and its environments would cost as much as those of the version that is called.
+      // It is not called, and its environments would cost as much as those of the version that is called.
       publishToLatestPublished: false,
     });
     lambda.addEnvironment(REQUESTS_PER_ENVIRONMENT_VARIABLE, String(REQUESTS_PER_INSTANCE_ENVIRONMENT));

@@ -215,7 +215,7 @@ function openPool(login: PostgresLogin): pg.Pool {
     idleTimeoutMillis: IDLE_SESSION_MS,
     maxLifetimeSeconds: MAX_SESSION_SECONDS,
   });
-  // A session that ends while nobody uses it is replaced when somebody does.
+  // A session that ends while it is not used is replaced at its next use.
   pool.on('error', () => undefined);
   // One that ends while a transaction has it is told by the next call of that.
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -51,7 +51,7 @@ interface Invocation {
   readonly settle: (reply: Reply) => void;
   /** What the function has begun to answer. */
   body?: Readable;
-  /** Whether the function was told that nobody reads its answer at the moment. */
+  /** Whether the function was told that its answer is not read at the moment. */
   isPaused?: boolean;
   /** Whether a body that is streamed has ended, and the function goes on. */
   answered?: boolean;

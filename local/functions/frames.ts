@@ -21,7 +21,7 @@ export const FRAMES = {
   READY: 7,
   /** The invocation is over. */
   DONE: 8,
-  /** To the process: nobody reads the answer of the invocation at the moment; and somebody does again. */
+  /** To the process: the answer of the invocation is not read at the moment; and it is read again. */
   PAUSE: 9,
   RESUME: 10,
 } as const;

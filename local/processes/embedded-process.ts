@@ -49,7 +49,7 @@ export interface EmbeddedProcessOptions {
   /** The executable: a path, or a name to be found in PATH. */
   readonly command: string;
   readonly commandArguments: (address: Address) => readonly string[];
-  /** Whether the part answers whoever reaches it, and so listens where no page finds it. @default false */
+  /** Whether the part answers every request that reaches it, and so listens where no page finds it. @default false */
   readonly hidden?: boolean;
   readonly cwd?: string;
   /** Variables of its environment beside those of this process. */

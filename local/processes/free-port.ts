@@ -7,7 +7,7 @@ const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const PICK_ATTEMPTS = 50;
 
-/** A port of an address of this machine that nobody listens on now. */
+/** A port of an address of this machine that no program listens on now. */
 export async function pickPort(host = HOST): Promise<number> {
   for (let attempt = 1; attempt <= PICK_ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT);

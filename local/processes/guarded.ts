@@ -4,7 +4,7 @@ import type { EmbeddedProcess } from './embedded-process.ts';
 
 /** A part behind a guard: its address is the guard's. */
 export interface GuardedProcess extends EmbeddedProcess {
-  /** Where the part itself listens: for functions of this run, whose requests it would delay, and for nobody else. */
+  /** Where the part itself listens: only for functions of this run, whose requests it would delay. */
   readonly hiddenUrl: string;
 }
 

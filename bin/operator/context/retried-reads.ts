@@ -2,7 +2,7 @@ import type { Store } from '../../../lambdas/access/store/store.ts';
 import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
-/** Times that a read is begun again, within a second: whoever waits for a list wants to hear of a store that fails. */
+/** Times that a read is begun again, within a second: an operator waits for the list, or for the failure. */
 const MAX_RETRIES = 4;
 
 /** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */

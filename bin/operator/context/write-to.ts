@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Writes texts to a stream, at the pace of whoever reads it: resolves once a text is taken, to whether anybody still
+ * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, to whether anybody still
  * reads (`| head` does not for long). Rejects if it cannot be written for another reason, such as a full disk.
  */
 export function writeTo(stream: Writable): (text: string) => Promise<boolean> {

@@ -30,8 +30,8 @@ export function decodeWithdrawal(log: RawLog, site: LogSite, rows: LogRows): voi
 }
 
 /**
- * The transfers of a block, each wrapping told once: some wrapped tokens log a `Transfer` from or to nobody beside
- * their own event. Of such a pair in one transaction the `Transfer` stays, with the other's kind.
+ * The transfers of a block, each wrapping told once: some wrapped tokens log a `Transfer` from or to the zero
+ * address beside their own event. Of such a pair in one transaction the `Transfer` stays, with the other's kind.
  */
 export function mergeWrappings(transfers: readonly Erc20TransferRow[]): Erc20TransferRow[] {
   if (!transfers.some(isWrapping)) return [...transfers];

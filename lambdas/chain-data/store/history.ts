@@ -21,7 +21,7 @@ export interface HistoryStep extends BlockRange {
 
 /**
  * The next blocks whose history is complete now, but was not when they were stored: events of pools that
- * nobody knew then are among their logs only. Undefined if there are none.
+ * were not known then are among their logs only. Undefined if there are none.
  */
 export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep | undefined> {
   const [dataset = ''] = DATASETS_OF_HISTORY;

@@ -14,10 +14,9 @@ const STORED: Counted = { transfers: sql``, amount: sql`` };
 const BELOW: Counted = { transfers: sql`AND transfer.block_number < :from`, amount: sql`- holding.moved` };
 
 /**
- * Notes who owns what moved in a range, once its transfers are stored: with ERC-721 who has received the item last, with
- * ERC-1155 whoever has something of it by the ledger. The result does not depend on the order in which ranges are
- * stored; it is true once the history of an item is complete. Whoever does it has locked the items: nobody else
- * changes them meanwhile.
+ * Stores the owners of what moved in a range, once its transfers are stored. An ERC-721 item belongs to its last receiver,
+ * an ERC-1155 item to every holder with an amount in the ledger. The order in which ranges are stored does not matter; the
+ * result is true once the history of an item is complete. The items are locked until the transaction ends.
  */
 export async function settleNftOwners(chain: ChainQueries, range: BlockRange): Promise<void> {
   await settle(chain, range, STORED);
@@ -48,8 +47,8 @@ async function settle(chain: ChainQueries, { from, to }: BlockRange, counted: Co
 }
 
 /**
- * Who may own more or less by the transfers of a range, and who has received its items of ERC-721 last. An item's
- * owner so far is who received it last below the range, or in it.
+ * Holders whose amounts the transfers of a range may change, and the last receivers of its ERC-721 items. The owner of
+ * an item so far is its last receiver below the range, or in it.
  */
 function holdings(counted: Counted): Sql {
   return sql`moved AS MATERIALIZED (
@@ -82,7 +81,7 @@ function lastSingle({ transfers }: Counted): Sql {
 
 /**
  * What is true of each holding, without a standard where it is none. An item that moves by both standards counts as
- * one of ERC-721 to who owns it so. Each is looked up by itself, so that no plan reads a table to its end.
+ * ERC-721 for its owner by that standard. Each is looked up by itself, so that no plan reads a table to its end.
  */
 function truths({ transfers, amount }: Counted): Sql {
   return sql`state AS MATERIALIZED (

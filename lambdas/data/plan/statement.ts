@@ -42,7 +42,7 @@ export interface StatementRequest {
   readonly upTo?: number | undefined;
   /**
    * Whether many rows of the list come as one row of the answer, each as PostgreSQL's text of a record, which costs the
-   * database and whoever reads it half of what JSON does; the names of the fields are told where they are asked for.
+   * database and its reader half of what JSON does; the names of the fields are told where they are asked for.
    * @default each row by itself, as JSON
    */
   readonly packed?: 'with-names' | 'without-names' | undefined;

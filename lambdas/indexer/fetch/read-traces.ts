@@ -176,8 +176,8 @@ function topCallOf({ from, to, value, gas, input, receipt }: RawTransaction): Ra
 }
 
 /**
- * Reads the traces of a block out of the node's answer, which must have all of its transactions: with one of them
- * missing nobody could tell the rest from the whole.
+ * Reads the traces of a block out of the node's answer, which must have all of its transactions: a part of them would
+ * look like the whole.
  */
 function parseTraces(block: UntracedBlock, answer: NodeResponse): RawTraces {
   if ('error' in answer) return gapOf(answer.error);

@@ -217,7 +217,7 @@ export interface ChainSettings {
   readonly maxHeadLagSeconds?: number | undefined;
 }
 
-/** How an operator's own proxy in front of the API tells whom it asks for. */
+/** How an operator's own proxy in front of the API passes the client's address on. */
 export interface ClientAddressSettings {
   /** Header with the address of the client, and nothing else, in lower case. The proxy overwrites it. */
   readonly header: string;

@@ -151,7 +151,7 @@ function legendItem(line: SeriesView, times: readonly number[], index: number): 
   return item;
 }
 
-/** A figure that is not of now is told with its time, so that nobody takes it for the present one. */
+/** A figure that is not of now is told with its time, so that it is not taken for the present one. */
 function latestText(latest: LatestValue | undefined): string {
   if (latest === undefined) return 'no data';
   const { value, atSeconds, isFresh } = latest;

@@ -69,7 +69,7 @@ function all(act: (widget: DrawnWidget) => void): void {
   for (const widgets of drawn) for (const widget of widgets) act(widget);
 }
 
-/** One request at a time, and none while nobody looks. */
+/** One request at a time, and none while the page is hidden. */
 async function keepLoading(): Promise<void> {
   for (;;) {
     if (!document.hidden) await load();

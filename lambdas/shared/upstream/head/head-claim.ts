@@ -62,9 +62,9 @@ export function claimOf(
 }
 
 /**
- * Whether a claim is believed: block time must allow it after the newest block of enough others, so that those who lie
- * are believed only where they are half of all. Of two, it is also allowed after its own past: the one that jumps is the liar.
- * One alone must show a block that is as much later as its number says.
+ * Whether a claim is believed: block time must allow it after the newest block of enough other upstreams, so that false
+ * claims are believed only where they come from half of all. Of two upstreams, a claim is also allowed after its own past:
+ * the one that jumps is wrong. A single upstream must show a block that is as much later as its number says.
  */
 export function isBelieved(claim: Claim, { others, head, blockMs, now }: HeadEvidence): boolean {
   if (claim.number > growth(now)) return false;

@@ -23,10 +23,10 @@ const DOUBT_MS = 60_000;
 /** Memory for rooms in doubt, in bytes. */
 const MEMORY_BYTES = 1024 * 1024;
 
-/** Whose waiting time a room is of. */
+/** What a room's waiting time is counted for. */
 export type RoomOwner = 'key' | 'chain';
 
-/** A room, and whose it is. */
+/** A room, and what its time is counted for. */
 export interface OwnedRoom extends WaitingRoom {
   readonly owner: RoomOwner;
 }

@@ -7,7 +7,7 @@ const MAX_CLAIMS = 128;
 const MAX_METHODS = 16;
 const MAX_NAME = 64;
 const MAX_WITNESS = 12;
-/** Witnesses without whom a claim is one process's word. */
+/** Processes that must report the same before a claim is believed. */
 const WITNESSES = 2;
 const MS_PER_SECOND = 1_000;
 /** How far ahead a clock may be, in milliseconds: later words count for nothing. */
@@ -37,7 +37,7 @@ export interface Witness {
   readonly at: number;
 }
 
-/** A subject: what is claimed, and of whom. */
+/** A subject: what is claimed of which upstream. */
 export interface ClaimSubject {
   /** Name of the upstream. */
   readonly upstream: string;
