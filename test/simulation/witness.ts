@@ -86,6 +86,12 @@ export class Witness {
     if (table === 'ledger') this.#seeRecord(before, after);
   };
 
+  #keepLane(account: string, lane: string): void {
+    const told = this.toldLanes.get(account);
+    if (told === undefined) this.toldLanes.set(account, [lane]);
+    else told.push(lane);
+  }
+
   /** Whether a lane has ever come to a number of charges with a total. */
   wasAt(
     { account, shard, hour, lane }: Pick<LaneTotal, 'account' | 'shard' | 'hour' | 'lane'>,
@@ -170,8 +176,7 @@ export class Witness {
     if (answer === undefined) return;
     const billed = answer.headers['X-CU-Billed'];
     const lane = answer.headers['X-CU-Lane'];
-    if (lane !== undefined)
-      this.toldLanes.set(request.account, [...(this.toldLanes.get(request.account) ?? []), lane]);
+    if (lane !== undefined) this.#keepLane(request.account, lane);
     const { number, answeredCu } = request;
     if (billed !== String(answeredCu)) {
       this.blame(`request ${number} is told ${billed} CU for an answer of ${answeredCu} CU`);

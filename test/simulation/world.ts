@@ -19,32 +19,15 @@ import { Random } from './random.ts';
 import { REMOTE_FAULTS, type RemoteFault } from './stores/exchange.ts';
 import { MemoryStore } from './stores/memory-store.ts';
 import { RemoteObjects } from './stores/remote-objects.ts';
-import { RemoteStore, type StorePlace, type StoreSite } from './stores/remote-store.ts';
+import { RemoteStore, type StoreSite } from './stores/remote-store.ts';
+import { storeWeather } from './stores/store-weather.ts';
 import { Tally } from './tally.ts';
 import { VirtualTime } from './virtual-time.ts';
-import { type Climate, Weather } from './weather.ts';
+import { Weather } from './weather.ts';
 import { Witness } from './witness.ts';
 
 /** Not at the start of an hour. */
 const START_MS = Date.UTC(2026, 10, 20, 9, 17, 31);
-
-const STORE_PLACES: readonly StorePlace[] = [
-  'keys read',
-  'keys write',
-  'accounts read',
-  'accounts write',
-  'ledger read',
-  'ledger write',
-  'lanes read',
-  'lanes write',
-  'unsettled read',
-  'unsettled write',
-  'balances read',
-  'balances write',
-];
-
-/** Charges fail more often than the admissions before them. */
-const CLIMATES: Partial<Record<StorePlace, Climate>> = { 'lanes write': 'harsh', 'unsettled write': 'harsh' };
 
 /** How far clocks are off in a run: the smaller, the less may a bucket let through. */
 const SKEWS_MS = [0, 50, 1_000, 5_000] as const;
@@ -65,16 +48,6 @@ export interface OpenedProcess {
 const SIGNER = memorySigner();
 /** Chance of receipts is that of the same seed in another row. */
 const RECEIPT_ROW = 2 ** 32;
-
-/** Troubles of each way to a store. */
-export function storeWeather(machine: Machine): StoreSite['weather'] {
-  return Object.fromEntries(
-    STORE_PLACES.map((place) => [
-      place,
-      new Weather(machine, place, REMOTE_FAULTS, 'request doubled', CLIMATES[place]),
-    ]),
-  ) as Record<StorePlace, Weather<RemoteFault>>;
-}
 
 function bookkeeping({ process, store }: OpenedProcess): Bookkeeping {
   return { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };

@@ -95,10 +95,11 @@ export function badOrder(
       else known.push(state);
     }
   const hours = new Set(receipts.map(({ hour }) => hour));
-  const sealed = new Map(heads.map((head) => [head?.number, Date.parse(head?.sealed_at ?? '')]));
   for (const record of records.filter(({ hour }) => hours.has(hour))) {
-    const timeMs = sealed.get(places.get(record.hash)?.head);
-    if (timeMs === undefined) continue;
+    const place = places.get(record.hash);
+    const head = place && heads.find((one) => one?.number === place.head);
+    if (head === undefined) continue;
+    const timeMs = Date.parse(head.sealed_at);
     const source = `record ${record.number}`;
     for (const { lane, n, total } of lanes.get(lanesName(record)) ?? [])
       states.get(`${record.hour}/${lane}`)?.push({ n, total, timeMs, source, isReceipt: false });

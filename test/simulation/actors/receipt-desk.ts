@@ -10,8 +10,9 @@ import type { Random } from '../random.ts';
 import { REMOTE_FAULTS, type RemoteFault } from '../stores/exchange.ts';
 import { RemoteObjects } from '../stores/remote-objects.ts';
 import { RemoteStore, type StoreSite } from '../stores/remote-store.ts';
+import { storeWeather } from '../stores/store-weather.ts';
 import { Weather } from '../weather.ts';
-import { storeWeather, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { ClockSpread, type Machine, SimulatedProcess } from './simulated-process.ts';
 
 const HOUR_MS = 3_600_000;
