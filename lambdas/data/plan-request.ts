@@ -9,7 +9,8 @@ import { type ParameterValues, parseParameters } from './plan/parse-parameters.t
 import type { Plan, Scope } from './plan/plan.ts';
 import { type AnswerSize, type OperationPrice, paidBytes } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
-import { composeStatement, MAX_PACKED_BYTES, MAX_PAGE_BYTES, type QuerySeats } from './plan/statement.ts';
+import { composeStatement, MAX_PACKED_BYTES, MAX_PAGE_BYTES } from './plan/statement.ts';
+import type { QuerySeats } from './plan/statement-request.ts';
 import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
 import { includeTokens } from './resources/included-tokens.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
-import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/statement.ts';
+import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
 import { splitStatements } from '../../lambdas/migrate/split-statements.ts';
 import { checkContract } from '../api/contract.ts';

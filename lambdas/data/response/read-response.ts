@@ -1,7 +1,8 @@
 import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
 import type { Position } from '../plan/cursor.ts';
+import { PARTS_ORDINAL } from '../plan/nested-rows.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type AnswerMeta, PARTS_ORDINAL } from '../plan/statement.ts';
+import type { ResponseMeta } from '../plan/response-meta.ts';
 import { type Failure, TOO_MANY_QUERIES } from './failure.ts';
 
 /** The data set whose absence is an error of its own. */
@@ -20,12 +21,12 @@ export interface DataResponse {
   readonly data: string;
   /** Where the page ends, if another one exists. */
   readonly next: Position | undefined;
-  readonly coverage: AnswerMeta['coverage'];
+  readonly coverage: ResponseMeta['coverage'];
   /** How many rows `data` has that are billed. */
   readonly rows: number;
   /** Bytes of `data`; of rows that come packed, those of their texts. */
   readonly bytes: number;
-  readonly meta: AnswerMeta & { readonly as_of: number };
+  readonly meta: ResponseMeta & { readonly as_of: number };
 }
 
 type Failed = { readonly ok: false; readonly failure: Failure };
@@ -63,7 +64,7 @@ export function readResponse(rows: readonly DatabaseRow[], request: AnswerReques
 function billedRows(
   { counted, parts }: Plan,
   rows: readonly DatabaseRow[],
-  { rows_counted }: AnswerMeta,
+  { rows_counted }: ResponseMeta,
 ): number {
   if (parts !== undefined) return Math.max(rows.length - 1, 1);
   return counted === undefined ? rows.length : rows_counted;
@@ -75,13 +76,13 @@ export function readPacked(rows: readonly DatabaseRow[], request: AnswerRequest)
   const judged = judge(rows, request);
   if (!judged.ok) return judged;
   const names = typeof first?.key === 'string' ? Object.keys(JSON.parse(first.key) as object) : [];
-  const { rows_told, bytes_told } = judged.meta;
+  const { rows_returned, bytes_returned } = judged.meta;
   return {
     ...judged,
     names,
     packs: packs.map(({ item }) => String(item)),
-    rows: rows_told,
-    bytes: bytes_told,
+    rows: rows_returned,
+    bytes: bytes_returned,
   };
 }
 
@@ -91,15 +92,15 @@ function judge(
   request: AnswerRequest,
   lastKey?: unknown,
 ): Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'meta'> | Failed {
-  const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
+  const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as ResponseMeta) : undefined;
   if (meta === undefined || meta.as_of === null) return { ok: false, failure: nothingIndexed(request.plan) };
   if (!meta.seated) return { ok: false, failure: TOO_MANY_QUERIES };
   const failure = failureOf(meta, request);
   if (failure !== undefined) return { ok: false, failure };
   const { plan, after } = request;
   const cut = after === undefined ? isCut(meta, plan) : after.cut;
-  const last = lastKey ?? meta.told_to;
-  const hasMore = plan.shape === 'list' && meta.rows_told < meta.rows_found && typeof last === 'string';
+  const last = lastKey ?? meta.returned_to;
+  const hasMore = plan.shape === 'list' && meta.rows_returned < meta.rows_found && typeof last === 'string';
   const end = hasMore ? last : meta.examined_to;
   return {
     ok: true,
@@ -111,7 +112,7 @@ function judge(
 
 function positionOf(
   keys: readonly string[],
-  { lo, hi, anchor, snapshot }: AnswerMeta,
+  { lo, hi, anchor, snapshot }: ResponseMeta,
   { plan, cut }: { readonly plan: Plan; readonly cut: boolean },
 ): Position {
   return {
@@ -124,19 +125,19 @@ function positionOf(
 }
 
 /** A window that is wholly above what may be told has nothing left when it is cut. */
-function coverageOf(meta: AnswerMeta, { window }: Plan, cut: boolean): AnswerMeta['coverage'] {
+function coverageOf(meta: ResponseMeta, { window }: Plan, cut: boolean): ResponseMeta['coverage'] {
   if (window !== undefined && meta.asked_from > meta.reach) return 'none';
   return cut && meta.coverage === 'full' ? 'partial' : meta.coverage;
 }
 
 /** Whether the window was cut: by `clamp`, or because blocks are missing where one of its times is. */
-function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: AnswerMeta, plan: Plan) {
+function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: ResponseMeta, plan: Plan) {
   if (plan.window === undefined) return false;
   const isClamped = asked_from !== lo || asked_to !== hi || asked_from > reach;
   return isClamped || cover_from < lo || cover_to > hi;
 }
 
-function failureOf(meta: AnswerMeta, { plan, dataset, after }: AnswerRequest): Failure | undefined {
+function failureOf(meta: ResponseMeta, { plan, dataset, after }: AnswerRequest): Failure | undefined {
   if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.reach))
     return finalityExceeded(meta, plan);
   if (meta.refusal === 'block_replaced') return BLOCK_REPLACED;
@@ -153,11 +154,11 @@ function failureOf(meta: AnswerMeta, { plan, dataset, after }: AnswerRequest): F
     const message = 'a newer balances snapshot is complete: start again without the cursor';
     return { statusCode: 409, code: 'snapshot_replaced', message };
   }
-  if (dataset === TRACES && meta.rows_told === 0 && meta.coverage === 'none') {
+  if (dataset === TRACES && meta.rows_returned === 0 && meta.coverage === 'none') {
     const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
     return { statusCode: 422, code: 'no_coverage', message };
   }
-  return plan.shape === 'one' && meta.rows_told === 0 ? absentOf(plan) : undefined;
+  return plan.shape === 'one' && meta.rows_returned === 0 ? absentOf(plan) : undefined;
 }
 
 /** What is not there, in the words of its operation. */
@@ -172,7 +173,10 @@ export function nothingIndexed(plan: Plan): Failure {
   return { statusCode: 422, code: 'dataset_not_installed', message };
 }
 
-function finalityExceeded({ asked_from, asked_to, height, reach }: AnswerMeta, { finality }: Plan): Failure {
+function finalityExceeded(
+  { asked_from, asked_to, height, reach }: ResponseMeta,
+  { finality }: Plan,
+): Failure {
   const highest = height ?? Math.max(asked_from, asked_to);
   const block = highest < Number.MAX_SAFE_INTEGER ? `block ${highest}` : 'that block';
   return {

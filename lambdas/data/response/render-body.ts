@@ -1,10 +1,10 @@
-import type { AnswerMeta } from '../plan/statement.ts';
+import type { ResponseMeta } from '../plan/response-meta.ts';
 
 /** `meta` of the envelope, whose fields and order are those of the specification. */
 export interface Meta {
   readonly asOfBlock: number;
   readonly finalizedBlock: number;
-  readonly coverage: AnswerMeta['coverage'];
+  readonly coverage: ResponseMeta['coverage'];
   /** ISO 8601. */
   readonly refreshedAt: string;
   /** Absent where it is not known. */

@@ -1,10 +1,10 @@
 import type { Plan } from '../plan/plan.ts';
-import type { AnswerMeta } from '../plan/statement.ts';
+import type { ResponseMeta } from '../plan/response-meta.ts';
 
 /** The last block of the snapshot that an answer is of, which neither `meta` nor every row tells; nothing for other answers. */
 export function snapshotHeader(
   { ofSnapshot }: Pick<Plan, 'ofSnapshot'>,
-  { snapshot_block }: Pick<AnswerMeta, 'snapshot_block'>,
+  { snapshot_block }: Pick<ResponseMeta, 'snapshot_block'>,
 ): Readonly<Record<string, string>> {
   return ofSnapshot === true && snapshot_block !== null ? { 'X-Snapshot-Block': String(snapshot_block) } : {};
 }

@@ -55,9 +55,9 @@ export const BY_HAND: Readonly<Record<string, ByHand>> = {
   'Values that can exceed 2^53 are decimal strings': DIGITS,
   'Integer safety: values above 2^53 are decimal strings': DIGITS,
   '`coverage`: `full` is the value that occurs': {
-    file: 'lambdas/data/plan/statement.ts',
-    from: "THEN 'full' WHEN covered &&",
-    to: "THEN 'whole' WHEN covered &&",
+    file: 'lambdas/data/plan/response-meta.ts',
+    from: "'[]') THEN 'full'",
+    to: "'[]') THEN 'whole'",
   },
   'Block: fields and types of the table': {
     file: BLOCKS,

@@ -1,0 +1,126 @@
+import type { Branch, OrderKey, Plan, Scope } from './plan.ts';
+import type { StatementRequest } from './statement-request.ts';
+
+/** Rows that a page with an unindexed filter examines: reading them takes a fraction of a second. */
+export const MAX_EXAMINED_ROWS = 4_000;
+
+const UPPER_END = '(SELECT hi FROM bounds)';
+
+/**
+ * As an array of one: between two scalar bounds the planner estimates almost no rows, and reads and sorts them all in place of
+ * walking the index for the first few.
+ */
+const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
+
+/** SQL of the rows that a branch contributes to the page. @param most SQL of the most rows */
+export function scan(request: StatementRequest, branch: Branch, most: string): string {
+  return isFiltered(branch)
+    ? matchingRows(request, branch, most)
+    : scanIndex(request, branch, { columns: branch.columns ?? 't.*', most });
+}
+
+/** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
+function scanIndex(
+  { scope, plan: { keys: allKeys, window }, after, upTo }: StatementRequest,
+  { from, where, keys: keyCount }: Branch,
+  { columns, most }: { readonly columns: string; readonly most: string },
+): string {
+  const keys = allKeys.slice(0, keyCount ?? allKeys.length);
+  const conditions = [
+    '(SELECT taken FROM seat)',
+    ...where,
+    ...(window === undefined
+      ? []
+      : [
+          '(SELECT refusal FROM bounds) IS NULL',
+          `${window.column} >= (SELECT lo FROM bounds)`,
+          `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
+        ]),
+    ...(after === undefined ? [] : [behind(scope, keys, after.keys)]),
+    ...(upTo === undefined || window === undefined
+      ? []
+      : [`${window.column} ${keys[0]?.descending ? '>=' : '<='} ${scope.bind.integer(upTo)}`]),
+    ...(after?.snapshot === undefined
+      ? []
+      : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),
+  ];
+  return `SELECT ${columns} FROM ${from} AS t
+          WHERE ${conditions.join('\n            AND ')}
+          ${firstOf(keys, most)}`;
+}
+
+/** The branch of a plan that has a filter, which no index serves. */
+export function filteredBranch({ branches: [branch] }: Plan): Branch | undefined {
+  return branch !== undefined && isFiltered(branch) ? branch : undefined;
+}
+
+function isFiltered({ filter }: Branch): boolean {
+  return filter !== undefined && filter.length > 0;
+}
+
+/** The keys of the rows that the filter is applied to, as a common table expression. One more row shows whether these are all. */
+export function examinedRows(request: StatementRequest): string {
+  const branch = filteredBranch(request.plan);
+  if (branch === undefined) return '';
+  const { keys } = request.plan;
+  const columns = `${columnsOf(keys)}, (${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
+  const most = request.scope.bind.integer(MAX_EXAMINED_ROWS + 1);
+  return `
+examined AS MATERIALIZED (
+  SELECT *, row_number() OVER (${orderBy(keys)}) AS place FROM (
+          ${scanIndex(request, branch, { columns, most })}
+  ) AS t
+),`;
+}
+
+/** SQL of the rows that match the filter, each looked up again by its key. */
+function matchingRows({ plan: { keys } }: StatementRequest, { from }: Branch, most: string): string {
+  const isSame = keys.map(({ column }) => `row.${column} = t.${column}`).join(' AND ');
+  return `SELECT found.* FROM (
+            SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${firstOf(keys, most)}
+          ) AS t
+          CROSS JOIN LATERAL (SELECT * FROM ${from} AS row WHERE ${isSame} LIMIT 1) AS found`;
+}
+
+/** Columns of the keys, of rows with the alias `t`. */
+export function columnsOf(keys: readonly OrderKey[]): string {
+  return keys.map(({ column }) => `t.${column}`).join(', ');
+}
+
+/** `ORDER BY` of the keys; empty if there are none. */
+export function orderBy(keys: readonly OrderKey[]): string {
+  if (keys.length === 0) return '';
+  return `ORDER BY ${keys.map(({ column, descending }) => `t.${column}${descending ? ' DESC' : ''}`).join(', ')}`;
+}
+
+/** `ORDER BY` of the keys, if there are any, and `LIMIT`. @param most SQL of the most rows */
+export function firstOf(keys: readonly OrderKey[], most: string): string {
+  return [...(keys.length === 0 ? [] : [orderBy(keys)]), `LIMIT ${most}`].join(' ');
+}
+
+/**
+ * SQL of whether a row comes after a position. Keys of one direction are compared as a row, which is one range of the
+ * index; else the first key bounds the range.
+ */
+function behind({ bind }: Scope, keys: readonly OrderKey[], values: readonly string[]): string {
+  const bound = keys.map((key, index) => bindKey(bind, key, values[index] ?? ''));
+  const sign = ({ descending }: OrderKey) => (descending ? '<' : '>');
+  const [first] = keys;
+  if (first === undefined) return 'false';
+  if (keys.every(({ descending }) => descending === first.descending))
+    return `(${columnsOf(keys)}) ${sign(first)} (${bound.join(', ')})`;
+  const cases = keys.map((key, index) => {
+    const equal = keys.slice(0, index).map(({ column }, place) => `t.${column} = ${bound[place]}`);
+    return `(${[...equal, `t.${key.column} ${sign(key)} ${bound[index]}`].join(' AND ')})`;
+  });
+  return `t.${first.column} ${sign(first)}= ${bound[0]} AND (${cases.join(' OR ')})`;
+}
+
+function bindKey(bind: Scope['bind'], { type }: OrderKey, value: string): string {
+  if (type === 'bytea') return bind.bytes(value);
+  if (type === 'numeric' || type === 'fraction') return bind.decimal(value);
+  if (type === 'date') return bind.day(value);
+  if (type === 'timestamptz') return bind.time(value);
+  if (type === 'text') return bind.text(value);
+  return bind.integer(Number(value));
+}
