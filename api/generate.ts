@@ -12,7 +12,7 @@ import { accountOperationsOf, DESCRIPTION_FILE, operationsOf, readDescription } 
 
 const PROJECT = join(import.meta.dirname, '..');
 const FAILURE_EXIT_CODE = 1;
-/** Types of the description that nobody needs who has those of its operations. */
+/** Types of the description that the types of its operations replace. */
 const BY_PATH: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs']);
 
 /** Lines that say what a request does not have. */

@@ -51,8 +51,8 @@ async function askChain(
   const other = answers.find((answer) => typeof answer === 'number');
   if (other !== undefined)
     return { chain, message: `its node has chain id ${other}, but the stage file says chainId ${chainId}` };
-  const who = upstreams.length === 1 ? 'its node does not answer' : 'none of its nodes answer';
-  return { chain, message: `${who} (${[...new Set(answers)].join(', ')})` };
+  const nodes = upstreams.length === 1 ? 'its node does not answer' : 'none of its nodes answer';
+  return { chain, message: `${nodes} (${[...new Set(answers)].join(', ')})` };
 }
 
 /** The chain id that a node tells, or in a few words why there is none. */

@@ -52,7 +52,7 @@ export interface Run {
 export async function startRun(options: RunOptions, clock: Clock): Promise<Run> {
   const config = loadStageConfig(options.config);
   requireLocalUpstreams(config, options.config);
-  // It is taken last, after all that takes long: who has to choose another is told at once.
+  // The port is taken last, after all that takes long: if it is in use, the start says so at once.
   await onPort(options.port, () => tryPort(HOST, options.port));
   const closers = new Closers();
   try {
@@ -80,7 +80,7 @@ async function start(context: RunContext): Promise<Run> {
   const baseUrl = await serve(context, stack);
   const site = await startSite(config, baseUrl, { asked: options.sitePort, lastUrl: last?.site_url });
   closers.add(site.close);
-  // Last: a start that fails after it would leave a key that nobody has.
+  // Last: a start that fails after it would leave a key that was never shown.
   const apiKey = await ensureDemoKey({
     clientConfig: localClientConfig(parts.dynamodb.url, accessKeyId),
     outputs,

@@ -193,7 +193,7 @@ async function isIndexed(target: Target): Promise<boolean> {
   return response.status === 200 && data !== undefined && data.length > 0;
 }
 
-/** The head of the chain, the last transaction that moved its dollar, and who sent that. */
+/** The head of the chain, the last transaction that moved its dollar, and its sender. */
 async function findTransaction(nodeUrl: string): Promise<Pick<Target, 'transaction' | 'address' | 'head'>> {
   const [logs] = (await callNode(nodeUrl, [
     { method: 'eth_getLogs', params: [{ address: TOKEN, fromBlock: '0x0', toBlock: 'latest' }] },

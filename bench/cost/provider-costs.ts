@@ -16,7 +16,7 @@ export interface ProviderCost {
   readonly usdPerMillionRequests: number;
 }
 
-/** Calls by method in so many requests of a mix. Refused requests have none that anyone bills. */
+/** Calls by method in so many requests of a mix. A provider bills none for refused requests. */
 export function callsOf(mix: Mix, requests: number): Record<string, number> {
   const calls: Record<string, number> = {};
   for (const [kind, share] of Object.entries(mix) as [KindName, number][]) {

@@ -4,7 +4,7 @@ export type WaitsFor = 'node' | 'database' | 'gateway';
 /** One kind of request of a traffic mix. */
 export interface RequestKind {
   readonly api: 'rpc' | 'data';
-  /** JSON-RPC methods of its calls, as a provider would bill them; empty where nothing is billed by anyone. */
+  /** JSON-RPC methods of its calls, as a provider would bill them; empty where it bills nothing. */
   readonly methods: readonly string[];
   readonly waitsFor: WaitsFor;
   readonly description: string;
@@ -21,7 +21,7 @@ export const REQUEST_KINDS = {
   logs: rpc(['eth_getLogs'], 'node', 'logs of one contract in 100 blocks'),
   trace: rpc(['debug_traceTransaction'], 'node', 'a call trace'),
   cached: rpc(['eth_getBlockByNumber'], 'gateway', 'a finalized block, answered from the cache'),
-  stored: rpc(['eth_getBlockByNumber'], 'node', 'a finalized block that nobody asked for before'),
+  stored: rpc(['eth_getBlockByNumber'], 'node', 'a finalized block that was not requested before'),
   batch: rpc(Array(BATCH_CALLS).fill('eth_getBalance'), 'node', `a batch of ${BATCH_CALLS} balances`),
   blocked: rpc([], 'gateway', 'a method that is not served'),
   limited: rpc([], 'gateway', 'over the rate limit (429)'),

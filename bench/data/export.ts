@@ -55,7 +55,7 @@ function isDataFunction(pid: string): boolean {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
     return /AWS_LAMBDA_FUNCTION_NAME=gateway-bench-FunctionsDataFunction/.test(environment);
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another process.
     return false;
   }
 }

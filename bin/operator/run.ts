@@ -15,7 +15,7 @@ import { parseInvocation } from './parse-invocation.ts';
 /** The world outside a run of the CLI. */
 export interface Surroundings {
   openContext(target: GatewayTarget): Promise<Context>;
-  /** Resolves once the text is taken, to whether anybody still reads. */
+  /** Resolves once the text is taken, to whether a reader is still there. */
   stdout(text: string): Promise<boolean>;
   stderr(text: string): Promise<boolean>;
 }
@@ -24,9 +24,9 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_INPUT = 2;
 
 /**
- * Runs one command line; returns the exit code. What the work of a command has to tell beside its outcome is a line each
- * on stderr. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. That
- * nobody reads stdout any more is no failure: what is left is not printed.
+ * Runs one command line; returns the exit code. Notices of a command go to stderr, one line
+ * each. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. A closed
+ * stdout is no failure: the rest is not printed.
  */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { openContext, stdout, stderr } = surroundings;

@@ -32,7 +32,7 @@ export interface AuthenticateOptions {
   readonly api?: BoundApi;
   /** The operator's own proxy. @default none */
   readonly clientAddress?: ClientAddressSettings | undefined;
-  /** Answer when the store does not say who holds the key. */
+  /** Response when the store cannot look up the key. */
   readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
   /** @default systemTelemetry */
   readonly telemetry?: Telemetry;

@@ -31,8 +31,8 @@ const HOUR_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d
 const FIRST_HOUR = '0000-01-01T00';
 const LAST_HOUR = '9999-12-31T23';
 /**
- * A cursor is sealed so that one of another list, account or window is told from one that fits. It is no secret: whoever
- * makes one up reads the same account's records from another place on.
+ * A cursor is sealed so that one of another list, account or window is told from one that fits. The key is no secret: a
+ * forged cursor reads the same account's records, from another place on.
  */
 const SEAL = createSeal('account');
 
@@ -362,7 +362,7 @@ function usageRow({ hour, settled, cu, usage }: HourUsage): object {
   return { hour, settled, cu: Number(cu), usage };
 }
 
-/** Who made it is the operator's own affair. */
+/** The person who made it is not returned to the customer. */
 function creditRow(item: Item): object {
   const { reference, cu, reason, created_at } = item;
   const kind = isDebit(item) ? 'debit' : 'credit';

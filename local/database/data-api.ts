@@ -92,7 +92,7 @@ function run(
     : sessions.runIn(id, login, statement, options);
 }
 
-/** Whom the request's secret lets in, and where. */
+/** Role and database of the request's secret. */
 function loginOf(api: DataApi, input: Input): PostgresLogin {
   if (input.schema !== undefined && input.schema !== null)
     throw new ServiceError('ValidationException', "The schema parameter isn't supported");

@@ -144,7 +144,7 @@ function passwordFile(folder: string): string {
 
 /**
  * A run that was killed leaves a server behind that still writes its checkpoint; its lock file names it. The file of a
- * server that was killed itself is removed: its number may belong to another process by now, or to nobody's dead child.
+ * server that was killed itself is removed: its number may belong to another process by now, or to a child that ended.
  * PostgreSQL has a second lock, on its memory, that tells it of processes which are left.
  */
 async function untilPredecessorEnded(cluster: string): Promise<void> {

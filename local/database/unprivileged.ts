@@ -10,7 +10,7 @@ const NOBODY = 65_534;
 const REACH_EVERY_FOLDER = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Who runs a program that refuses to run as root. */
+/** The user that runs a program which refuses to run as root. */
 export interface UnprivilegedUser {
   /** Owner of what the program writes; undefined: the user of this process. */
   readonly id: number | undefined;
@@ -21,7 +21,7 @@ export interface UnprivilegedUser {
 /**
  * The user to run a program as that keeps its data in a folder: that of this process or, for root, another one.
  * @param folder may be missing; else its owner goes on owning it
- * @throws LocalRunError if root cannot run a command as somebody else
+ * @throws LocalRunError if root cannot run a command as another user
  */
 export async function unprivilegedUser(folder: string): Promise<UnprivilegedUser> {
   if (process.getuid?.() !== ROOT) return { id: undefined, prefix: [] };

@@ -104,7 +104,7 @@ async function readMetadata(source: Readable, bytesPerSecond?: number): Promise<
   const rate = new StreamingRate(systemClock, bytesPerSecond);
   source.on('error', (error) => body.destroy(error));
   source.pipe(rate).pipe(body);
-  // The function goes on writing whether or not anyone wants its answer.
+  // The function goes on writing, also if the client is gone.
   body.on('close', () => {
     source.unpipe(rate).resume();
     rate.destroy();

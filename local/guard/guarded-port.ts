@@ -19,7 +19,7 @@ export interface GuardedPort {
   close(): Promise<void>;
 }
 
-/** Where a program listens that does not look at who calls it. */
+/** Where a program listens that does not authenticate its callers. */
 export interface Backend {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * An address of this machine for a program that answers whoever reaches it: on Linux, each of 127.0.0.0/8 is one. A page
+ * An address of this machine for a program that answers every caller: on Linux, each of 127.0.0.0/8 is one. A page
  * would have to try 16 million addresses, each with thousands of ports.
  */
 export function hiddenHost(): string {

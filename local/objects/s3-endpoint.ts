@@ -83,7 +83,7 @@ async function read(file: string, range: string | undefined): Promise<Answer> {
   return { status: 206, body: object.subarray(from, Number(last) + 1) };
 }
 
-/** Writes beside and puts in place at once: who reads meanwhile finds the whole of it, or nothing. */
+/** Writes a temporary file and renames it: a concurrent reader finds the whole object, or none. */
 async function write(file: string, request: IncomingMessage, isNew: boolean): Promise<Answer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -49,7 +49,7 @@ function standing(item: ReturnType<typeof accountOf>, lanes: typeof LANES | unde
 }
 
 describe('a balance by readings of several moments', () => {
-  test('an hour that is open by the item and was not read admits nobody', () => {
+  test('an hour that is open by the item and was not read admits no request', () => {
     const hours = new Map([[HOUR, { cu: 5_000n, seenAt: NOW }]]);
     // The item is older than the sums: by it the hour before is open, and they have it no more.
     expect(standing(accountOf(), { hours })).toBe('unknown');
@@ -71,7 +71,7 @@ describe('a balance by readings of several moments', () => {
     expect(standing(used, { hours: old }, NOW - 3_000)).toBe('unknown');
   });
 
-  test('sums that are three seconds old admit nobody near the end', () => {
+  test('sums that are three seconds old admit no request near the end', () => {
     const aged = (ageMs: number) =>
       new Map([...LANES.hours].map(([hour, { cu }]) => [hour, { cu, seenAt: NOW - ageMs }]));
     expect(standing(accountOf(), { hours: aged(2_999) })).toBe('positive');

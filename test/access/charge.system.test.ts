@@ -148,7 +148,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     expect(world.queue.lanes.map(({ total }) => total)).toEqual([75n]);
   });
 
-  test('lanes that nobody takes leave others their turn', async () => {
+  test('lanes that no process takes leave others their turn', async () => {
     const meter = world.instance(world.store, { groupCommitCu: 100 });
     const pass = world.store.update;
     world.store.update = async (update) => {

@@ -11,7 +11,7 @@ const PROXY = '203.0.113.1';
 const from = (headers: Readonly<Record<string, string>>, settings: typeof TRUSTED | undefined = TRUSTED) =>
   clientAddress({ headers, sourceIp: PROXY }, settings);
 
-test.each(['old', 'new'])('the proxy says whom it asks for, by the proof "%s"', (proof) => {
+test.each(['old', 'new'])('the proxy names its client, by the proof "%s"', (proof) => {
   expect(from({ 'X-Client-Address': ' 192.0.2.7 ', 'X-Proxy-Proof': proof })).toBe('192.0.2.7');
   expect(from({ 'x-client-address': '2001:db8::7', 'x-proxy-proof': proof })).toBe('2001:db8::7');
 });
@@ -28,7 +28,7 @@ test.each([
   expect(from({ ...forged, ...headers })).toBe(PROXY);
 });
 
-test('a proxy that names nobody is not the client', () => {
+test('a proxy that names no client is not the client itself', () => {
   expect(from({ 'x-proxy-proof': 'new' })).toBeUndefined();
 });
 

@@ -533,7 +533,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
         });
       });
 
-      test('that cannot be read lets nobody in', async () => {
+      test('that cannot be read admits no request', async () => {
         const key = { table: 'keys', key: { key_id: world.holder.keyId } } as const;
         await opened.store.update({ ...key, when: [], set: { bounds: '{"countries":["FR"]}' } });
         expect(await enter()).toBeUndefined();
@@ -582,7 +582,7 @@ test('2,000 requests a second without a key that is one cost reads only where ea
   const floods: Readonly<Record<string, (request: number) => string | undefined>> = {
     'no key': () => undefined,
     'one word that is no key': () => 'rgw_guess',
-    'one key that nobody has': () => keyOf(7),
+    'one unknown key': () => keyOf(7),
     'a new key each time': keyOf,
   };
   const lines: string[] = [];
@@ -617,11 +617,11 @@ test('2,000 requests a second without a key that is one cost reads only where ea
     );
   }
   process.stdout.write(`${A_SECOND} requests a second at ${INSTANCES} instances\n  ${lines.join('\n  ')}\n`);
-  // An instance remembers for a second that nobody has a key.
+  // An instance remembers for a second that a key is unknown.
   expect(readsOf).toEqual({
     'no key': 0,
     'one word that is no key': INSTANCES,
-    'one key that nobody has': INSTANCES,
+    'one unknown key': INSTANCES,
     'a new key each time': A_SECOND,
   });
 });

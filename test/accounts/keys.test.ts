@@ -90,7 +90,7 @@ test('keys of any number are listed, page by page', async () => {
   expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).sort()).toEqual(made.sort());
 });
 
-test('bounds of a key change one after the other, whoever changes them at once', async () => {
+test('concurrent changes of the bounds of a key are made one after the other', async () => {
   const bounds = { apis: ['rpc'] } as const;
   const { key_id } = await createKey(store, clock, { account: 'acme', bounds });
   expect(await showKey(store, key_id)).toMatchObject({ key_id, last4: expect.any(String), bounds });

@@ -32,7 +32,7 @@ describe('OperationTally', () => {
     expect(tally.take()).toMatchObject({ reads: {}, writes: {} });
   });
 
-  it('reads calls for nodes in lines of metrics: those of clients without what the cache answered or nobody may ask', () => {
+  it('reads calls for nodes in lines of metrics: those of clients, without the cached and the forbidden ones', () => {
     const tally = new OperationTally(NAMES);
     const told = (values: object) => tally.onLogLine('rpc', JSON.stringify({ _aws: {}, ...values }));
     told({ Requests: 1, Calls: 10, CacheHits: 2, RefusedCalls: 1, NodeCalls: 8 });

@@ -155,7 +155,7 @@ describe('the bill', () => {
         ({ service }) => service === 'X-Ray',
       )?.quantity ?? 0;
     expect(billOf().lines.find(({ service }) => service === 'X-Ray')?.quantity).toBe(0);
-    // The functions that nobody calls run less than once a second, so each of their runs is traced.
+    // The functions without callers run less than once a second, so each of their runs is traced.
     const unasked = tracesOf('--requests', '0');
     expect(unasked).toBeCloseTo(4 * 43_800 + 2 * 730, 6);
     expect(tracesOf('--requests', '1e6') - unasked).toBeCloseTo(1e6, 0);
@@ -174,7 +174,7 @@ describe('the bill', () => {
     expect(resources.hasRunLines).toBe(false);
   });
 
-  it('counts the calls for nodes by who asks, and prices them by an option', () => {
+  it('counts the calls for nodes by caller, and prices them by an option', () => {
     const nodesOf = (...commandLine: readonly string[]) =>
       billOf(...commandLine).lines.filter(({ price }) => price === NODE_CALL);
     const [clients, own, index] = nodesOf('--mix', 'batches', '--requests', '1e6', '--data-requests', '0');

@@ -213,7 +213,7 @@ describe('a redirect', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    '%i to another port is an error, and gives nobody the key',
+    '%i to another port is an error, and does not pass on the key',
     async (status) => {
       const { port } = gateway.address() as AddressInfo;
       const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retries: 1 });

@@ -348,7 +348,7 @@ describe('receipts', () => {
         }
         const receipts = [{ hour, signed: toSignedReceipt(other) }];
         const codes = failing({ receipts });
-        // A key of an object that nobody reads may be called anything.
+        // A key of an object that is not read may have any name.
         if (JSON.stringify(receipts[0]?.signed) === JSON.stringify(signed)) continue;
         if (codes[0] !== RECEIPTS) throw new Error(`not noticed: ${text}, ${codes}`);
         changes += 1;
@@ -380,7 +380,7 @@ describe('receipts', () => {
     expect(outcome(kept).failure).toMatch(/is kept as one of hour 2026-11-20T09$/);
   });
 
-  test('of a key that nobody certified, or another root, prove nothing', async () => {
+  test('of a key without a certificate, or of another root, prove nothing', async () => {
     const other = await issuerOf(DAY, 1, memorySigner());
     expect(outcome(other({})).failure).toMatch(/is certified with a key that was not given$/);
     const forged = { ...memorySigner(), key: world.signer.key };

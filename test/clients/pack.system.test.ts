@@ -11,7 +11,7 @@ const CLIENT = join(PROJECT, 'clients', 'typescript');
 const TYPESCRIPT = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
 const run = promisify(execFile);
 
-/** A program of somebody who has nothing but the package. */
+/** A program that has nothing but the package. */
 const PROGRAM = `
 import { createClient } from 'blockchain-data-gateway-client';
 import { RateLimitedError } from 'blockchain-data-gateway-client/errors';

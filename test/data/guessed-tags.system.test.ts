@@ -4,7 +4,7 @@ import { StatementTimeoutError } from '../../lambdas/shared/chain-database/datab
 import { MAX_TAGS } from '../../lambdas/shared/http/if-none-match.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
-/** An unselective search without a row: its answer is the same for everybody. */
+/** An unselective search without a row: its response is the same for all accounts. */
 const EMPTY = `/logs?address=${address('5')}`;
 
 let chain: SeededChain;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => chain?.close());
 
-test('a tag that anybody can compute from the answer is no tag of it', async () => {
+test('a tag that is computed from the response alone is no tag of it', async () => {
   const { json, headers } = await chain.get(EMPTY);
   const data = JSON.stringify(json.data);
   for (const about of [[null, 'full', null], ['acme', null, 'full', null], []]) {

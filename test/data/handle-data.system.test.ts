@@ -73,7 +73,7 @@ describe('a block', () => {
     expect(chain.charged()).toBe(before + 5 + 1);
   });
 
-  test('above the finalized one is refused, also one that nobody has', async () => {
+  test('above the finalized one is refused, also one that does not exist', async () => {
     for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER - 1])
       expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toBe(
         `block ${number} is above finalized_block ${FINALIZED}`,
@@ -275,7 +275,7 @@ describe('the database', () => {
   });
 });
 
-test('a password that is changed under load is noticed by nobody, and one that is changed by hand is a 503 until it is set', async () => {
+test('a password that is changed under load fails no request, and one that is changed by hand is a 503 until it is set', async () => {
   const [CLIENTS, ROTATIONS, ANSWERS] = [3, 2, 12];
   const { admin, postgres, secrets } = chain.database;
   // The RDS Data API forgets secrets at once, so that every change comes into use in the midst of the load.

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => chain?.close());
 
 test.each([`/tokens/${TOKEN}/holders`, `/stocks/${TOKEN}/holders`])(
-  'who holds more than there is has no share of it: %s',
+  'a holder of more than the supply has no share of it: %s',
   async (path) => {
     const { statusCode, json } = await chain.get(path);
     expect({ statusCode, error: json.error }).toEqual({ statusCode: 200, error: undefined });

@@ -339,7 +339,7 @@ describe('a moment', () => {
   });
 });
 
-test('names that were stored with characters that nobody sees are served without them, and emoji asked for again', async () => {
+test('names that were stored with invisible characters are served without them, and emoji asked for again', async () => {
   const [dressed, family, plain] = [address('80'), address('81'), address('82')];
   await chain.insert(`INSERT INTO {schema}.tokens (address, standard, name, symbol, metadata_status, metadata_attempts,
       first_seen_block, updated_block, transfer_count)

@@ -21,7 +21,7 @@ let chain: SeededChain;
 
 beforeAll(async () => {
   chain = await startSeededChain();
-  // Beside the table, as what nothing compresses is: only who reads a value reads its pages.
+  // Stored out of line, as incompressible values are: only a read of the value reads its pages.
   await chain.database.admin.query(`ALTER TABLE "${CHAIN}".logs_p0 ALTER data SET STORAGE EXTERNAL`);
   const insert = (count: number, values: string) =>
     chain.insert(`INSERT INTO {schema}.logs

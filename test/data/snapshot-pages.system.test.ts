@@ -12,7 +12,7 @@ beforeAll(async () => {
   chain = await startSeededChain();
   await chain.insert(`INSERT INTO {schema}.coverage VALUES ('balances', '{[0,301)}')`);
   await completeSnapshot(1);
-  // Six holders of a token, of whom the first one holds three tokens.
+  // Six holders of a token. The first one holds three tokens.
   await chain.insert(`INSERT INTO {schema}.balances
     SELECT decode(lpad('a' || n, 40, '0'), 'hex'), decode(lpad('70', 40, '0'), 'hex'), n * 10, 'ledger', 'verified', 300, 1
     FROM generate_series(1, 6) AS n`);
@@ -48,7 +48,7 @@ test('a newer snapshot ends them, and they begin anew', async () => {
   const balances = `/addresses/${HOLDER}/balances?limit=2`;
   const [holders, held] = [await chain.get(HOLDERS), await chain.get(balances)];
   await completeSnapshot(2);
-  // Who was told first is now last, and the others move up.
+  // The holder that was first is now last, and the others move up.
   await chain.insert(`UPDATE {schema}.balances SET amount = 1, snapshot_id = 2 WHERE amount = 60`);
   const charged = chain.charged();
   for (const [operation, path, { json }] of [

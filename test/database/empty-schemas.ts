@@ -23,7 +23,7 @@ export async function newSchema(database: MigratedDatabase): Promise<string> {
 }
 
 /**
- * One that never held anything and stays with who asks: for a test that changes the schema, or looks at plans. PostgreSQL
+ * One that never held anything and is not reused: for a test that changes the schema, or looks at plans. PostgreSQL
  * plans for a chain that was emptied by what it counted there before.
  */
 export async function untouchedSchema(database: MigratedDatabase): Promise<string> {

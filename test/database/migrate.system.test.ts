@@ -180,7 +180,7 @@ describe('the first migration of a database that is not well', () => {
     );
   });
 
-  test('waits for a lock that one who was lost still holds, until the RDS Data API lets go of it', async () => {
+  test('waits for a lock that a lost client still holds, until the RDS Data API lets go of it', async () => {
     const held = lock({ query: () => Promise.reject(new StatementTimeoutError('45 s', undefined)) });
     await expect(held).rejects.toThrow(DatabaseUnavailableError);
   });

@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly Migration[] = readMigrations(
 /** Chains that each database of the tests has from the beginning, empty: to make one takes a tenth of a second. */
 export const MADE_CHAINS = ['chain_0', 'chain_1'] as const;
 
-/** Whom the tests log in as. */
+/** The role that the tests log in as. */
 export const CREDENTIALS: Credentials = {
   writer: { username: 'gateway_writer', password: PASSWORDS.writer },
   reader: { username: 'gateway_reader', password: PASSWORDS.reader },

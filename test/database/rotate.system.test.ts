@@ -8,7 +8,7 @@ import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../local/database/test-
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
 
 const [CHAIN] = MADE_CHAINS;
-const WHO = 'SELECT session_user::text AS user';
+const CURRENT_USER = 'SELECT session_user::text AS user';
 
 let database: MigratedDatabase;
 let now = 1_800_000_000_000;
@@ -39,15 +39,15 @@ function afresh(role: 'writer' | 'reader') {
   });
 }
 
-test('a password is changed by turns, and whoever has the secret from before goes on', async () => {
-  expect((await database.reader.query(WHO)).rows).toEqual([{ user: 'gateway_reader' }]);
+test('a password is changed by turns, and a client with the previous secret goes on', async () => {
+  expect((await database.reader.query(CURRENT_USER)).rows).toEqual([{ user: 'gateway_reader' }]);
   expect(await rotateRole('reader')).toBe('gateway_reader_b');
-  expect((await database.reader.query(WHO)).rows).toEqual([{ user: 'gateway_reader' }]);
-  expect((await afresh('reader').query(WHO)).rows).toEqual([{ user: 'gateway_reader_b' }]);
+  expect((await database.reader.query(CURRENT_USER)).rows).toEqual([{ user: 'gateway_reader' }]);
+  expect((await afresh('reader').query(CURRENT_USER)).rows).toEqual([{ user: 'gateway_reader_b' }]);
   await expect(rotateRole('reader')).rejects.toThrow(RotatedRecentlyError);
   now += SECRET_MEMORY_MS;
   expect(await rotateRole('reader')).toBe('gateway_reader');
-  expect((await afresh('reader').query(WHO)).rows).toEqual([{ user: 'gateway_reader' }]);
+  expect((await afresh('reader').query(CURRENT_USER)).rows).toEqual([{ user: 'gateway_reader' }]);
 });
 
 test('the second user has the rights of the first, and its bounds', async () => {
@@ -69,7 +69,7 @@ test('a secret that could not be written stays as it was, and what it says goes 
   const lost = () => Promise.reject(new Error('no answer'));
   await expect(rotateRole('reader', lost)).rejects.toThrow('no answer');
   expect(database.secrets.get(SECRET_ARNS.reader)).toBe(before);
-  await afresh('reader').query(WHO);
+  await afresh('reader').query(CURRENT_USER);
 });
 
 test('a deployment sets the password of the user in use', async () => {
@@ -85,5 +85,5 @@ test('a password that is not the role\u2019s is a database that is not available
     connect: connectRdsData,
     clientConfig: localClientConfig(database.dataApi.url, ACCESS_KEY_ID),
   });
-  await expect(wrong.query(WHO)).rejects.toThrow(DatabaseUnavailableError);
+  await expect(wrong.query(CURRENT_USER)).rejects.toThrow(DatabaseUnavailableError);
 });

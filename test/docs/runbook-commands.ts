@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Why a command of the runbook cannot run on a local stage, by how it begins. Whoever adds one has looked for a way. */
+/** Why a command of the runbook cannot run on a local stage, by how it begins. Add one only if there is no way to run it. */
 export const ONLY_ON_AWS: Readonly<Record<string, string>> = {
   'aws sqs ':
     'the AWS CLI on queues of an account; test/monitoring holds the names of the queues to the stack',

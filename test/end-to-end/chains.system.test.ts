@@ -190,7 +190,7 @@ describe('several chains', () => {
   test.each([
     ['/v1/openapi.json', '/v1/data', describedFor(readDescription(), 'example_mainnet')],
     ['/v1/openrpc.json', '/v1/', openRpcDocument()],
-  ])('%s is the description of %s, for everyone, without a key', async (path, described, description) => {
+  ])('%s is the description of %s, without a key', async (path, described, description) => {
     const url = `${gateway.baseUrl}${path}`;
     const response = await fetch(url);
     expect(response.status).toBe(200);

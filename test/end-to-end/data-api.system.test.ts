@@ -169,7 +169,7 @@ async function get(path: string, key = gateway.apiKey) {
 /** Rates are limited: one call after the other, and no more than the plan refills. */
 const pace = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Its node has no consensus layer beside it, so it gives nobody a withdrawal. */
+/** Its node has no consensus layer, so there are no withdrawals. */
 const ABSENT_FROM_THE_DEMO_CHAIN: ReadonlySet<string> = new Set(['listAddressWithdrawals']);
 
 const OPERATION_IDS = Object.keys(OPERATIONS) as DataOperationId[];
@@ -499,7 +499,7 @@ test('99 queries with a guessed tag on a balance of 1 CU: one is answered and bi
   const { account } = await run('account', 'create', '--credit', '1');
   const { api_key: key } = (await run('key', 'create', account)) as { readonly api_key: string };
   const path = `/v1/logs?address=0x${'5'.repeat(40)}&from_block=0&to_block=700`;
-  // What an empty list was tagged with for everybody, and what others are given for the same answer.
+  // The tag that an empty list once had for all accounts, and the tags that others get for the same response.
   const plain = createHash('sha256')
     .update('[]')
     .update('[null,"full",null]')
@@ -585,7 +585,7 @@ test('a chain is decoded as every value of a path is', async () => {
   expect(JSON.parse(encoded.body).data).toEqual(JSON.parse(plain.body).data);
 });
 
-test('long answers come compressed to who takes it, and are the same', async () => {
+test('long responses are compressed for clients that accept it, and have the same content', async () => {
   const ask = async (coding: string) => {
     await pace();
     const headers = { 'x-api-key': gateway.apiKey, 'accept-encoding': coding };

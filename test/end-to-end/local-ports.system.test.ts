@@ -11,7 +11,7 @@ import { listeningPorts } from './listening-ports.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const EVIL = 'evil.example';
-/** A name of a stranger that points to this machine, in a browser that asks nobody before a page may use that. */
+/** A stranger's name that points to this machine, in a browser that lets pages use it without asking. */
 const BROWSER_FLAGS = [
   `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`,
   '--disable-features=LocalNetworkAccessChecks',
@@ -150,7 +150,7 @@ describe.each(Object.keys(CALLS))('%s', (name) => {
       (call: Call) => ({ ...call.headers, host: evil(call), origin: `http://${evil(call)}` }),
       421,
     ],
-  ])('refuses a page with %s, and lets nobody read why', async (_, headers, status) => {
+  ])('refuses a page with %s, and lets it not read why', async (_, headers, status) => {
     const call = callOf(name);
     const refused = await send({ ...call, headers: headers(call) });
     expect(refused.status).toBe(status);
@@ -194,7 +194,7 @@ test('whatever the run listens on refuses a foreign name, or no page can find it
   const hidden = found.filter(({ host }) => host !== '127.0.0.1');
   for (const { host } of hidden) expect(host).toMatch(/^127\.(?!0\.0\.)/);
   expect(hidden.map(({ program }) => program).sort()).toEqual(['anvil', 'dynoxide']);
-  // The API is for everybody who has a key, PostgreSQL speaks another language and asks for a password.
+  // The API is for all that have a key, PostgreSQL speaks another language and asks for a password.
   const others = found.filter((one) => !hidden.includes(one) && one.port !== api && one.port !== database);
   for (const { port } of others) {
     const url = `http://127.0.0.1:${port}/`;

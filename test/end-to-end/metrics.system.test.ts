@@ -36,7 +36,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   UnknownNodeWords:
     'nodes of this run say nothing unknown; test/rpc/unknown-words.test.ts has one that does, for both sides',
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',
-  RpcProbeFailures: 'a local run asks nobody; test/end-to-end/probe.system.test.ts does',
+  RpcProbeFailures: 'a local run has no probe; test/end-to-end/probe.system.test.ts does',
   DataProbeFailures: 'the same',
   UnfrozenRecords:
     'the bucket takes the leaves here; test/settlement/stated-records.test.ts has one that does not',

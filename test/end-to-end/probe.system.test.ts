@@ -72,7 +72,7 @@ test('a stage that serves passes; one whose key or route is broken pages three m
 
   play(5, serving);
   expect(alarms.on()).toEqual([]);
-  // A probe that does not run tells nothing: then nobody knows.
+  // A probe that does not run reports nothing: then the state is unknown.
   play(5, undefined);
   expect(alarms.on()).toContain('probefailing rpc');
 });

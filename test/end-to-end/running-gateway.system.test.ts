@@ -19,7 +19,7 @@ test('a start that is not ready in time is killed and told', async () => {
   await untilNoneMentions(dataDir, END_TIMEOUT_MS);
 });
 
-test('a start that nobody waits for any more is stopped with the others', async () => {
+test('a start that is no longer waited for is stopped with the others', async () => {
   const dataDir = join(folder, 'left');
   const outcome = startGateway({ dataDir }).then(
     () => 'ready',

@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 200;
 const RAW_TRANSACTION_CU = 30;
 const CALLS_IN_FLIGHT = 3;
 
-/** The embedded DynamoDB is halted in the middle of requests: nobody pays for nothing, and nobody pays twice. */
+/** The embedded DynamoDB is halted in the middle of requests: no account pays for nothing, and none pays twice. */
 describe('an outage of the store', () => {
   const answered = result('"0x1"');
   let folder: string;

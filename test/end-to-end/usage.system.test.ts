@@ -195,7 +195,7 @@ test('every command of the runbook that needs no account of AWS ends well on a l
   await read;
 });
 
-test('who spends now is told while calls are made', async () => {
+test('what accounts spend now is shown while calls are made', async () => {
   const account = 'spender';
   await operator('account', 'create', account, '--credit', '100000');
   const { api_key } = await operator('key', 'create', account);

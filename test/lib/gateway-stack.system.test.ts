@@ -713,7 +713,7 @@ describe('the stack', () => {
     local.template.resourceCountIs('AWS::ApiGateway::DomainName', 0);
   });
 
-  test('reports nothing to anybody and runs no code while it is deployed', () => {
+  test('sends no telemetry and runs no code while it is deployed', () => {
     for (const { template } of stages) {
       template.resourceCountIs('AWS::CDK::Metadata', 0);
       template.resourceCountIs('AWS::CloudFormation::CustomResource', 0);

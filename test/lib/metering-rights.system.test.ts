@@ -134,7 +134,7 @@ describe('what the access layer sends', () => {
   });
 });
 
-describe('what nobody who took over such a function may do', () => {
+describe('what an attacker who took over such a function cannot do', () => {
   const KEY = { key_id: { S: 'k' } };
   const key = (input: object): DynamoRequest => ({
     operation: 'UpdateItem',

@@ -18,7 +18,7 @@ const METERING = {
   TablesUnsettled: 'PutItem',
 };
 
-/** By policy: table, index or cluster, and the actions on it. What is not here, nobody may. */
+/** By policy: table, index or cluster, and the actions on it. All others are denied. */
 const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FunctionsRpc: {
     ...METERING,
@@ -137,7 +137,7 @@ test('the key of receipts is stored by the function that makes it, and read by t
   ]);
 });
 
-test('no function may change or delete a record of the ledger, and nobody else either', () => {
+test('no function may change or delete a record of the ledger, and no person either', () => {
   const onLedger = Object.values(dataAccess()).flatMap(({ TablesLedger = '' }) => TablesLedger.split(' '));
   expect(new Set(onLedger)).toEqual(new Set(['', 'GetItem', 'PutItem', 'Query']));
   const { ResourcePolicy } = production.properties('AWS::DynamoDB::Table', 'TablesLedger');

@@ -13,7 +13,7 @@ const STAGES = readdirSync('config').map((file) => file.replace('.json', ''));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Every finding of the rules that nobody has acknowledged: `rule at construct`. */
+/** Every finding of the rules that is not acknowledged: `rule at construct`. */
 function findings(config: StageConfig): string[] {
   const app = createApp(mkdtempSync(join(folder, 'assembly-')));
   const stack = new GatewayStack(app, { config });

@@ -81,7 +81,7 @@ test('a node of another chain is told as such', async () => {
   expect(troubles).toEqual([{ chain: 'one', message }]);
 });
 
-test('who stops is not kept waiting, and told nothing', async () => {
+test('a stop is not kept waiting, and prints nothing', async () => {
   const stopping = new AbortController();
   const url = await node(() => stopping.abort());
   expect(await askNodes([chain(url)], stopping.signal)).toEqual([]);

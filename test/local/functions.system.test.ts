@@ -31,7 +31,7 @@ const actions = {
   },
   throw: () => { throw new TypeError('no good'); },
   exit: () => process.exit(3),
-  reject: () => { Promise.reject(new Error('nobody waits')); return new Promise(() => {}); },
+  reject: () => { Promise.reject(new Error('not waited for')); return new Promise(() => {}); },
   hang: () => new Promise(() => {}),
   exitLater: () => { setTimeout(() => process.exit(0), 20); return process.pid; },
   big: (event) => 'x'.repeat(event.bytes),
@@ -143,7 +143,7 @@ const ASSETS = {
 };
 
 type Settings = Pick<FunctionsOptions, 'busyWaitMs' | 'streamedBytesPerSecond'>;
-/** Only who reads slows a stream down. */
+/** Only the reader slows a stream down. */
 const AS_FAST_AS_IT_COMES = { streamedBytesPerSecond: 1_000_000_000 };
 
 let functions: Functions;
@@ -350,7 +350,7 @@ describe('a streaming invocation', () => {
     expect(digest).toBe(createHash('sha256').update(expected).digest('hex'));
   });
 
-  test('holds the function back while nobody reads', async () => {
+  test('holds the function back while the client does not read', async () => {
     await reopen(AS_FAST_AS_IT_COMES);
     const { body } = await streamOf('Streaming', { action: 'stream', mebibytes: 24 });
     let wrote = 0;
@@ -435,7 +435,7 @@ describe('a process at work', () => {
     writeFileSync(until, '');
   });
 
-  test('counts for the reserved concurrency, and so does who waits for it', async () => {
+  test('counts for the reserved concurrency, and so does a request that waits for it', async () => {
     await reopen({ busyWaitMs: 1 });
     const first = await pidOf('PairStreaming', { action: 'pidAndGoOn', until });
     const next = pidOf('PairStreaming', { action: 'pid' });
@@ -583,7 +583,7 @@ describe('an environment on instances', () => {
     expect(results).toEqual([failure, failure, failure]);
   });
 
-  test('holds one answer back that nobody reads, and no other', async () => {
+  test('holds back a response that is not read, and no other', async () => {
     await reopen(AS_FAST_AS_IT_COMES);
     const { body } = await streamOf('SharedStreaming', { action: 'stream', mebibytes: 24 });
     let wrote = 0;

@@ -22,7 +22,7 @@ const message = (method: string, params: object = {}) =>
 const headersOf = (index: number) => Object.fromEntries(world.responses.at(index)?.headers ?? []);
 
 describe('the protocol', () => {
-  test('an agent learns who answers and which tools there are, for nothing', async () => {
+  test('an agent learns the name of the server and its tools, free', async () => {
     await withClient(world, async (client) => {
       expect(client.getServerVersion()).toMatchObject({ name: 'blockchain-data-gateway' });
       expect(client.getInstructions()).toContain('next_cursor');
@@ -215,7 +215,7 @@ describe('the account of the key', () => {
     disabled_at_ms: 0n,
   };
 
-  test('is told with its balance and limits, free, and counted as what nobody pays for', async () => {
+  test('is returned with its balance and limits, free, and counted as a free request', async () => {
     const created_at = '2001-09-09T00:00:00.000Z';
     await world.store.put({
       table: 'accounts',

@@ -129,7 +129,7 @@ test('a node that is away for a moment is not', async () => {
   expect(await alarmsFor(HALF_AN_HOUR)).toEqual(NONE);
 });
 
-test.each([1, 2])('somebody is woken when all of %d nodes are dead', async (nodes) => {
+test.each([1, 2])('a page is sent when all of %d nodes are dead', async (nodes) => {
   let dead = false;
   const characters = Array.from({ length: nodes }, () => ({
     fate: () => (dead ? DEAD : ({ kind: 'answer' } as const)),
@@ -146,7 +146,7 @@ test.each([1, 2])('somebody is woken when all of %d nodes are dead', async (node
   expect(after.NodesDown.at(-1)).toBeLessThan(10);
 });
 
-test('nobody is woken for a failure in a quiet hour', async () => {
+test('no page is sent for a failure in a quiet hour', async () => {
   const { alarmsFor } = watch([{ fate: () => DEAD }], 30_000);
   expect((await alarmsFor(HALF_AN_HOUR)).NodesDown).toEqual([]);
 });
@@ -176,7 +176,7 @@ test.each(['', '86400'])(
   },
 );
 
-test('somebody is woken when the plans of all providers are used up', async () => {
+test('a page is sent when the plans of all providers are used up', async () => {
   const { alarmsFor } = watch(
     [1, 2].map(() => ({ fate: () => ({ kind: 'response', status: 429, body: '' }) as const })),
     1_500,

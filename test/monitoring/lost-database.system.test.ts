@@ -19,7 +19,7 @@ function playedOf(name: keyof typeof assemblies, chains: number) {
 test.each([
   ['ten', 10],
   ['fifty', 50],
-] as const)('a stage of %s chains wakes somebody once for a lost database', (name, chains) => {
+] as const)('a stage of %s chains sends one page for a lost database', (name, chains) => {
   const { played, minute } = playedOf(name, chains);
   played.play(LOST_MINUTES, minute('lost'));
   expect(played.told).toEqual([
@@ -31,7 +31,7 @@ test.each([
   played.play(AFTER_MINUTES, minute('there'));
   expect(played.told.slice(1).map(({ severity, name: of, state }) => `${severity} ${of} ${state}`)).toEqual([
     'page databaselost OK',
-    // What the failed slots have left stays until somebody empties the queues.
+    // What the failed slots have left stays until an operator empties the queues.
     'ticket failedindexing ALARM',
     'ticket failedrollups ALARM',
   ]);

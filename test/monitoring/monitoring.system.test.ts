@@ -240,7 +240,7 @@ describe('alarms', () => {
     }
     expect(new Set(parts).size).toBe(parts.length);
     expect(parts.length).toBeGreaterThan(10);
-    // Those that tell nobody only keep others back.
+    // Alarms without an action only suppress others.
     const suppressors = JSON.stringify(composites.map(([, { Properties }]) => Properties.ActionsSuppressor));
     for (const [id] of composites.filter((one) => !telling.includes(one))) expect(suppressors).toContain(id);
   });

@@ -63,7 +63,7 @@ function play(name: 'rpc' | 'data') {
 /** One in so many minutes has a bad answer. */
 const rarely = (every: number) => (minute: number) => ({ failed: minute % every === 0 ? 1 : 0 });
 
-test('a day within the objective tells nobody, a bad answer or two in the night neither', () => {
+test('a day within the objective sends no notification, and neither do one or two failures in the night', () => {
   const rpc = play('rpc');
   // 0.05 % of the answers, which is half of what may be.
   rpc.pass(DAY, rarely(20));
@@ -73,7 +73,7 @@ test('a day within the objective tells nobody, a bad answer or two in the night 
   expect(rpc.told()).toEqual([]);
 });
 
-test('an hour in which 2 % fail wakes somebody before it is over, and ends soon after', () => {
+test('an hour in which 2 % fail sends a page before it is over, and the alarm ends soon after', () => {
   const rpc = play('rpc');
   rpc.pass(HOUR, () => ({ failed: 2 }));
   rpc.pass(3 * HOUR, () => ({}));
@@ -87,7 +87,7 @@ test('an hour in which 2 % fail wakes somebody before it is over, and ends soon 
 
 test('runs that crash use up the budget too, though they emit no figure', () => {
   const rpc = play('rpc');
-  // Below the share at which failed runs wake somebody by themselves.
+  // Below the share at which failed runs send a page by themselves.
   rpc.pass(6 * HOUR, (minute) => ({ crashed: minute % 5 < 4 ? 1 : 0 }));
   expect(rpc.told()).toEqual(['page budgetburnsfast rpc ALARM']);
 });
@@ -99,7 +99,7 @@ test('what another page says is not said twice, also when it is over', () => {
   expect(rpc.told()).toEqual(['page internalerrors rpc ALARM', 'page internalerrors rpc OK']);
 });
 
-test('a day in which 0.4 % fail is a ticket, and wakes nobody', () => {
+test('a day in which 0.4 % fail is a ticket, and no page', () => {
   const rpc = play('rpc');
   rpc.pass(DAY, (minute) => ({ failed: minute % 5 < 2 ? 1 : 0 }));
   expect(rpc.told()).toEqual(['ticket budgetburns rpc ALARM']);

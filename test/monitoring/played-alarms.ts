@@ -15,7 +15,7 @@ import { loadTemplate } from '../../local/template/load-template.ts';
 const START = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
 
-/** What somebody was told, at the end of which minute. */
+/** A notification, and the minute at whose end it was sent. */
 export interface Told {
   readonly minute: number;
   readonly severity: 'page' | 'ticket';
@@ -80,7 +80,7 @@ export class PlayedAlarms {
       .flatMap(({ watched, queries }) => metricsOf(watched, queries));
   }
 
-  /** The alarms that are on, by name, whether or not somebody was told. */
+  /** The alarms that are on, by name, with or without a notification. */
   on(): string[] {
     return [...this.alarms, ...this.#composites]
       .filter(({ arn }) => this.#states.get(arn) === 'ALARM')

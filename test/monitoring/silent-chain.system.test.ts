@@ -95,7 +95,7 @@ test('the other calls of a key that waits for the silent chain are served', asyn
   expect(new Set(others.map(({ told }) => told))).toEqual(new Set(['answered']));
 });
 
-test('somebody is woken once for it, and all that is told names the chain', async () => {
+test('one page is sent for it, and all notifications name the chain', async () => {
   const { minutes } = await serve(1);
   const played = new PlayedAlarms(stagesOfManyChains().fifty.folder);
   const stageMinute = minuteOf(played, CHAINS.length)('there');

@@ -11,7 +11,7 @@ const OVERHEAD_BYTES = 100;
 /** What DynamoDB gives one item in a second. */
 export const READ_UNITS_PER_SECOND = 3_000;
 export const WRITE_UNITS_PER_SECOND = 1_000;
-/** Time in which a write is seen by all who read it, in milliseconds. */
+/** Time after which every read sees a write, in milliseconds. */
 const READ_LAG_MS = 20;
 const MS_PER_SECOND = 1_000;
 /** Seconds and texts of an item that are remembered. */

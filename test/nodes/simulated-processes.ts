@@ -271,7 +271,7 @@ export class SimulatedProcesses {
     return this.#process(process).node;
   }
 
-  /** Sends a call to a process, as its client sees it. Time passes only as somebody lets it. */
+  /** Sends a call to a process, as its client sees it. Time passes only when the test lets it. */
   async ask(
     process: number,
     method: string,

@@ -160,7 +160,7 @@ describe('all accounts in a month', () => {
   });
 });
 
-describe('who spends now', () => {
+describe('what accounts spend now', () => {
   /** Two looks; between them, something is charged and the clock goes on. */
   async function look(meanwhile: () => Promise<unknown>, ...argv: string[]) {
     const running = clockAt('2026-11-20T23:15:00Z');
@@ -241,7 +241,7 @@ describe('who spends now', () => {
     expect(stdout).toContain('Cut: there are more accounts or processes than are looked at.\n');
   });
 
-  test('of a gateway without charges is nobody', async () => {
+  test('of a gateway without charges is empty', async () => {
     store = new MemoryStore();
     const { stdout } = await look(async () => {});
     expect(stdout).toBe('Nothing has been charged since 2026-11-20T23:00Z.\n');

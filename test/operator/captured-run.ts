@@ -7,7 +7,7 @@ export interface CapturedRun {
   readonly stderr: string;
 }
 
-/** Runs one command line on a gateway; whoever reads stdout goes away after some pieces, if so many come. */
+/** Runs one command line on a gateway; the reader of stdout goes away after some pieces, if so many come. */
 export async function capturedRun(
   argv: readonly string[],
   context: Context,

@@ -161,7 +161,7 @@ test('a credit is taken back once, with its reason, and not below zero unless th
   expect(await refusal('account debit acme 200 --reference refund-3 --local')).toContain('needs --reason');
 });
 
-test('what was granted and taken back is listed with who did it', async () => {
+test('credits and debits are listed with the person who made them', async () => {
   await json('account create acme');
   expect(await text('account credits acme')).toContain('Nothing was granted yet.');
   await json('account credit acme 500 --reference order-1 --by bob');

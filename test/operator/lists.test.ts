@@ -159,7 +159,7 @@ test('lists of nothing are as they would be at once', async () => {
 });
 
 test.each(['account list', 'account list --json'])(
-  '%s ends without a word, and reads no further, when nobody reads it any more',
+  '%s ends without a word, and reads no further, when its reader is gone',
   async (line) => {
     await putAccounts();
     let queries = 0;

@@ -89,7 +89,7 @@ test('a function that the last release did not change stays', async () => {
   expect(aliases()).toEqual({ rpc: [1, {}], status: [2, {}] });
 });
 
-test('a version that somebody went back from is never gone back to', async () => {
+test('a version that was rolled back is never rolled back to', async () => {
   const rpc = aws.add('rpc', OLD, BEFORE);
   await json('release back');
   rpc.versions.set(3, LAST);

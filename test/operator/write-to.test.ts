@@ -15,7 +15,7 @@ function stream(code: string, takes: number) {
   return { taken, write: writeTo(writable) };
 }
 
-test('tells when nobody reads any more', async () => {
+test('resolves to false when the reader is gone', async () => {
   const { taken, write } = stream('EPIPE', 1);
   expect(await write('first')).toBe(true);
   expect(await write('second')).toBe(false);

@@ -64,7 +64,7 @@ test.each([
   ['a key that is unknown', async () => new Response(null, { status: 404 }), 'HTTP 404'],
   ['a function that is gone', async () => json({}, 503), 'HTTP 503'],
   ['a node that is down', async () => json({ id: 1, error: { code: -32000 } }), 'no head: {"code":-32000}'],
-  ['a page of somebody else', async () => new Response('<html>'), 'SyntaxError'],
+  ['a page of another server', async () => new Response('<html>'), 'SyntaxError'],
   ['an answer that is no object', async () => json(null), 'no object'],
   ['an answer without end', async () => new Response(`"${'x'.repeat(200_000)}"`), 'too long'],
 ] as const)('%s fails JSON-RPC alone, and the log says why', async (_what, rpc, reason) => {

@@ -66,7 +66,7 @@ beforeAll(async () => {
     parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, node.url])),
     attribute: createAttributes(template, 'http://127.0.0.1:1'),
   });
-  // What is a part of another alarm tells nobody by itself.
+  // A part of another alarm sends no notification itself.
   alarms = readAlarms(template, resolver).filter(({ tells }) => tells);
   releases = await openReleases(template, resolver);
   old = await releases.print(OLD);
@@ -170,15 +170,15 @@ test.each([
   ['InternalErrors', { internalerrors: 1 }],
   ['NotFound', { requestsnotfound: 5 }],
   ['ChargesLess', { nothingcharged: 5 }],
-] as const)('without a canary somebody is woken: %s', (gate, pages) => {
+] as const)('without a canary a page is sent: %s', (gate, pages) => {
   expect(firstOn(pageOf, bad[gate], { share: 1 })).toEqual(pages);
 });
 
-test('a good release wakes nobody', () => {
+test('a good release sends no page', () => {
   expect(firstOn(pageOf, good, { share: 1 })).toEqual({});
 });
 
-test('docs/bad-days.md says when each bad release is stopped, and who is told without a canary', () => {
+test('docs/bad-days.md says when each bad release is stopped, and which alarm reports it without a canary', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'bad-days.md'), 'utf8');
   const said = [...page.matchAll(/^\| [^|]+ \| `(\w+)` \| (\d+) min[^|]*\| (\w+) \| (\d+) min[^|]*\|/gm)];
   const slow = ({ description }: AlarmDefinition) => /^\[ticket\] .*#(slowgateway)$/.exec(description)?.[1];

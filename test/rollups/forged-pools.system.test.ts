@@ -398,7 +398,7 @@ describe('a pool or token whose figures fail', () => {
     ).toEqual([{ kind: 'token', subject: digits(STOCK) }]);
   });
 
-  test('is nobody where everything fails: then nothing is derived, loudly', async () => {
+  test('is none where everything fails: then nothing is derived, and the run fails', async () => {
     const chain = await newRefusingChain('token_prices', 'true');
     await chain.append(blocks);
     await database.admin.query(

@@ -212,7 +212,7 @@ describe('credits', () => {
   });
 
   test.each([1, 2, 50])(
-    'and debits are all there, once, by pages of %i, without who made them',
+    'and debits are all there, once, by pages of %i, without the person who made them',
     async (limit) => {
       const account = `paid-${limit}`;
       await createAccount(store, clock, {

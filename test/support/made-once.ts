@@ -31,7 +31,7 @@ export function madeOnce(name: string, make: (folder: string) => void): string {
   }
 }
 
-/** Whether the caller is the first who asks. */
+/** Whether the caller is the first. */
 function claim(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx'));
@@ -52,7 +52,7 @@ function attempt(make: () => void): string {
   }
 }
 
-/** Appears in one step: nobody reads the half of it. */
+/** Appears in one step: no reader sees half of it. */
 function tell(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);

@@ -65,6 +65,6 @@ export function keyRecord(key: BoundKey): Readonly<Record<string, string>> {
     label,
     status,
     created: created_at,
-    ...(bounds === undefined ? { bounds: 'unreadable: nobody may use the key' } : boundsRecord(bounds)),
+    ...(bounds === undefined ? { bounds: 'unreadable: the key is refused' } : boundsRecord(bounds)),
   };
 }

@@ -7,7 +7,7 @@ export const GRANTED_BY = {
   summary: 'who grants the credit, for its record (default: your login name)',
 } as const;
 
-/** Who grants a credit: whom the command names, or who is logged in. It is kept in the record, and proves nothing. */
+/** The person who grants a credit: the one that the command names, or else the login name. The record keeps it, as a statement without proof. */
 export function grantedBy(args: Parameters<typeof optionalText>[0]): string | undefined {
   return optionalText(args, 'by') ?? loginName();
 }

@@ -54,8 +54,8 @@ export async function* listingText(listing: Listing): AsyncGenerator<string> {
 }
 
 /**
- * One JSON object, page by page, to the letter as if it was written at once. One that breaks off is not JSON, so that
- * nobody takes it for the whole. Rejects as {@link listingText} does.
+ * One JSON object, page by page, to the letter as if it was written at once. A partial one is not JSON, so it
+ * cannot pass for the whole. Rejects as {@link listingText} does.
  */
 export async function* listingJson(listing: Listing): AsyncGenerator<string> {
   const empty = JSON.stringify({ ...listing.head, [listing.name]: [] }, undefined, JSON_INDENT);

@@ -4,7 +4,7 @@ import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 export function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
   return {
     log: (level, event, fields) => {
-      // Whether anybody reads it does not matter to the work.
+      // The command goes on if stderr has no reader.
       stderr(`operator: ${level}: ${event} ${JSON.stringify(fields ?? {})}\n`).catch(() => undefined);
     },
     emit: () => undefined,

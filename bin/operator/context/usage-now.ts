@@ -54,7 +54,7 @@ interface Spender {
 }
 
 /**
- * Who spends now: the lanes of the running hour are read twice, some seconds apart (`--seconds`). Lanes only rise, so what they
+ * What accounts spend now: the lanes of the running hour are read twice, some seconds apart (`--seconds`). Lanes only rise, so what they
  * rose by is what was charged in between. The accounts that spend fastest come first (`--top`). A charge that its process
  * still holds back is in neither look.
  */

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, to whether anybody still
- * reads (`| head` does not for long). Rejects if it cannot be written for another reason, such as a full disk.
+ * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, to whether the reader is still
+ * there (`| head` ends early). Rejects if it cannot be written for another reason, such as a full disk.
  */
 export function writeTo(stream: Writable): (text: string) => Promise<boolean> {
   // Each failure is told to the write that it befell; without a listener it would also end the process.

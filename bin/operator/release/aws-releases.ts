@@ -36,7 +36,7 @@ const MAX_PAGES = 40;
 const STOPPED_WITHIN_MS = 120_000;
 const DEFAULT_POLL_MS = 1_000;
 const UNDER_WAY: DeploymentStatus[] = ['Created', 'Queued', 'InProgress', 'Baking', 'Ready'];
-/** Tag of a function with the versions that somebody went back from, and how many of them it names. */
+/** Tag of a function with the versions that were rolled back, and how many of them it names. */
 const LEFT_TAG = 'gateway-left-versions';
 const MAX_LEFT = 20;
 

@@ -27,7 +27,7 @@ export interface ReleasedFunction extends LiveFunction {
   readonly alias: LiveAlias;
   /** All that are there, the oldest first. */
   readonly versions: readonly PublishedVersion[];
-  /** Versions that somebody went back from. */
+  /** Versions that were rolled back. */
   readonly left: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export interface ReleaseAccess {
   stopDeployment(id: string): Promise<void>;
   /** All requests to one version, unless the alias has changed since it was read. */
   point(released: ReleasedFunction, version: number): Promise<void>;
-  /** Keeps in mind that somebody went back from a version. */
+  /** Records that a version was rolled back. */
   leave(released: ReleasedFunction, version: number): Promise<void>;
   /** Deletes a version that no alias names. */
   deleteVersion(released: LiveFunction, version: number): Promise<void>;

@@ -20,8 +20,8 @@ export interface WayBack {
 
 /**
  * The versions before the last release. A function whose newest version is much older than that of another was not part
- * of it, and stays. Where two versions share the requests, the older one is the way back; otherwise the newest one before,
- * but none that somebody went back from.
+ * of it, and stays. Where two versions share the requests, the older one is the way back; otherwise the newest one before
+ * that was not rolled back itself.
  */
 export function wayBack(functions: readonly ReleasedFunction[]): WayBack {
   const newest = Math.max(...functions.map((one) => madeAt(one, newestLive(one))));

@@ -25,7 +25,7 @@ export interface BillReport {
   readonly billedUnits: number;
 }
 
-/** Checks a bill without asking anybody. Each check says the first thing that is wrong. */
+/** Checks a bill offline. Each check names the first thing that is wrong. */
 export function checkBill(bill: Bill): BillReport {
   const notes: string[] = [];
   const records = statedRecords(bill);

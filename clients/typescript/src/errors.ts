@@ -9,7 +9,7 @@ export interface Refusal {
   readonly message: string;
   /** `X-Request-Id`: name it when you ask for help. */
   readonly requestId?: string | undefined;
-  /** `Retry-After`. Absent where the same request never succeeds, or nobody knows when. */
+  /** `Retry-After`. Absent where the same request never succeeds, or the time is not known. */
   readonly retryAfterMs?: number | undefined;
 }
 

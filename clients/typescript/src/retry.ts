@@ -4,7 +4,7 @@ import { ConnectionError, GatewayError } from './errors.ts';
 export interface RetryOptions {
   /** Times that a request is sent again at most. @default 4 */
   readonly retries: number;
-  /** Longest wait before it is sent again, in milliseconds: who asks for a longer one is not obeyed, but told of. @default 30,000 */
+  /** Longest wait before it is sent again, in milliseconds: if the gateway asks for a longer one, the error is thrown instead. @default 30,000 */
   readonly maxWaitMs: number;
 }
 

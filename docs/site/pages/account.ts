@@ -55,6 +55,6 @@ ${jsonBlock('Response', describeChains(chains, areIndexed))}</div>`;
 function descriptions(): Html {
   return html`<p>The interfaces for machines, without a key, for browsers too: <code>GET /v1/openapi.json</code> is the Data API (OpenAPI
 3.1), <code>GET /v1/openrpc.json</code> is JSON-RPC with its methods, their compute units and errors (OpenRPC 1.3). Both may be
-kept for an hour, and are 304 for who sends their <code>ETag</code>.</p>
+kept for an hour, and are 304 for a request with their <code>ETag</code>.</p>
 ${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/openapi.json`)}`;
 }

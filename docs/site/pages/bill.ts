@@ -39,7 +39,7 @@ const PIECES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** What each failure means for who pays. */
+/** What each failure means for the payer. */
 const FAILURES: readonly (readonly [string, string])[] = [
   [
     '10, 11',
@@ -64,7 +64,7 @@ const FAILURES: readonly (readonly [string, string])[] = [
   ['2', 'Nothing was checked: a file or an address could not be read. The line says which.'],
 ];
 
-/** How a customer checks its bill, and what that proves: for who pays it, too. */
+/** How a customer checks its bill, and what that proves. It is written for payers, too. */
 export function billPage(): SitePage {
   return {
     file: 'bill.html',
@@ -91,9 +91,9 @@ ${table(['Piece', 'What it is'], rows)}`;
 }
 
 function check(): Html {
-  return html`<p>Your operator gives you the tool <code>gateway-bill</code>, its public key and the address of the heads. Let somebody with an API
+  return html`<p>Your operator gives you the tool <code>gateway-bill</code>, its public key and the address of the heads. Let a person with an API
 key of the account run the first command every hour, or at least once in 40 days: it keeps records, lanes and receipts in a folder. Everybody
-who has the folder can run the second; it asks the gateway nothing.</p>
+with the folder can run the second; it works offline.</p>
 ${codeBlock('Commands', `export GATEWAY_API_KEY=$KEY\nnpx gateway-bill fetch bill --url ${BASE_URL_PLACEHOLDER}\nnpx gateway-bill verify bill --account ACCOUNT --heads HEADS_URL --key key.txt`)}
 ${codeBlock('Output', GOOD_OUTPUT)}
 <p>The units of the last lines are what your invoice has to add up to. A line that begins with <code>note</code> is no failure: most often an

@@ -62,7 +62,7 @@ export class BucketMemory {
   }
 
   /**
-   * Learns from a bucket that is not as it was expected who draws from it: a limit that should have been full again and
+   * Learns from an unexpected bucket that other instances draw from it: a limit that should have been full again and
    * was not a moment ago is shared; one that was full for long is not. `now`: in picoseconds since the epoch.
    */
   learn(keyId: string, expected: Bucket, found: Bucket, now: bigint): void {

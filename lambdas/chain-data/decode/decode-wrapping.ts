@@ -3,7 +3,7 @@ import { EventReader } from './event-reader.ts';
 import type { RawLog } from './raw-block.ts';
 import type { Erc20TransferRow, LogRows, LogSite } from './rows.ts';
 
-/** `Deposit` of a wrapped native token: minted to whom it names. */
+/** `Deposit` of a wrapped native token: minted to the address that it names. */
 export function decodeDeposit(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 2);
   rows.erc20_transfers.push({
@@ -16,7 +16,7 @@ export function decodeDeposit(log: RawLog, site: LogSite, rows: LogRows): void {
   });
 }
 
-/** `Withdrawal` of a wrapped native token: burnt by whom it names. */
+/** `Withdrawal` of a wrapped native token: burnt by the address that it names. */
 export function decodeWithdrawal(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 2);
   rows.erc20_transfers.push({

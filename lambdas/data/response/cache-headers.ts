@@ -25,7 +25,7 @@ export interface TaggedResponse {
 /**
  * Headers by which a client may keep an answer: as long as it likes where the answer can never be another one, else
  * until it has asked again. The tag is a weak one: `query_ms` and the head differ from answer to answer, and so
- * does the time of the data where it is not a snapshot's. It is sealed for the account, so that nobody can guess the tag
+ * does the time of the data where it is not a snapshot's. It is sealed for the account, so that no client can guess the tag
  * of an answer, empty ones included, and have it found for the price of one that is kept.
  */
 export function cacheHeaders(

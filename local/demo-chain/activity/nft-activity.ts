@@ -22,7 +22,7 @@ export function mintNft(world: World): void {
   ledger.moveNft(contracts.nft, zeroAddress, to, tokenId);
 }
 
-/** An NFT that a trader has, and who that is. */
+/** An NFT, and the trader that has it. */
 function pickNft({ random, ledger, traders }: World): { tokenId: bigint; owner: Address } | undefined {
   const owned = [...ledger.nftOwners].filter(([, owner]) => traders.includes(owner));
   if (owned.length === 0) return undefined;
@@ -70,7 +70,7 @@ export function sellNft(world: World): void {
 }
 
 /**
- * A trader buys all that another one offers, and one that nobody offers: that purchase is an inner call which fails
+ * A trader buys all that another one offers, and one that is not offered: that purchase is an inner call which fails
  * while the transaction succeeds.
  */
 export function sweepNfts(world: World): void {

@@ -28,7 +28,7 @@ export function transferCommonToken(world: World): void {
   transferToken(world, world.random.pick([dollar, dollar, garnet, wrappedNative]));
 }
 
-/** A trader lets another one take tokens, who does. */
+/** A trader approves tokens for another one, which transfers them. */
 export function transferByAllowance(world: World): void {
   const { random, script, ledger, contracts, traders } = world;
   const token = contracts.garnet;

@@ -1,13 +1,13 @@
 import type { Amounts } from './concentrated-pool.ts';
 
-/** Shares that the first deposit leaves to nobody. */
+/** Shares that the first deposit locks for ever, at the zero address. */
 export const MINIMUM_LIQUIDITY = 1_000n;
 
 /** A Uniswap V2 pair. */
 export class ConstantProductPair {
   reserve0 = 0n;
   reserve1 = 0n;
-  /** All shares, those of nobody included. */
+  /** All shares, the locked ones included. */
   shares = 0n;
 
   /** Swaps an exact input; returns the output after the fee of 0.3 %. */

@@ -17,7 +17,7 @@ export interface Opening {
   readonly startSqrtPrice: bigint;
   /** Liquidity of the first position, which spans all prices. */
   readonly firstLiquidity: bigint;
-  /** The range of a provider: all prices for the issuer, a band around the first price for anybody else. */
+  /** The range of a provider: all prices for the issuer, a band around the first price for all others. */
   readonly rangeOf: (provider: Address) => Range;
 }
 

@@ -96,7 +96,7 @@ export class Ledger {
     this.record('erc20', { token, from, to, amount });
   }
 
-  /** A part of a transfer goes to somebody else than its event says. */
+  /** A part of a transfer goes to another address than its event says. */
   divert(token: Address, from: Address, to: Address, amount: bigint): void {
     credit(this.book(token), from, -amount);
     credit(this.book(token), to, amount);

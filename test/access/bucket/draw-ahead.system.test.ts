@@ -237,7 +237,7 @@ describe('with draws ahead', () => {
     const steps = Array.from({ length: 50 }, () => ({ instance: 0, waitMs: 100, aheadMs: 0, cu: 1 }));
     const { admitted, writes } = await sendAll({}, steps);
     expect(admitted).toHaveLength(50);
-    // One draw for each request of the first second, in which nobody knew that the key is busy.
+    // One draw for each request of the first second, in which no instance knew that the key is busy.
     expect(writes).toBeLessThanOrEqual(10 + 5);
   });
 

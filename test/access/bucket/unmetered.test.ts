@@ -49,7 +49,7 @@ test('in any window a key passes what the limit has, what comes back meanwhile, 
   );
 });
 
-test('whoever waits as long as it is told passes, and a millisecond sooner does not', () => {
+test('a client that waits as long as it is told passes, and a millisecond sooner does not', () => {
   const weights = fc.array(fc.integer({ min: 1, max: MAX_WEIGHT }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(weights, (all) => {
@@ -61,11 +61,11 @@ test('whoever waits as long as it is told passes, and a millisecond sooner does 
   );
 });
 
-test('what is metered is not slowed down: who sends nothing else never waits', () => {
+test('metered requests are not slowed down: a client that sends nothing else never waits', () => {
   expect(new UnmeteredRequests().waitMs('key', START)).toBe(0);
 });
 
-test('a clock that was set back locks nobody out', () => {
+test('a clock that was set back locks no client out', () => {
   const limit = new UnmeteredRequests();
   for (let count = 0; count < 2 * MAX_UNMETERED_REQUESTS; count++) limit.note('key', 1, START);
   expect(limit.waitMs('key', START)).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await store.write('d', view(1, 9n), 'lower')).toBe(true);
   });
 
-  test('of many who ask at once one writes', async () => {
+  test('of many instances that ask at once one writes', async () => {
     const told = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store.write('c', view(1, BigInt(index)), undefined)),
     );

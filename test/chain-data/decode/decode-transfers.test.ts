@@ -43,7 +43,7 @@ test.each([
   ['the largest amount', ALICE, BOB, MAX, 'transfer'],
   ['a mint', ZERO, BOB, 1n, 'mint'],
   ['a burn', ALICE, ZERO, 0n, 'burn'],
-  ['from nobody to nobody', ZERO, ZERO, 1n, 'transfer'],
+  ['from the zero address to itself', ZERO, ZERO, 1n, 'transfer'],
 ])('ERC-20: %s', (_, from, to, amount, kind) => {
   expect(decodeLogs([logOf(erc20, TOKEN, [from, to, amount])]).erc20_transfers).toEqual([
     {
@@ -138,7 +138,7 @@ test.each<[string, LogContents]>([
   });
 });
 
-test('a log without topics, and one that nobody knows, are logs', () => {
+test('a log without topics, and one of an unknown event, are logs', () => {
   expect(notEmpty([{ address: TOKEN, topics: [], data: '0x01' }])).toEqual({});
   expect(notEmpty([{ address: TOKEN, topics: [word(5)], data: '0x' }])).toEqual({});
 });

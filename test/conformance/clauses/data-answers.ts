@@ -4,7 +4,7 @@ import { expectDataError, expectJson, listOf, objectOf, type TypeName } from '..
 import type { Probe } from '../probe.ts';
 import type { Json, JsonObject, Seen } from '../seen.ts';
 
-/** An address that nobody has. */
+/** An address without any activity. */
 export const NOBODY = `0x${'5e'.repeat(20)}`;
 /** Members of `meta`. */
 export const META: Readonly<Record<string, TypeName>> = {
@@ -73,6 +73,6 @@ export async function richest(probe: Probe): Promise<{ address: string; rows: re
     const { rows } = await balances(probe, address);
     if (rows.length > best.rows.length) best = { address, rows };
   }
-  if (best.rows.length === 0) throw new Skipped('nobody who received tokens lately is in the snapshot');
+  if (best.rows.length === 0) throw new Skipped('no recent receiver of tokens is in the snapshot');
   return best;
 }

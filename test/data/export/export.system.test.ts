@@ -145,7 +145,7 @@ describe('an export', () => {
     expect(linesOf(String(first?.value)).end).toBeUndefined();
   });
 
-  test('that nobody reads is not billed', async () => {
+  test('that no client reads is not billed', async () => {
     const before = chain.charged();
     await chain.get(`${LIST}&format=ndjson`);
     expect(chain.charged()).toBe(before);

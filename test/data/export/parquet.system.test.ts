@@ -128,7 +128,7 @@ describe('an export as Parquet', () => {
     ]);
   });
 
-  test('has whole numbers that JSON quotes, so that nobody rounds them; those that may exceed 64 bits are texts', async () => {
+  test('has whole numbers that JSON quotes, so that no reader rounds them; those that may exceed 64 bits are texts', async () => {
     const writer = parquetFile([
       { name: 'nonce', kind: 'integer' },
       { name: 'gas', kind: 'integer', isWide: true },

@@ -144,7 +144,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('that another stage has sealed, or nobody, is none', () => {
+  test('that another stage has sealed, or none, is refused', () => {
     const position = { keys: ['7', '0x01'], window: [1, 2] as const, cut: false };
     const other = renderSealed(position, SCOPE, createSeal('key of another stage'));
     expect(parseCursor(other, SCOPE, WINDOWED)).toBeUndefined();

@@ -115,7 +115,7 @@ export function describeIndexedChain(running: () => RunningGateway): void {
     expect(told).toEqual(sorted(planned));
   });
 
-  test('knows who owns which NFT, and how many items', async () => {
+  test('knows the owner of each NFT, and how many items', async () => {
     const { nft, items } = expected.contracts;
     const owners =
       await lines(`SELECT concat_ws(' ', token_id, ${hex('owner')}) AS line FROM {schema}.nft_owners

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 const COMMAND_TIMEOUT_MS = 120_000;
-/** A sample that no node can carry out: nobody can sign a transaction for the reader. */
+/** A sample that no node can carry out: the reader has to sign the transaction. */
 const REFUSED_BY_NODE = 'eth_sendRawTransaction';
 /** Indexing, rollups, and the first snapshot of balances, which is looked for once a minute. */
 const DERIVED_WITHIN_MS = 180_000;

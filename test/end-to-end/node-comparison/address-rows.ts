@@ -27,10 +27,10 @@ const INTERNAL_TRANSFERS: RowKind = {
   name: 'internal transfers',
   keys: ['block_number', 'transaction_index', 'trace_index'],
 };
-/** Kinds of calls that give what they say to somebody else. */
+/** Kinds of calls that give their value to another address. */
 const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 
-/** Everybody who sent or received a transaction, or was made by one. */
+/** All addresses that sent or received a transaction, or were created by one. */
 export function addressesOf({ transactions }: NodeChain): string[] {
   const named = transactions.flatMap(({ transaction, receipt }) => [
     transaction.from,

@@ -54,7 +54,7 @@ function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended, or belongs to another user.
     return '';
   }
 }

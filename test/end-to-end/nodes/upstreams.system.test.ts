@@ -211,7 +211,7 @@ describe('chains and their upstreams', () => {
     });
   });
 
-  test('a node of another chain answers nobody, while others serve', async () => {
+  test('a node of another chain serves no request, while others do', async () => {
     for (let request = 0; request < REQUESTS; request++) {
       expect((await send('mistaken', 'eth_gasPrice', [request])).result).toBe('0x1');
     }
@@ -221,7 +221,7 @@ describe('chains and their upstreams', () => {
   });
 
   test.each(['eth_gasPrice', 'eth_blockNumber', 'net_version', 'eth_sendRawTransaction'])(
-    'if there is no other, %s is answered by nobody, unbilled',
+    'if there is no other, %s fails, unbilled',
     async (method) => {
       for (const _ of [1, 2]) {
         expect(await send('foreign', method)).toMatchObject({

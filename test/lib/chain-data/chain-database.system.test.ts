@@ -93,7 +93,7 @@ describe('the cluster', () => {
 });
 
 describe('the secrets', () => {
-  test('are one for each role, and the key of tags and cursors, with values that nobody chose', () => {
+  test('are one for each role, and the key of tags and cursors, with random values', () => {
     const users = production
       .resources('AWS::SecretsManager::Secret')
       .filter(([id]) => !id.startsWith('Heads'))

@@ -268,7 +268,7 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].quotes.stables: must not name a token twice',
   ],
   [
-    'an exchange of a protocol that nobody decodes',
+    'an exchange of a protocol without a decoder',
     withChain({ exchanges: [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] }),
     `chains[0].exchanges[0].protocol: must be one of ${EXCHANGE_PROTOCOLS.join(', ')}`,
   ],
@@ -486,7 +486,7 @@ const WRONG: readonly [string, unknown, string][] = [
     'releases.canary: must be false if alarms.enabled is false',
   ],
   [
-    'a budget that nobody is told of',
+    'a budget without an address for its notifications',
     { ...VALID, alarms: { monthlyBudgetUsd: 100 } },
     'alarms.monthlyBudgetUsd: must be absent without alarms.email',
   ],

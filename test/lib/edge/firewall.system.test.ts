@@ -56,7 +56,7 @@ describe('what takes no key', () => {
     rule = (usual.properties('AWS::WAFv2::WebACL').Rules as RateRule[])[1] as RateRule;
   });
 
-  test('is answered to one address once a second, as nobody pays for it', () => {
+  test('is served to one address once a second, as it is free', () => {
     expect(rule).toMatchObject({
       Action: { Block: {} },
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 300 } },

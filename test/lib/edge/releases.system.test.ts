@@ -95,7 +95,7 @@ test.each(FUNCTIONS)(
   },
 );
 
-test('a release that failed or was stopped wakes somebody', () => {
+test('a release that failed or was stopped sends a page', () => {
   const rule = production.properties('AWS::Events::Rule', 'ReleasesStopped');
   expect(rule).toMatchObject({
     EventPattern: {

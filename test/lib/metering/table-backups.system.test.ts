@@ -48,7 +48,7 @@ test('no backup for longer than its interval is an alarm, also if AWS Backup say
   expect(alarm(seldom)).toMatchObject({ ...watched, Period: 3_600, EvaluationPeriods: 7 });
 });
 
-test('a backup or a copy that fails is told to those who have to look', () => {
+test('a failed backup or copy sends a notification', () => {
   for (const [id, type] of Object.entries({ BackupFailed: 'Backup', CopyFailed: 'Copy' })) {
     const { EventPattern, Targets } = production.properties('AWS::Events::Rule', `Alarms${id}`);
     expect(EventPattern).toMatchObject({

@@ -130,7 +130,7 @@ describe('IndexBehind', () => {
 });
 
 describe('charges', () => {
-  test('that wait in their queue for more than five minutes wake somebody', () => {
+  test('that wait in their queue for more than five minutes send a page', () => {
     const alarm = alarmOf('ChargesWaiting');
     expect(alarm.description).toMatch(/^\[page\]/);
     const metric = metricOf(alarm);
@@ -141,7 +141,7 @@ describe('charges', () => {
     expect(aged(301)).toBe('ALARM');
   });
 
-  test('that nobody took wake somebody by their share, where there is enough traffic to tell', () => {
+  test('that were not processed send a page by their share, where there is enough traffic', () => {
     const alarm = alarmOf('UnchargedAnswers');
     const state = (BilledComputeUnits: number, UnchargedComputeUnits?: number) =>
       stateAfter(
@@ -247,7 +247,7 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
     });
   const failed = { RunTime: 1, InternalErrors: 1 };
 
-  test('that tell of a defect wake somebody by their share, if there are enough of them', () => {
+  test('that show a defect send a page by their share, if there are enough of them', () => {
     const alarm = alarmOf('InternalErrors', name);
     expect(alarm.description).toMatch(/^\[page\]/);
     expect(alarm).toMatchObject({ evaluationPeriods: 1, threshold: 1 });
@@ -262,7 +262,7 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
     expect(stateNow(alarm, store)).toBe('ALARM');
   });
 
-  test('that are 404 wake somebody if nearly all are, and there are enough of them', () => {
+  test('that are 404 send a page if nearly all are, and there are enough of them', () => {
     const missed = { RunTime: 1, NotFoundAnswers: 1 };
     expect(alarmOf('RequestsNotFound', name).description).toMatch(/^\[page\]/);
     expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed)).toBe('ALARM');
@@ -271,7 +271,7 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
   });
 });
 
-test.each(['rpc', 'data', 'mcp'])('answers of %s that should be paid and are not wake somebody', (name) => {
+test.each(['rpc', 'data', 'mcp'])('responses of %s that should be billed and are not send a page', (name) => {
   const alarm = alarmOf('NothingCharged', name);
   expect(alarm.description).toMatch(/^\[page\]/);
   const state = (count: number, ChargedComputeUnits: number) =>
@@ -282,7 +282,7 @@ test.each(['rpc', 'data', 'mcp'])('answers of %s that should be paid and are not
   expect(state(19, 0)).toBe('OK');
 });
 
-test('requests that are refused for want of billing data wake somebody by their share', () => {
+test('requests that are refused for lack of billing data send a page by their share', () => {
   const alarm = alarmOf('BillingUnavailable');
   const all = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
   if (all === undefined) throw new Error('the alarm does not look at all requests');
@@ -298,7 +298,7 @@ test('requests that are refused for want of billing data wake somebody by their 
   expect(state(2, 2)).toBe('ALARM');
 });
 
-test.each(['rpc', 'data', 'status', 'mcp'])('runs of %s that fail wake somebody', (name) => {
+test.each(['rpc', 'data', 'status', 'mcp'])('failed runs of %s send a page', (name) => {
   const alarm = alarmOf('FailedRuns', name);
   expect(alarm.description).toMatch(/^\[page\]/);
   const [failed, runs] = ['Errors', 'Invocations'].map((wanted) =>
@@ -315,7 +315,7 @@ test.each(['rpc', 'data', 'status', 'mcp'])('runs of %s that fail wake somebody'
   expect(state(100, 1)).toBe('OK');
 });
 
-test('runs that nobody waits for are watched, of each function, and of each chain', () => {
+test('asynchronous runs are watched, of each function, and of each chain', () => {
   const watched = alarms
     .filter(({ description }) => description.endsWith('#failedwork'))
     .map(({ description }) => /\] ([\w-]+): /.exec(description)?.[1]);
@@ -387,7 +387,7 @@ test('pages go to an incident service beside the e-mail, and descriptions point 
 });
 
 describe('Data API requests', () => {
-  test('that fail wake somebody by their own share, whatever JSON-RPC has', () => {
+  test('that fail send a page by their own share, whatever JSON-RPC has', () => {
     const alarm = alarmOf('FailingDataRequests');
     expect(alarm.description).toMatch(/^\[page\]/);
     const state = (DataRequests: number, DataErrors: number) =>
@@ -425,7 +425,7 @@ describe('Data API requests', () => {
   });
 });
 
-test('balances of wide accounts that are not refreshed wake somebody, and so does a run that tells nothing', () => {
+test('balances of wide accounts that are not refreshed send a page, and so does a run without metrics', () => {
   const alarm = alarmOf('AccountBalancesOld');
   expect(alarm.description).toMatch(/^\[page\]/);
   const state = (...ages: readonly (number | undefined)[]) =>
@@ -455,7 +455,7 @@ test.each(['keys', 'accounts', 'lanes', 'balances'])(
   },
 );
 
-test('the concurrency of the account is told before it is used up, whoever uses it', () => {
+test('a notification is sent before the concurrency of the account is used up, whatever uses it', () => {
   const alarm = alarmOf('AccountConcurrency');
   expect(alarm).toMatchObject({ threshold: 90, sign: '>', evaluationPeriods: 3 });
   expect(metricsOf(alarm.watched, alarm.queries)).toEqual([

@@ -4,7 +4,7 @@ import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
 
-test('a month that costs more than it may tells somebody before it is over', () => {
+test('a month that costs more than it may sends a notification before it is over', () => {
   const { Budget, NotificationsWithSubscribers } = production.properties('AWS::Budgets::Budget');
   expect(Budget).toMatchObject({
     BudgetType: 'COST',

@@ -95,7 +95,7 @@ test('a transaction is lost with a statement that takes too long', async () => {
   });
 });
 
-test('a transaction that nobody uses is rolled back', async () => {
+test('an unused transaction is rolled back', async () => {
   await execute('CREATE TABLE idle (n bigint)');
   const unused = await begin();
   const transactionId = await begin();

@@ -512,7 +512,7 @@ describe('a transaction', () => {
     expect(await count()).toEqual({ longValue: 0 });
   });
 
-  test('is unknown to another secret, and to nobody', async () => {
+  test('is unknown to another secret, and without one', async () => {
     const transactionId = await begin();
     database.secrets.set('other', JSON.stringify({ username: 'other', password: 'x' }));
     await expect(execute('SELECT 1', { transactionId, secretArn: 'other' })).rejects.toEqual(notFound);
@@ -536,7 +536,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('the login', () => {
   test('the cluster has to be known', async () => {
     await expect(execute('SELECT 1', { resourceArn: 'arn:aws:rds:x' })).rejects.toMatchObject({
       name: 'NotFoundException',
@@ -556,14 +556,14 @@ describe('who is let in', () => {
     );
   });
 
-  test('the secret says who one is', async () => {
+  test('uses the user of the secret', async () => {
     await execute("CREATE ROLE somebody LOGIN PASSWORD 'secret'");
     database.secrets.set('somebody', JSON.stringify({ username: 'somebody', password: 'secret' }));
     const { records } = await execute('SELECT current_user::text', { secretArn: 'somebody' });
     expect(records).toEqual([[{ stringValue: 'somebody' }]]);
   });
 
-  test('nobody while the database sleeps', async () => {
+  test('fails while the database sleeps', async () => {
     database.dataApi.pause(2);
     const asleep = error('DatabaseResumingException', /is resuming after being auto-paused/);
     await expect(execute('SELECT 1')).rejects.toEqual(asleep);

@@ -58,7 +58,7 @@ test('goes on after its processes were killed', async () => {
   expect(await query(await start(), 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
 });
 
-test('ends while somebody is logged in', async () => {
+test('ends while a client is logged in', async () => {
   const postgres = await start();
   const client = new pg.Client(postgres.superuser);
   client.on('error', () => undefined);
@@ -69,7 +69,7 @@ test('ends while somebody is logged in', async () => {
   await client.end();
 });
 
-test('lets nobody in without the password', async () => {
+test('refuses a login without the password', async () => {
   const { superuser } = await start();
   const client = new pg.Client({ ...superuser, password: 'wrong' });
   await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });

@@ -51,7 +51,7 @@ test('of several that put a new object, one does', async () => {
   expect(['a', 'b', 'c'][done.indexOf(true)]).toBe(String(await heads.get('heads/1.json')));
 });
 
-test('anybody may read a public bucket, and nobody else the other or write to either', async () => {
+test('everybody may read a public bucket; strangers may not read the other, or write to either', async () => {
   await open('heads').put('heads/2.json', 'head');
   const statusOf = async (path: string, init?: RequestInit) => (await fetch(server.url + path, init)).status;
   expect(await statusOf('/heads/heads/2.json')).toBe(200);

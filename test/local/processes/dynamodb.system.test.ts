@@ -66,7 +66,7 @@ test.each(ENGINES)('%s is reached with the access key of the run', async (engine
 
 const testWithJava = hasJava() ? test : test.skip;
 
-testWithJava('DynamoDB Local shows the tables to nobody who finds its own port', async () => {
+testWithJava('DynamoDB Local does not show the tables on its own port', async () => {
   const part = await startDynamoDb(folder, 'amazon', ACCESS_KEY_ID);
   const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
   await createTables(template, resolve, localClientConfig(part.hiddenUrl, ACCESS_KEY_ID));

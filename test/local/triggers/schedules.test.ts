@@ -126,7 +126,7 @@ test('a rule fires once when it is due, with the event of EventBridge', async ()
   clock.time += 5 * HOUR_MS;
   schedules.tick();
   expect(events).toHaveLength(2);
-  // Who works until the next time must not take this one for over.
+  // A run that lasts until the next time must not take this one for over.
   expect(events[1]?.[1]).toMatchObject({ time: '2026-11-21T05:00:00Z' });
   await schedules.close();
 });
