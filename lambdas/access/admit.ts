@@ -3,12 +3,12 @@ import { isWithin } from '../shared/runtime/is-within.ts';
 import { type AccountView, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
 import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
-import { drawOf, limitStates } from './bucket/bucket.ts';
+import { limitStates } from './bucket/bucket.ts';
+import type { BucketMemory } from './bucket/bucket-memory.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
-import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
+import type { DrawnRequest, KeyDraws } from './bucket/key-draws.ts';
 import { type KeyPlan, planOfKey } from './bucket/key-limits.ts';
 import type { Admission, KeyHolder, MeterRefusal, Price } from './contract/metering.ts';
-import type { KeyCache } from './keys/key-cache.ts';
 import { limited, refuse } from './refuse.ts';
 import { isStoreUnavailable } from './store/store.ts';
 
@@ -20,9 +20,10 @@ const SHARED_ITEM_MAX_AGE_MS = 20_000;
 const RECENT_MS = 1_000;
 
 /** What admission works on. */
-export interface Admitting extends Drawing, Asking {
+export interface Admitting extends Asking {
   readonly clock: Clock;
-  readonly keys: Pick<KeyCache, 'confirm'>;
+  readonly buckets: BucketMemory;
+  readonly draws: KeyDraws;
   readonly accounts: AccountViews;
   readonly ahead: DrawAhead;
 }
@@ -107,23 +108,16 @@ async function renewed({ accounts }: Admitting, view: AccountView, now: number):
   }
 }
 
-/** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
-async function draw(parts: Admitting, { holder, price, now }: AskedAdmission, plan: KeyPlan): Promise<Drawn> {
-  const { keyId } = holder;
-  const { cu } = price;
-  const { ahead, buckets, keys } = parts;
-  const more = ahead.wanted(keyId, { plan, bucket: buckets.recall(keyId) }, cu, now);
-  const cost = { cu: cu + more.cu, requests: 1 + more.requests };
-  const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
-  if (drawn.state === 'drawn') keys.confirm(keyId, drawn.item, now);
-  if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, plan, { cu, ahead: more }, now);
-  if (drawn.state === 'inactive') ahead.drop(keyId);
-  if (drawn.state !== 'refused' || more.requests === 0) return drawn;
-  return drawFromBucket(parts, keyId, drawOf(plan, { cu, requests: 1 }, now));
+function draw(
+  { draws }: Admitting,
+  { holder, price, now }: AskedAdmission,
+  plan: KeyPlan,
+): Promise<DrawnRequest> {
+  return draws.draw(holder.keyId, plan, { cu: price.cu, now });
 }
 
 /** Key before balance before limits, as the order of checks demands. `plan`: that was drawn by. */
-function conclude(seen: AccountView, plan: KeyPlan, drawn: Drawn, now: number): Admission {
+function conclude(seen: AccountView, plan: KeyPlan, drawn: DrawnRequest, now: number): Admission {
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
   if (balanceStateOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
   if (drawn.state === 'refused') {

@@ -8,6 +8,7 @@ import { AccountViews } from './accounts/account-views.ts';
 import { type Admitting, admit, expectsAdmission } from './admit.ts';
 import { BucketMemory } from './bucket/bucket-memory.ts';
 import { DrawAhead } from './bucket/draw-ahead.ts';
+import { KeyDraws } from './bucket/key-draws.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
 import type { Entry } from './contract/key-bounds.ts';
 import type { Admission, Charge, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
@@ -50,7 +51,9 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const charges = new Charges({ ...options, metering: settings.metering });
   const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
-  const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
+  const ahead = new DrawAhead();
+  const draws = new KeyDraws({ ...options, keys, buckets, ahead });
+  const admitting = { ...options, accounts, buckets, ahead, draws };
   const refusals = new Refusals(options);
   const parts = { admitting, keys, accounts, charges, refusals, clock, telemetry };
   return {

@@ -34,15 +34,15 @@ export class DrawAhead {
     const { left } = reserve;
     if (left.cu < cu || left.requests < 1) return false;
     reserve.left = { cu: left.cu - cu, requests: left.requests - 1 };
-    this.#note(reserve, cu, now);
+    this.#note(reserve, { cu, requests: 1 }, now);
     return true;
   }
 
-  /** What to draw beside a request: as much as the key used in the last second, while its bucket stays half full. */
+  /** What to draw beside requests of a cost: as much as the key used in the last second, while its bucket stays half full. */
   wanted(
     keyId: string,
     { plan, bucket }: { readonly plan: KeyPlan; readonly bucket: Bucket },
-    cu: number,
+    own: Cost,
     now: number,
   ): Cost {
     const reserve = this.#reserves.get(keyId);
@@ -51,14 +51,14 @@ export class DrawAhead {
     const used = age < AHEAD_VALID_MS ? larger(reserve.used, reserve.usedBefore) : reserve.used;
     if (age < 0 || age >= 2 * AHEAD_VALID_MS) return NOTHING;
     const fits = flowingStates(plan, bucket, now).every(({ name, quota, remaining }) => {
-      const own = name === 'cu' ? cu + used.cu : 1 + used.requests;
-      return remaining - own >= quota / 2;
+      const drawn = name === 'cu' ? own.cu + used.cu : own.requests + used.requests;
+      return remaining - drawn >= quota / 2;
     });
     return fits ? used : NOTHING;
   }
 
-  /** Records the draw of a request's CU by a plan, with what it drew ahead. `now`: the time of the draw. */
-  put(keyId: string, plan: KeyPlan, { cu, ahead }: { cu: number; ahead: Cost }, now: number): void {
+  /** Records the draw of requests' cost by a plan, with what it drew ahead. `now`: the time of the draw. */
+  put(keyId: string, plan: KeyPlan, { own, ahead }: { own: Cost; ahead: Cost }, now: number): void {
     const reserve = this.#reserves.get(keyId) ?? {
       plan,
       left: NOTHING,
@@ -70,7 +70,7 @@ export class DrawAhead {
     reserve.plan = plan;
     reserve.left = ahead;
     reserve.until = now + AHEAD_VALID_MS;
-    this.#note(reserve, cu, now);
+    this.#note(reserve, own, now);
     this.#reserves.set(keyId, reserve);
   }
 
@@ -79,14 +79,14 @@ export class DrawAhead {
     this.#reserves.delete(keyId);
   }
 
-  #note(reserve: Reserve, cu: number, now: number): void {
+  #note(reserve: Reserve, own: Cost, now: number): void {
     const age = now - reserve.since;
     if (age < 0 || age >= AHEAD_VALID_MS) {
       reserve.usedBefore = age < 2 * AHEAD_VALID_MS ? reserve.used : NOTHING;
       reserve.used = NOTHING;
       reserve.since = now;
     }
-    reserve.used = { cu: reserve.used.cu + cu, requests: reserve.used.requests + 1 };
+    reserve.used = { cu: reserve.used.cu + own.cu, requests: reserve.used.requests + own.requests };
   }
 }
 

@@ -20,27 +20,27 @@ describe('what is drawn ahead', () => {
   });
 
   function wanted(nowMs: number, plan = PLAN, bucket = FULL_BUCKET): Cost {
-    return ahead.wanted('key', { plan, bucket }, 10, nowMs);
+    return ahead.wanted('key', { plan, bucket }, { cu: 10, requests: 1 }, nowMs);
   }
 
   it('is nothing for a key that was not used here, or not lately', () => {
     expect(wanted(NOW_MS)).toEqual(NOTHING);
-    ahead.put('key', PLAN, { cu: 10, ahead: NOTHING }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: NOTHING }, NOW_MS);
     expect(wanted(NOW_MS + 2 * AHEAD_VALID_MS)).toEqual(NOTHING);
     expect(wanted(NOW_MS - 1)).toEqual(NOTHING);
   });
 
   it('is nothing on a plan that does not ask for it', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: NOTHING }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: NOTHING }, NOW_MS);
     expect(wanted(NOW_MS + 1, { ...PLAN, drawAhead: false })).toEqual(NOTHING);
   });
 
   it('is as much as the key used in the last second', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: NOTHING }, NOW_MS);
-    ahead.put('key', PLAN, { cu: 15, ahead: NOTHING }, NOW_MS + 100);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: NOTHING }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 15, requests: 1 }, ahead: NOTHING }, NOW_MS + 100);
     expect(wanted(NOW_MS + 200)).toEqual({ cu: 25, requests: 2 });
     expect(wanted(NOW_MS + AHEAD_VALID_MS)).toEqual({ cu: 25, requests: 2 });
-    ahead.put('key', PLAN, { cu: 5, ahead: NOTHING }, NOW_MS + AHEAD_VALID_MS);
+    ahead.put('key', PLAN, { own: { cu: 5, requests: 1 }, ahead: NOTHING }, NOW_MS + AHEAD_VALID_MS);
     expect(wanted(NOW_MS + AHEAD_VALID_MS + 1)).toEqual({ cu: 25, requests: 2 });
   });
 
@@ -54,7 +54,7 @@ describe('what is drawn ahead', () => {
       const [tat = 0n, rt = 0n] = takes.map(({ increment }) => increment);
       return { ...FULL_BUCKET, tat: now + tat, rt: now + rt };
     };
-    ahead.put('key', PLAN, { cu, ahead: NOTHING }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu, requests: 1 }, ahead: NOTHING }, NOW_MS);
     const half = { cu: PLAN.bucketCapacity / 2 - 10 - cu, requests: (limits.requestsPerSecond ?? 0) / 2 - 2 };
     expect(wanted(NOW_MS, plan, bucketAfter(half))).toEqual({ cu, requests: 1 });
     const more = {
@@ -65,29 +65,29 @@ describe('what is drawn ahead', () => {
   });
 
   it('is used within a second of its draw, by the clock that it was drawn with', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: { cu: 100, requests: 10 } }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 100, requests: 10 } }, NOW_MS);
     expect(ahead.take('key', PLAN, 1, NOW_MS + AHEAD_VALID_MS - 1)).toBe(true);
     expect(ahead.take('key', PLAN, 1, NOW_MS + AHEAD_VALID_MS)).toBe(false);
     expect(ahead.take('key', PLAN, 1, NOW_MS - 1)).toBe(false);
   });
 
   it('is used as far as it goes, in units and in requests', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: { cu: 20, requests: 3 } }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 20, requests: 3 } }, NOW_MS);
     expect(ahead.take('key', PLAN, 21, NOW_MS)).toBe(false);
     expect(ahead.take('key', PLAN, 19, NOW_MS)).toBe(true);
     expect(ahead.take('key', PLAN, 2, NOW_MS)).toBe(false);
-    ahead.put('key', PLAN, { cu: 10, ahead: { cu: 20, requests: 1 } }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 20, requests: 1 } }, NOW_MS);
     expect(ahead.take('key', PLAN, 1, NOW_MS)).toBe(true);
     expect(ahead.take('key', PLAN, 1, NOW_MS)).toBe(false);
   });
 
   it('is of no use on another plan, by which as many units take longer to flow back', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: { cu: 20, requests: 3 } }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 20, requests: 3 } }, NOW_MS);
     expect(ahead.take('key', { ...PLAN, refillPerSecond: 10 }, 1, NOW_MS)).toBe(false);
   });
 
   it('belongs to its key, and goes with it', () => {
-    ahead.put('key', PLAN, { cu: 10, ahead: { cu: 20, requests: 3 } }, NOW_MS);
+    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 20, requests: 3 } }, NOW_MS);
     expect(ahead.take('other', PLAN, 1, NOW_MS)).toBe(false);
     ahead.drop('key');
     expect(ahead.take('key', PLAN, 1, NOW_MS)).toBe(false);
@@ -220,7 +220,7 @@ describe('with draws ahead', () => {
         for (const { draws, cu, ahead, waitMs } of steps) {
           nowMs += waitMs;
           if (draws) {
-            reserves.put('key', PLAN, { cu, ahead }, nowMs);
+            reserves.put('key', PLAN, { own: { cu, requests: 1 }, ahead }, nowMs);
             left = ahead;
             drawnAt = nowMs;
           } else if (reserves.take('key', PLAN, cu, nowMs)) {
