@@ -13,16 +13,16 @@ type Given<Defaults extends Options> = {
 /** Runs a benchmark in this process: prints the machine, its figures, the time it took and the targets it missed. */
 export async function runBenchmark<const Defaults extends Options>(
   defaults: Defaults,
-  measure: (show: Show, given: Given<Defaults>) => Promise<void>,
+  measure: (show: Show, options: Given<Defaults>) => Promise<void>,
 ): Promise<void> {
   // What was started ends with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
   const startedMs = performance.now();
   const missed: string[] = [];
   try {
-    const given = readOptions(defaults);
+    const options = readOptions(defaults);
     printMachine();
-    await measure((title, figures) => missed.push(...printFigures(title, figures)), given);
+    await measure((title, figures) => missed.push(...printFigures(title, figures)), options);
   } catch (error) {
     console.error(error);
     process.exit(1);
@@ -39,7 +39,7 @@ function readOptions<const Defaults extends Options>(defaults: Defaults): Given<
     Object.keys(defaults).map((name) => [name, { type: 'string' as const }]),
   );
   const { values } = parseArgs({ options });
-  const given = Object.entries(defaults).map(([name, usual]) => {
+  const entries = Object.entries(defaults).map(([name, usual]) => {
     const text = values[name];
     if (typeof text !== 'string') return [name, usual];
     const count = Number(text);
@@ -47,5 +47,5 @@ function readOptions<const Defaults extends Options>(defaults: Defaults): Given<
       throw new Error(`--${name} is a whole number from 1`);
     return [name, typeof usual === 'number' ? count : text];
   });
-  return Object.fromEntries(given) as Given<Defaults>;
+  return Object.fromEntries(entries) as Given<Defaults>;
 }

@@ -32,8 +32,8 @@ export async function askNodes(
   signal: AbortSignal,
   pauseMs = PAUSE_MS,
 ): Promise<NodeTrouble[]> {
-  const asked = chains.filter((chain) => !hasEmbeddedUpstream(chain));
-  const troubles = await Promise.all(asked.map((chain) => askChain(chain, signal, pauseMs)));
+  const remote = chains.filter((chain) => !hasEmbeddedUpstream(chain));
+  const troubles = await Promise.all(remote.map((chain) => askChain(chain, signal, pauseMs)));
   return signal.aborted ? [] : troubles.flatMap((trouble) => trouble ?? []);
 }
 

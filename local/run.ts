@@ -74,11 +74,11 @@ async function start(context: RunContext): Promise<Run> {
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
   const dashboardUrl = await serveDashboard(context, stack, parts, {
-    asked: options.dashboardPort,
+    wanted: options.dashboardPort,
     lastUrl: last?.dashboard_url,
   });
   const baseUrl = await serve(context, stack);
-  const site = await startSite(config, baseUrl, { asked: options.sitePort, lastUrl: last?.site_url });
+  const site = await startSite(config, baseUrl, { wanted: options.sitePort, lastUrl: last?.site_url });
   closers.add(site.close);
   // Last: a start that fails after it would leave a key that was never shown.
   const apiKey = await ensureDemoKey({

@@ -70,11 +70,11 @@ function forcedEnd(run: Run): () => void {
 /** Says which chains cannot be served, and then how far the indexer is with the others. */
 function tellProgress(run: Run): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const told = tell(run, stopping.signal).catch(() => undefined);
+  const reporting = tell(run, stopping.signal).catch(() => undefined);
   return {
     async stop() {
       stopping.abort();
-      await told;
+      await reporting;
     },
   };
 }

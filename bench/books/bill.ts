@@ -142,11 +142,11 @@ async function showVerification(show: Show, lanes: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bill-'));
   await fetchBill(clientOf(books), folder, books.clock.now());
   const startedUs = process.cpuUsage();
-  const kept = await readFolder(folder);
+  const stored = await readFolder(folder);
   const read = async (key: string) => (await published.get(key))?.toString();
-  const heads = await readPublished(read, kept.settlements);
+  const heads = await readPublished(read, stored.settlements);
   const { checks, records } = checkBill({
-    ...kept,
+    ...stored,
     ...heads,
     account: ACCOUNT,
     keys: [signer.key],

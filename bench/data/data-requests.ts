@@ -104,9 +104,9 @@ export const MEASURED_REQUESTS = measuredRequests();
 
 /** A measured request for rows that are there. */
 export function requestPath({ operationId, query }: MeasuredRequest, samples: Samples): SampledRequest {
-  const asked = samplePath(operationId, samples);
+  const sample = samplePath(operationId, samples);
   const more = Object.entries(query?.(samples) ?? {}).map(([name, value]) => [name, [value]]);
-  return { ...asked, query: { ...asked.query, ...Object.fromEntries(more) } };
+  return { ...sample, query: { ...sample.query, ...Object.fromEntries(more) } };
 }
 
 /** Optional parameters that an operation is measured with. */

@@ -37,9 +37,9 @@ export function fromFunction(
     ...UNLIMITED,
   };
   return async function* (query) {
-    const [path = '', asked = ''] = `${list}${query}`.split('?');
+    const [path = '', search = ''] = `${list}${query}`.split('?');
     const sent = Object.fromEntries(
-      [...new URLSearchParams(asked)].map(([name, value]) => [name, [value]] as const),
+      [...new URLSearchParams(search)].map(([name, value]) => [name, [value]] as const),
     );
     const holder = { keyId: 'bench', account: 'bench' };
     const request = {

@@ -52,7 +52,7 @@ async function lookUps(
 
 /** Requests of one key, each followed by the next; one that is refused comes again when it was told to. */
 function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, path: string) {
-  const told: string[] = [];
+  const outcomes: string[] = [];
   let isOver = false;
   const client = async () => {
     while (!isOver) {
@@ -61,10 +61,12 @@ function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, path: string) {
       });
       const body = await response.text().catch(() => undefined);
       if (body === undefined) {
-        told.push(`${response.status}, cut off`);
+        outcomes.push(`${response.status}, cut off`);
         continue;
       }
-      told.push(`${response.status} ${response.status === 200 ? '' : JSON.parse(body).error.code}`.trim());
+      outcomes.push(
+        `${response.status} ${response.status === 200 ? '' : JSON.parse(body).error.code}`.trim(),
+      );
       if (response.status === TOO_MANY_REQUESTS)
         await sleep(Number(response.headers.get('retry-after')) * MILLISECONDS_PER_SECOND);
     }
@@ -75,7 +77,7 @@ function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, path: string) {
     stop: async (): Promise<readonly string[]> => {
       isOver = true;
       await Promise.all(clients);
-      return told;
+      return outcomes;
     },
   };
 }
@@ -105,7 +107,7 @@ async function askDatabase(
   const { bucketCapacity, refillPerSecond } = PLANS.wide;
   const startedAt = performance.now();
   const secondsGone = () => (performance.now() - startedAt) / MILLISECONDS_PER_SECOND;
-  const told: string[] = [];
+  const outcomes: string[] = [];
   let drawn = 0;
   const session = async () => {
     const client = new pg.Client(login);
@@ -117,12 +119,12 @@ async function askDatabase(
       }
       drawn += cu;
       const { rows } = await client.query<{ readonly item: string }>(statement);
-      told.push(JSON.parse(rows[0]?.item ?? '{}').seated ? 'answered' : 'no seat');
+      outcomes.push(JSON.parse(rows[0]?.item ?? '{}').seated ? 'answered' : 'no seat');
     }
     await client.end();
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, session));
-  return told;
+  return outcomes;
 }
 
 /** Time of each look-up of a block in the database, in milliseconds. */
@@ -148,13 +150,13 @@ async function atDatabase(client: pg.Client, login: pg.ClientConfig, seconds: nu
   ];
   for (const load of loads) {
     const before = await lookUpRows(client, seconds);
-    const [during, told] = await Promise.all([
+    const [during, outcomes] = await Promise.all([
       lookUpRows(client, seconds),
       askDatabase(login, load, seconds),
     ]);
     show(`At the database, beside ${AT_A_TIME} ${load.name}`, [
       { ...waited(during, before), mostRatio: MOST_RATIO },
-      ...countsOf('answers of the key', told),
+      ...countsOf('answers of the key', outcomes),
     ]);
   }
 }
@@ -180,10 +182,10 @@ async function throughGateway(gateway: RunningGateway, seconds: number, show: Sh
     const before = await lookUps(gateway, other, seconds);
     const load = askAgainAndAgain(gateway, path);
     const during = await lookUps(gateway, other, seconds);
-    const told = await load.stop();
+    const outcomes = await load.stop();
     show(`Through a local run, beside ${AT_A_TIME} ${name}`, [
       waited(during, before),
-      ...countsOf('answers of the key', told),
+      ...countsOf('answers of the key', outcomes),
     ]);
   }
 }

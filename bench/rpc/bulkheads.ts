@@ -31,7 +31,7 @@ interface Seen {
   readonly sentAt: number;
   readonly ms: number;
   readonly isServed: boolean;
-  readonly told: string;
+  readonly outcome: string;
 }
 
 async function call(gateway: RunningGateway, chain: Chain): Promise<Seen> {
@@ -42,8 +42,8 @@ async function call(gateway: RunningGateway, chain: Chain): Promise<Seen> {
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}',
   });
   const { error } = (await response.json()) as { readonly error?: { readonly message: string } };
-  const told = `${response.status} ${error?.message ?? 'served'}`;
-  return { chain, sentAt, ms: performance.now() - sentAt, isServed: error === undefined, told };
+  const outcome = `${response.status} ${error?.message ?? 'served'}`;
+  return { chain, sentAt, ms: performance.now() - sentAt, isServed: error === undefined, outcome };
 }
 
 /** All clients, one call after the other each, for a time. */
@@ -72,7 +72,7 @@ function latencies(seen: readonly Seen[], chains: readonly Chain[]): readonly nu
 function toldOf(seen: readonly Seen[]) {
   return countsOf(
     'told',
-    seen.map(({ chain, told }) => `${chain}: ${told}`),
+    seen.map(({ chain, outcome }) => `${chain}: ${outcome}`),
   );
 }
 

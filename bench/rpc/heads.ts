@@ -84,13 +84,13 @@ async function measureQuiet(served: Served, name: string): Promise<{ ways: numbe
   const world = open(served, 1);
   const make = METHODS[name] as (typeof METHODS)[string];
   const ask = () => world.asked(0, ...make(world.chain.head));
-  for (let asked = 0; asked < 3; asked++) {
+  for (let request = 0; request < 3; request++) {
     await ask();
     await world.clock.pass(QUIET_MS);
   }
   world.nodeCalls = 0;
   let ms = 0;
-  for (let asked = 0; asked < QUIET_REQUESTS; asked++) {
+  for (let request = 0; request < QUIET_REQUESTS; request++) {
     ms += (await ask()).ms;
     await world.clock.pass(QUIET_MS);
   }
@@ -105,7 +105,7 @@ async function measureBusy(served: Served, isInStep: boolean): Promise<number> {
   const world = open(served, PROCESSES);
   const random = new Random(PROCESSES);
   const client = async (process: number) => {
-    for (let asked = 0; asked < BUSY_REQUESTS / PROCESSES; asked++) {
+    for (let request = 0; request < BUSY_REQUESTS / PROCESSES; request++) {
       await world.ask(process, 'eth_getBalance', [ADDRESS, 'latest']);
       const spread = isInStep ? 1 : 2 * random.fraction();
       await world.clock.wait((BUSY_MS - WAY_MS) * spread);
@@ -166,8 +166,8 @@ async function measureHeads(served: Served): Promise<{ back: number; units: numb
   const world = open(served, PROCESSES);
   let last = 0;
   let back = 0;
-  for (let asked = 0; asked < HEADS; asked++) {
-    const { body } = await world.asked((asked * 7) % PROCESSES, 'eth_blockNumber', []);
+  for (let request = 0; request < HEADS; request++) {
+    const { body } = await world.asked((request * 7) % PROCESSES, 'eth_blockNumber', []);
     if (Number(body.result) < last) back += 1;
     last = Number(body.result);
     await world.clock.pass(Math.max(0, HEAD_MS - WAY_MS));
@@ -179,7 +179,7 @@ async function measureHeads(served: Served): Promise<{ back: number; units: numb
 await runBenchmark({ before: '' }, async (show, options) => {
   const now = await load(join(import.meta.dirname, '..', '..'));
   const before = options.before === '' ? undefined : await load(options.before);
-  const beside = (value: number | undefined) =>
+  const comparedTo = (value: number | undefined) =>
     value === undefined ? {} : { baseline: { name: 'before', value } };
   const figures: Figure[] = [];
   for (const name of Object.keys(METHODS)) {
@@ -189,9 +189,14 @@ await runBenchmark({ before: '' }, async (show, options) => {
       value: own.ways,
       unit: '',
       most: MAX_WAYS,
-      ...beside(other?.ways),
+      ...comparedTo(other?.ways),
     });
-    figures.push({ name: `calls of nodes, ${name}`, value: own.calls, unit: '', ...beside(other?.calls) });
+    figures.push({
+      name: `calls of nodes, ${name}`,
+      value: own.calls,
+      unit: '',
+      ...comparedTo(other?.calls),
+    });
   }
   const quiet = figures.find(({ name }) => name === 'calls of nodes, the newest state')?.value ?? 0;
   const [heads, headsBefore] = [await measureHeads(now), before && (await measureHeads(before))];
@@ -203,7 +208,7 @@ await runBenchmark({ before: '' }, async (show, options) => {
       value: await measureBusy(now, false),
       unit: '',
       most: MAX_BUSY_CALLS,
-      ...beside(busyBefore),
+      ...comparedTo(busyBefore),
     },
     { name: 'calls of nodes, these all in step', value: await measureBusy(now, true), unit: '' },
     { name: 'first request of a process', value: await measureFirst(now), unit: 'ms', most: MAX_FIRST_MS },
@@ -212,7 +217,7 @@ await runBenchmark({ before: '' }, async (show, options) => {
       value: heads.back,
       unit: '',
       most: 0,
-      ...beside(headsBefore?.back),
+      ...comparedTo(headsBefore?.back),
     },
     { name: 'write units of the store for a head', value: heads.units, unit: '', most: MAX_UNITS },
   );

@@ -71,20 +71,20 @@ async function compare(
     drive: (durationMs: number) => driveFunction(lambda, { body, apiKey, atOnce, durationMs }),
     costs: [] as Cost[],
   }));
-  const theirs = {
+  const proxyLoad = {
     drive: (durationMs: number) => driveProxy(proxy, body, atOnce, durationMs),
     costs: [] as Cost[],
   };
-  for (const { drive } of [...contestants, theirs]) await drive(WARM_UP_MS);
+  for (const { drive } of [...contestants, proxyLoad]) await drive(WARM_UP_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { drive, costs } of [...contestants, theirs]) costs.push(await drive(ROUND_MS));
+    for (const { drive, costs } of [...contestants, proxyLoad]) costs.push(await drive(ROUND_MS));
   }
   return contestants.flatMap(({ mode, costs }) => {
     const figure = (label: string, key: keyof Cost, unit: string): Figure => ({
       name: `${name}, ${mode.name}: ${label}`,
       value: median(costs.map((cost) => cost[key])),
       unit,
-      baseline: { name: 'bare proxy', value: median(theirs.costs.map((cost) => cost[key])) },
+      baseline: { name: 'bare proxy', value: median(proxyLoad.costs.map((cost) => cost[key])) },
     });
     const leastRatio = leastShare?.get(mode);
     return [

@@ -55,9 +55,9 @@ async function measure(replies: readonly Reply[], calls: number): Promise<Outcom
         method: 'eth_getBalance',
         params: Buffer.from('["0x1","latest"]'),
       };
-      const [told] = await dispatch([call], node, systemClock.now() + TIMEOUT_MS);
+      const [outcome] = await dispatch([call], node, systemClock.now() + TIMEOUT_MS);
       latencies.push(performance.now() - startedAt);
-      if (told?.kind !== 'result') failures += 1;
+      if (outcome?.kind !== 'result') failures += 1;
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));

@@ -29,9 +29,9 @@ const FLAG_MISTAKE =
 
 /** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
 export function parseInvocation(argv: readonly string[]): Invocation {
-  const { positionals: words, values: given } = parseAnyFlags(argv);
+  const { positionals: words, values: flags } = parseAnyFlags(argv);
   if (words[0] === HELP_WORD) return { help: helpOn(words.slice(1)) };
-  if (given.help === true) return { help: helpOn(words) };
+  if (flags.help === true) return { help: helpOn(words) };
   const { command } = findCommand(words);
   if (command === undefined) throw new InputError(unknownCommand(words));
   // A name may be a switch of this command and have a value with another.

@@ -65,8 +65,8 @@ function readValues(commandLine: readonly string[]) {
   }
 }
 
-function baseUrlOf({ domain }: StageConfig, given: string | undefined): string {
-  const baseUrl = given ?? (domain === undefined ? undefined : `https://${domain.name}`);
+function baseUrlOf({ domain }: StageConfig, option: string | undefined): string {
+  const baseUrl = option ?? (domain === undefined ? undefined : `https://${domain.name}`);
   if (baseUrl === undefined) throw new UsageError('--base-url is missing: the stage has no domain');
   if (!HTTP_URL.test(baseUrl)) throw new UsageError('--base-url must be a URL without a slash at its end');
   return baseUrl;

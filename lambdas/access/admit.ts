@@ -41,16 +41,16 @@ export interface Admitting extends Asking {
 export async function admit(parts: Admitting, holder: KeyHolder, price: Price): Promise<Admission> {
   const now = parts.clock.now();
   const known = parts.accounts.recall(holder.account);
-  const asked = { holder, price, now };
-  if (known !== undefined && isCertain(known, now)) return admitCertain(parts, asked, known);
+  const request = { holder, price, now };
+  if (known !== undefined && isCertain(known, now)) return admitCertain(parts, request, known);
   const { view, standing } = await askBalance(parts, holder.account);
   if (standing === 'used_up') return insufficientBalance(view);
-  if (standing === 'certain') return admitCertain(parts, asked, view);
+  if (standing === 'certain') return admitCertain(parts, request, view);
   // Balance first, so that a refusal for balance drains no bucket.
   const plan = planOfKey(view.plan, holder.bounds);
   const refusal = refuse(plan, price, parts.buckets.recall(holder.keyId), now);
   if (refusal !== undefined) return refused(refusal);
-  return conclude(view, plan, await draw(parts, asked, plan), now);
+  return conclude(view, plan, await draw(parts, request, plan), now);
 }
 
 /** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
@@ -78,9 +78,13 @@ interface AskedAdmission {
   readonly now: number;
 }
 
-async function admitCertain(parts: Admitting, asked: AskedAdmission, known: AccountView): Promise<Admission> {
-  const { price, now } = asked;
-  const { keyId, account, bounds } = asked.holder;
+async function admitCertain(
+  parts: Admitting,
+  request: AskedAdmission,
+  known: AccountView,
+): Promise<Admission> {
+  const { price, now } = request;
+  const { keyId, account, bounds } = request.holder;
   let view = known;
   let plan = planOfKey(view.plan, bounds);
   if (parts.ahead.take(keyId, plan, price.cu, now)) {
@@ -92,7 +96,7 @@ async function admitCertain(parts: Admitting, asked: AskedAdmission, known: Acco
     const refusal = refuse(plan, price, parts.buckets.recall(keyId), now);
     if (refusal !== undefined) return refused(refusal);
   }
-  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, asked, plan)]);
+  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, request, plan)]);
   return conclude(seen, plan, drawn, now);
 }
 

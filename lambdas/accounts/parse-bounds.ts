@@ -52,8 +52,10 @@ export function parseBounds(
   const cleared = clear === undefined ? [] : entriesOf('clear', clear).map(nameOf);
   const both = cleared.find((name) => written[name] !== undefined);
   if (both !== undefined) throw new InputError(`--clear takes away ${both}, and --${both} sets it`);
-  const kept = Object.entries(before).filter(([kind]) => !cleared.some((name) => BOUND_NAMES[name] === kind));
-  const bounds: KeyBounds = { ...Object.fromEntries(kept), ...readWritten(written, boundable, nowMs) };
+  const remaining = Object.entries(before).filter(
+    ([kind]) => !cleared.some((name) => BOUND_NAMES[name] === kind),
+  );
+  const bounds: KeyBounds = { ...Object.fromEntries(remaining), ...readWritten(written, boundable, nowMs) };
   requireConsistent(bounds, boundable);
   const bytes = Buffer.byteLength(renderBounds(bounds));
   if (bytes > MAX_BOUNDS_BYTES)

@@ -45,10 +45,10 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'no hour is settled beyond its lanes',
     figures: ({ pending }) => ({ pending_cu: sumCu(pending) }),
     violation: ({ pending }) => {
-      const beyond = [...pending].filter(([, cu]) => cu < 0n);
-      return beyond.length === 0
+      const negative = [...pending].filter(([, cu]) => cu < 0n);
+      return negative.length === 0
         ? undefined
-        : beyond.map(([hour, cu]) => `${hour}: ${cu} pending`).join(', ');
+        : negative.map(([hour, cu]) => `${hour}: ${cu} pending`).join(', ');
     },
   },
   noHours('unsettled hours are on the work list', ({ orphans }) => orphans),

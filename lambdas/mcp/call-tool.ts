@@ -33,29 +33,29 @@ export async function callTool(
   context: TimedContext,
   { data, rpc, account }: ToolDependencies,
 ): Promise<ToolAnswerOrGone> {
-  const given = withNumbers(tool, asGiven);
-  const problem = problemOf(tool, given);
+  const values = withNumbers(tool, asGiven);
+  const problem = problemOf(tool, values);
   if (problem !== undefined) return refusedAnswer(400, 'bad_request', problem);
   const { name } = tool;
-  if (isRpcTool(name)) return callRpc(name, given, context, rpc);
+  if (isRpcTool(name)) return callRpc(name, values, context, rpc);
   const { holder, requestId } = context;
-  if (isAccountTool(name)) return callAccount(name, given, { holder, requestId }, account);
-  return callData(name as DataOperationId, given, { holder, requestId }, data);
+  if (isAccountTool(name)) return callAccount(name, values, { holder, requestId }, account);
+  return callData(name as DataOperationId, values, { holder, requestId }, data);
 }
 
 /** Whole numbers that a client has written as texts are numbers where a tool takes nothing else. */
-function withNumbers({ inputSchema: { properties } }: Tool, given: ToolArguments): ToolArguments {
-  const entries = Object.entries(given).map(([name, value]) => {
+function withNumbers({ inputSchema: { properties } }: Tool, values: ToolArguments): ToolArguments {
+  const entries = Object.entries(values).map(([name, value]) => {
     const isNumber = properties[name]?.type === 'integer' && typeof value === 'string' && DIGITS.test(value);
     return [name, isNumber ? Number(value) : value] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function problemOf(tool: Tool, given: ToolArguments): string | undefined {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(tool.inputSchema.properties, name));
+function problemOf(tool: Tool, values: ToolArguments): string | undefined {
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(tool.inputSchema.properties, name));
   if (unknown !== undefined) return `unknown argument: ${printable(unknown)}`;
-  const { valid, errorMessage = '' } = validatorOf(tool)(given);
+  const { valid, errorMessage = '' } = validatorOf(tool)(values);
   if (valid) return undefined;
   return errorMessage.replaceAll(/\bdata\/?/g, '').trim();
 }

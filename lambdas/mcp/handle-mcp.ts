@@ -144,12 +144,12 @@ async function serveMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
     await server.connect(transport);
-    const asked = new Request(NO_URL, { method: 'POST', headers: { ...headers } });
-    const answered = await transport.handleRequest(asked, { parsedBody: message });
+    const request = new Request(NO_URL, { method: 'POST', headers: { ...headers } });
+    const response = await transport.handleRequest(request, { parsedBody: message });
     return {
-      statusCode: answered.status,
-      headers: { ...Object.fromEntries(answered.headers), 'X-Request-Id': requestId, ...SECURITY_HEADERS },
-      body: await answered.text(),
+      statusCode: response.status,
+      headers: { ...Object.fromEntries(response.headers), 'X-Request-Id': requestId, ...SECURITY_HEADERS },
+      body: await response.text(),
     };
   } finally {
     await server.close();
@@ -167,12 +167,12 @@ function named(name: string): Tool {
 /** Whatever goes wrong in a call, the agent is to read it. */
 async function callOrFail(
   tool: Tool,
-  given: ToolArguments,
+  values: ToolArguments,
   { holder, requestId, remainingMs }: McpRequest,
   dependencies: ToolDependencies,
 ): Promise<ToolAnswerOrGone> {
   try {
-    return await callTool(tool, given, { holder, requestId, remainingMs }, dependencies);
+    return await callTool(tool, values, { holder, requestId, remainingMs }, dependencies);
   } catch (error) {
     log('error', 'tool_failed', { requestId, method: tool.name, error: errorField(error) });
     return failedAnswer();

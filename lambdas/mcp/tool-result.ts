@@ -51,11 +51,11 @@ function structured(whole: Buffer, output: Tool['output']): Record<string, unkno
 
 /** What the headers of a call tell that a program may act on: headers of the response do not reach an agent. */
 function metaOf(headers: ToolAnswer['headers']): Record<string, number> {
-  const told = Object.entries(META_HEADERS).flatMap(([header, name]) => {
+  const values = Object.entries(META_HEADERS).flatMap(([header, name]) => {
     const value = headers[header];
     return value === undefined ? [] : [[name, Number(value)] as const];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(values);
 }
 
 /** The text of an answer, of a long one the part that an agent is given: whole characters. */

@@ -26,8 +26,8 @@ export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
 
 function afterSwap(pool: MarketPool, swap: MarketSwap): MarketPool {
   const fee = BigInt(swap.feePips ?? pool.feePips ?? 0);
-  const kept = (amount: bigint) => (amount > 0n ? (amount * (PIPS - fee)) / PIPS : amount);
-  const moved = { amount0: kept(swap.amount0), amount1: kept(swap.amount1) };
+  const withoutFee = (amount: bigint) => (amount > 0n ? (amount * (PIPS - fee)) / PIPS : amount);
+  const moved = { amount0: withoutFee(swap.amount0), amount1: withoutFee(swap.amount1) };
   return { ...withAmounts(pool, moved), sqrtPriceX96: swap.sqrtPriceX96 ?? pool.sqrtPriceX96 };
 }
 

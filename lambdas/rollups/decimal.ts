@@ -17,13 +17,13 @@ export const ZERO: Decimal = { digits: 0n, exponent: 0 };
 export function decimal(digits: bigint, exponent = 0): Decimal {
   if (digits === 0n) return ZERO;
   const surplus = Math.max(0, lengthOf(digits) - SIGNIFICANT_DIGITS);
-  let kept = digits / 10n ** BigInt(surplus);
+  let significant = digits / 10n ** BigInt(surplus);
   let zeros = 0;
-  while (kept % 10n === 0n) {
-    kept /= 10n;
+  while (significant % 10n === 0n) {
+    significant /= 10n;
     zeros += 1;
   }
-  return { digits: kept, exponent: exponent + surplus + zeros };
+  return { digits: significant, exponent: exponent + surplus + zeros };
 }
 
 /** A quotient, rounded towards zero. `denominator`: not 0. */

@@ -25,7 +25,7 @@ export interface ReadableTokens {
   /** Those whose announcements can be read together. */
   readonly groups: readonly (readonly Hex[])[];
   /** Those that have announced more than {@link MAX_ANNOUNCEMENTS}. */
-  readonly beyond: readonly Hex[];
+  readonly overLimit: readonly Hex[];
 }
 
 /** Parts tokens so that no one's announcements, as of a block, take the room of another's. */
@@ -43,11 +43,11 @@ export async function groupTokens(
     { tokens: hexList(tokens), to },
   );
   const groups: Hex[][] = [];
-  const beyond: Hex[] = [];
+  const overLimit: Hex[] = [];
   let room = 0;
   for (const { token, announcements } of rows) {
     const [id, needed] = [`0x${token}` as const, Number(announcements) + 1];
-    if (needed > MAX_ANNOUNCEMENTS + 1) beyond.push(id);
+    if (needed > MAX_ANNOUNCEMENTS + 1) overLimit.push(id);
     else {
       if (needed > room) {
         groups.push([]);
@@ -57,7 +57,7 @@ export async function groupTokens(
       room -= needed;
     }
   }
-  return { groups, beyond };
+  return { groups, overLimit };
 }
 
 /** What the contracts of tokens of one group held, from their first multiplier to that as of a block. */

@@ -34,9 +34,9 @@ export async function deriveStockDays(
   if (tokens.length === 0) return;
   const active = await activeTokens(chain, tokens, range);
   await bookTransfers(chain, tokens, range);
-  const [beyond] = await writeDay(chain, active, range.to);
-  if (beyond !== undefined)
-    throw new RangeError(`${beyond} has announced more than ${MAX_ANNOUNCEMENTS} multipliers`);
+  const [overLimit] = await writeDay(chain, active, range.to);
+  if (overLimit !== undefined)
+    throw new RangeError(`${overLimit} has announced more than ${MAX_ANNOUNCEMENTS} multipliers`);
 }
 
 /** Daily figures and ledgers as of a block that is about to become the last one. */
@@ -83,7 +83,7 @@ async function activeTokens(
 async function writeDay(chain: ChainQueries, tokens: readonly Hex[], to: number): Promise<readonly Hex[]> {
   const day = tokens.length === 0 ? undefined : await dayOf(chain, to);
   if (day === undefined) return [];
-  const { groups, beyond } = await groupTokens(chain, tokens, to);
+  const { groups, overLimit } = await groupTokens(chain, tokens, to);
   for (const group of groups) {
     const states = await readMultipliers(chain, group, to);
     const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
@@ -100,7 +100,7 @@ async function writeDay(chain: ChainQueries, tokens: readonly Hex[], to: number)
       state_times: column(({ effectiveAt }) => effectiveAt),
     });
   }
-  return beyond;
+  return overLimit;
 }
 
 async function dayOf(chain: ChainQueries, block: number): Promise<Day | undefined> {

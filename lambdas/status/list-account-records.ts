@@ -138,7 +138,7 @@ export const ACCOUNT_USAGE: AccountList = {
   keys: [{ type: 'timestamptz' }],
   async *rows({ store }, account, { after, filters, perPage }) {
     const [time] = after ?? [];
-    for await (const hour of usageHours(store, account, { ...beyond(hoursOf(filters), time), perPage }))
+    for await (const hour of usageHours(store, account, { ...hoursAfter(hoursOf(filters), time), perPage }))
       yield { row: usageRow(hour), keys: [timeOf(hour.hour)] };
   },
 };
@@ -338,7 +338,7 @@ function hoursOf({ from_time, to_time, order }: ParameterValues): HourWindow {
 }
 
 /** The hours beyond one, in the order of the list. */
-function beyond(window: HourWindow, time: string | undefined): HourWindow {
+function hoursAfter(window: HourWindow, time: string | undefined): HourWindow {
   if (time === undefined) return window;
   const hour = hourOf(Date.parse(time));
   return window.descending

@@ -45,8 +45,8 @@ export async function startDashboardServer(dashboard: Dashboard, port: PagePort 
       response.writeHead(status, { ...HEADERS, 'Content-Type': contentType }).end(content);
     if (request.method !== 'GET') return void send(405, 'text/plain', 'only GET');
     if (path === '/view.json') {
-      const asked = Number(new URLSearchParams(query).get('range'));
-      const range = Object.hasOwn(RANGES, asked) ? asked : DEFAULT_RANGE_SECONDS;
+      const requested = Number(new URLSearchParams(query).get('range'));
+      const range = Object.hasOwn(RANGES, requested) ? requested : DEFAULT_RANGE_SECONDS;
       return void send(200, 'application/json', JSON.stringify(dashboard.view(range)));
     }
     const file = (await files()).get(path);

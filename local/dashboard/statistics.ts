@@ -97,15 +97,15 @@ function rankOf({ count, values }: Distribution, { above, upTo }: { above: numbe
 
 /** The mean of the lowest values, of which there are `percent` of all. */
 function trimmedMeanOf({ count, values }: Distribution, percent: number): number {
-  const kept = Math.max(1, Math.ceil((percent / 100) * count));
-  let left = kept;
+  const counted = Math.max(1, Math.ceil((percent / 100) * count));
+  let left = counted;
   let sum = 0;
   for (const [value, times] of [...values].sort(([one], [other]) => one - other)) {
     const taken = Math.min(times, left);
     sum += value * taken;
     left -= taken;
   }
-  return sum / kept;
+  return sum / counted;
 }
 
 /** The smallest value that is not below `percent` of all, within what is known exactly. */

@@ -58,14 +58,14 @@ export function refuseOtherThanJsonRpc(head: RequestHead): GuardRefusal | undefi
 
 function refusePost({ method, headers }: RequestHead, contentType: string): GuardRefusal | undefined {
   if (method !== 'POST') return { status: 405, name: 'MethodNotAllowed', message: 'only POST' };
-  const [given] = String(headers['content-type'] ?? '').split(';');
-  if (given?.trim().toLowerCase() === contentType) return undefined;
+  const [mediaType] = String(headers['content-type'] ?? '').split(';');
+  if (mediaType?.trim().toLowerCase() === contentType) return undefined;
   return { status: 415, name: 'UnsupportedMediaType', message: `only ${contentType}` };
 }
 
 function refuseKey({ headers }: RequestHead, accessKeyId: string): GuardRefusal | undefined {
-  const [, given = ''] = SIGNATURE.exec(String(headers.authorization ?? '')) ?? [];
-  if (isSame(given, accessKeyId)) return undefined;
+  const [, keyId = ''] = SIGNATURE.exec(String(headers.authorization ?? '')) ?? [];
+  if (isSame(keyId, accessKeyId)) return undefined;
   return {
     status: 403,
     name: 'UnrecognizedClientException',
@@ -73,8 +73,8 @@ function refuseKey({ headers }: RequestHead, accessKeyId: string): GuardRefusal 
   };
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+function isSame(actual: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -20,7 +20,7 @@ export async function listenLocally(server: Server): Promise<LocalServer> {
 /** Where pages that people keep open are to be. */
 export interface PagePort {
   /** The port that was asked for, and no other; 0 or undefined: none was. */
-  readonly asked?: number | undefined;
+  readonly wanted?: number | undefined;
   /** Where the pages were in the last run; undefined: there was none. */
   readonly lastUrl?: string | undefined;
 }
@@ -31,9 +31,9 @@ export interface PagePort {
  */
 export async function listenWhereLast(
   server: Server,
-  { asked = 0, lastUrl }: PagePort,
+  { wanted = 0, lastUrl }: PagePort,
 ): Promise<LocalServer> {
-  if (asked !== 0) return listenOn(server, asked);
+  if (wanted !== 0) return listenOn(server, wanted);
   const lastPort = Number(URL.parse(lastUrl ?? '')?.port ?? 0);
   if (lastPort !== 0) {
     try {

@@ -112,8 +112,8 @@ function rewrite(value: unknown, replace: (reference: Reference) => unknown): un
 
 /** A resource that waits for no nested stack: what is in that waits for what it needs. */
 function without(resource: TemplateObject, nested: ReadonlyMap<string, unknown>): TemplateObject {
-  const kept = dependsOn(resource).filter((id) => !nested.has(id));
-  return resource.DependsOn === undefined ? resource : { ...resource, DependsOn: kept };
+  const dependencies = dependsOn(resource).filter((id) => !nested.has(id));
+  return resource.DependsOn === undefined ? resource : { ...resource, DependsOn: dependencies };
 }
 
 function dependsOn({ DependsOn = [] }: TemplateObject): readonly string[] {

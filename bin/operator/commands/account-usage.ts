@@ -61,16 +61,16 @@ const QUESTIONS = {
 } as const;
 
 function requireOneOf(args: Arguments): void {
-  const asked = {
+  const subjects = {
     ACCOUNT: optionalText(args, 'account') !== undefined,
     '--all': args.all === true,
     '--now': args.now === true,
   };
-  if (Object.values(asked).filter(Boolean).length !== 1)
+  if (Object.values(subjects).filter(Boolean).length !== 1)
     throw new InputError('usage needs either ACCOUNT, --all or --now');
   for (const [question, flags] of Object.entries(QUESTIONS)) {
     const wrong = flags.find((name) => args[name] !== undefined);
-    if (wrong !== undefined && !asked[question as keyof typeof asked])
+    if (wrong !== undefined && !subjects[question as keyof typeof subjects])
       throw new InputError(`--${wrong} needs ${question}`);
   }
 }

@@ -8,11 +8,11 @@ export const keyShow: Command = {
   name: 'key show',
   summary: 'show a key, its bounds, and what they refused in the last 24 hours',
   positionals: [{ name: 'key-id' }],
-  async run({ store, refusals: kept, clock }, args) {
+  async run({ store, refusals: refusalStore, clock }, args) {
     const key = await showKey(store, requiredText(args, 'key-id'));
-    if (kept === undefined) return { json: key, text: renderRecord(keyRecord(key)) };
+    if (refusalStore === undefined) return { json: key, text: renderRecord(keyRecord(key)) };
     const now = clock.now();
-    const refusals = describeRefusals(await kept.read(key.key_id, now), now);
+    const refusals = describeRefusals(await refusalStore.read(key.key_id, now), now);
     return {
       json: { ...key, refusals },
       text: renderRecord({ ...keyRecord(key), ...refusalsRecord(refusals) }),

@@ -18,12 +18,12 @@ export const releaseClean: Command = {
     'dry-run': { type: 'boolean', summary: 'say what would be done, and do nothing' },
   },
   async run(context, args) {
-    const kept = keptOf(optionalText(args, 'keep'));
+    const keep = keptOf(optionalText(args, 'keep'));
     const releases = await openReleases(context);
     const isDry = args['dry-run'] === true;
     const old = (await releases.functions()).map((released) => ({
       released,
-      versions: oldVersions(released, kept),
+      versions: oldVersions(released, keep),
     }));
     for (const { released, versions } of old)
       for (const version of isDry ? [] : versions) await releases.deleteVersion(released, version);
@@ -44,7 +44,7 @@ export const releaseClean: Command = {
 
 function keptOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_KEPT;
-  const kept = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (kept >= MIN_KEPT && kept <= MAX_KEPT) return kept;
+  const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (keep >= MIN_KEPT && keep <= MAX_KEPT) return keep;
   throw new InputError(`--keep must be a number from ${MIN_KEPT} to ${MAX_KEPT}`);
 }

@@ -27,8 +27,8 @@ export function boundsOf(
   const written = Object.keys(BOUND_FLAGS).map((name) => [name, optionalText(args, name)] as const);
   const prices = Object.entries(OPERATIONS).map(([id, { computeUnits }]) => [id, computeUnits] as const);
   const boundable = { chains: cache?.chains, operations: new Map(prices) };
-  const given = { ...Object.fromEntries(written), clear: optionalText(args, 'clear') };
-  return parseBounds(given, { boundable, nowMs: clock.now() }, before);
+  const flags = { ...Object.fromEntries(written), clear: optionalText(args, 'clear') };
+  return parseBounds(flags, { boundable, nowMs: clock.now() }, before);
 }
 
 /** Lines of a record, one for each bound. */
@@ -48,9 +48,9 @@ export function refusalsRecord({
   counts,
   last,
 }: RefusalsDescription): Readonly<Record<string, string>> {
-  const told = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
+  const reasons = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
   return {
-    'refused since': `${since}: ${told.length === 0 ? 'nothing' : told.join(', ')}`,
+    'refused since': `${since}: ${reasons.length === 0 ? 'nothing' : reasons.join(', ')}`,
     ...(last && { 'last refused': `${last.at}, ${last.reason}, from ${last.address}` }),
   };
 }

@@ -88,9 +88,9 @@ const readSample = (node: SampledNode, clock: Clock, missing: readonly BlockRang
   ofNode(sampleChain({ ...node, clock, random: Math.random }, missing));
 
 /** Says of a failure that it is the node's. */
-async function ofNode<T>(asked: Promise<T>): Promise<T> {
+async function ofNode<T>(reading: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await reading;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the node cannot be sampled: ${reason}`, { cause: error });

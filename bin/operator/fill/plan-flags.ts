@@ -30,8 +30,8 @@ export const PLAN_FLAGS = {
 
 /** @throws {InputError} for an option that only a plan has */
 export function requireNoPlanFlags(args: Arguments): void {
-  const given = Object.keys(PLAN_FLAGS).find((name) => args[name] !== undefined);
-  if (given !== undefined) throw new InputError(`--${given} needs --plan`);
+  const flag = Object.keys(PLAN_FLAGS).find((name) => args[name] !== undefined);
+  if (flag !== undefined) throw new InputError(`--${flag} needs --plan`);
 }
 
 /** @throws {InputError} for what is no number or beyond its bounds */

@@ -46,11 +46,11 @@ export function versionBefore(released: ReleasedFunction): number | undefined {
 }
 
 /** Versions that may be deleted: all but the newest ones, those that serve, and the way back. */
-export function oldVersions(released: ReleasedFunction, kept: number): number[] {
+export function oldVersions(released: ReleasedFunction, keep: number): number[] {
   const { alias, versions } = released;
   const needed = new Set([alias.version, alias.second?.version, versionBefore(released)]);
   return versions
-    .slice(0, Math.max(0, versions.length - kept))
+    .slice(0, Math.max(0, versions.length - keep))
     .map(({ version }) => version)
     .filter((version) => !needed.has(version));
 }

@@ -66,7 +66,7 @@ async function fetchReceipts(
   folder: string,
   nowMs: number,
 ): Promise<number> {
-  let kept = 0;
+  let saved = 0;
   for (const hour of [hourOf(nowMs - HOUR_MS), hourOf(nowMs)]) {
     let page = 0;
     for await (const row of client.rows('listAccountReceipts', { hour })) {
@@ -75,10 +75,10 @@ async function fetchReceipts(
       page += 1;
       if (receipt.lanes.length === 0) continue;
       await writeWhole(join(folder, `${hour}.${nowMs}.${page}.json`), row);
-      kept += 1;
+      saved += 1;
     }
   }
-  return kept;
+  return saved;
 }
 
 async function readReceiptFiles(folder: string): Promise<StoredReceipt[]> {
@@ -88,13 +88,16 @@ async function readReceiptFiles(folder: string): Promise<StoredReceipt[]> {
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
   if (files.length > MAX_RECEIPTS) throw new InputProblem(`${folder} has more than ${MAX_RECEIPTS} receipts`);
-  const kept: StoredReceipt[] = [];
+  const receipts: StoredReceipt[] = [];
   for (const file of files) {
     const [, hour] = RECEIPT_FILE.exec(file) ?? [];
     if (hour === undefined) throw new InputProblem(`${file} is not named as a receipt is`);
-    kept.push({ hour, signed: toSignedReceipt(parsed(file, (await readText(join(folder, file))) ?? '')) });
+    receipts.push({
+      hour,
+      signed: toSignedReceipt(parsed(file, (await readText(join(folder, file))) ?? '')),
+    });
   }
-  return kept;
+  return receipts;
 }
 
 /** Reads what is kept. An {@link InputProblem} names the file that is not as the API answers it. */

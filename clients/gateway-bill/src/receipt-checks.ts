@@ -24,8 +24,8 @@ export function trustedReceipts(bill: Bill, notes: string[]): TrustedReceipts {
   const good: Receipt[] = [];
   let failure: string | undefined;
   let withdrawn = 0;
-  for (const [place, kept] of bill.receipts.entries()) {
-    const outcome = readReceipt(bill, kept, place + 1);
+  for (const [place, stored] of bill.receipts.entries()) {
+    const outcome = readReceipt(bill, stored, place + 1);
     if (typeof outcome === 'string') failure ??= outcome;
     else if (isWithdrawn(bill, outcome.certificate)) withdrawn += 1;
     else good.push(outcome.receipt);
@@ -86,8 +86,8 @@ export function badOrder(
   heads: readonly (ReadHead | undefined)[],
 ): string | undefined {
   const states = new Map<string, TimedState[]>();
-  for (const { hour, told_at, lanes: told } of receipts)
-    for (const { lane, n, total } of told) {
+  for (const { hour, told_at, lanes: positions } of receipts)
+    for (const { lane, n, total } of positions) {
       const source = `the receipt told at ${told_at}`;
       const state = { n, total, timeMs: Date.parse(told_at), source, isReceipt: true };
       const known = states.get(`${hour}/${lane}`);

@@ -41,15 +41,17 @@ export async function run(
     if (command === 'verify') return await verify(folder, values, print);
     const apiKey = environment.GATEWAY_API_KEY ?? '';
     if (apiKey === '') throw new InputProblem('GATEWAY_API_KEY is not set');
-    const kept = await fetchBill(
+    const fetched = await fetchBill(
       createClient({ baseUrl: needed(values, 'url'), apiKey }),
       folder,
       Date.now(),
     );
     const receipts =
-      kept.receipts === undefined ? 'no receipts, which cannot be signed now' : `${kept.receipts} receipts`;
+      fetched.receipts === undefined
+        ? 'no receipts, which cannot be signed now'
+        : `${fetched.receipts} receipts`;
     print(
-      `${kept.settlements} settlements are kept in ${folder}, with the lanes of ${kept.lanes} more, and ${receipts}.`,
+      `${fetched.settlements} settlements are kept in ${folder}, with the lanes of ${fetched.lanes} more, and ${receipts}.`,
     );
     return 0;
   } catch (error) {

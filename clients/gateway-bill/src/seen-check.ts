@@ -21,8 +21,8 @@ export function badTold(
   receipts: readonly Receipt[],
   notes: string[],
 ): string | undefined {
-  const all: SeenPosition[] = receipts.flatMap(({ hour, told_at, lanes: told }) =>
-    told.map(({ lane, n, total }) => ({ hour, lane, n, total, toldAt: told_at })),
+  const all: SeenPosition[] = receipts.flatMap(({ hour, told_at, lanes: positions }) =>
+    positions.map(({ lane, n, total }) => ({ hour, lane, n, total, toldAt: told_at })),
   );
   for (const text of headers) {
     const position = parsePosition(text);
@@ -32,16 +32,16 @@ export function badTold(
   // Of revisions, the last one has the lanes of the whole hour.
   const last = new Map(records.map((record) => [record.hour, record]));
   let open = 0;
-  for (const [hour, ofHour] of groupBy(all, (told) => told.hour)) {
+  for (const [hour, ofHour] of groupBy(all, (position) => position.hour)) {
     const record = last.get(hour);
     const shown = record && lanes.get(lanesName(record));
     const leaves = shown && new Map(shown.map((leaf) => [leaf.lane, leaf]));
-    for (const [lane, told] of groupBy(ofHour, (one) => one.lane)) {
+    for (const [lane, positions] of groupBy(ofHour, (one) => one.lane)) {
       const name = `${hour}/${lane}`;
-      const failure = contradictionOf(name, told) ?? badLane(name, told, leaves?.get(lane));
+      const failure = contradictionOf(name, positions) ?? badLane(name, positions, leaves?.get(lane));
       if (failure !== undefined) return failure;
-      if (record === undefined || leaves === undefined) open += told.length;
-      else notes.push(...underCharge(name, told, leaves.get(lane)?.total ?? 0, record));
+      if (record === undefined || leaves === undefined) open += positions.length;
+      else notes.push(...underCharge(name, positions, leaves.get(lane)?.total ?? 0, record));
     }
   }
   if (open > 0)
@@ -51,8 +51,8 @@ export function badTold(
   return undefined;
 }
 
-function contradictionOf(name: string, told: readonly SeenPosition[]): string | undefined {
-  const inOrder = told
+function contradictionOf(name: string, positions: readonly SeenPosition[]): string | undefined {
+  const inOrder = positions
     .filter(({ n }) => n > 0)
     .sort((one, other) => one.n - other.n || one.total - other.total);
   for (const [place, state] of inOrder.entries()) {
@@ -65,11 +65,11 @@ function contradictionOf(name: string, told: readonly SeenPosition[]): string | 
 
 function badLane(
   name: string,
-  told: readonly SeenPosition[],
+  positions: readonly SeenPosition[],
   leaf: LaneLeaf | undefined,
 ): string | undefined {
   if (leaf === undefined || leaf.n === 0) return undefined;
-  const other = told.find((state) => state.n > 0 && !agree(state, leaf));
+  const other = positions.find((state) => state.n > 0 && !agree(state, leaf));
   return (
     other &&
     `you were told of lane ${name} that ${inWords(other)}, and the record bills that ${inWords(leaf)}`
@@ -79,14 +79,14 @@ function badLane(
 /** What is to be noted where less was billed than was told. */
 function underCharge(
   name: string,
-  told: readonly SeenPosition[],
+  positions: readonly SeenPosition[],
   billed: number,
   { number, settled_at }: Stated,
 ): readonly string[] {
   const mostOf = (some: readonly SeenPosition[]) =>
     some.reduce((most, { total }) => Math.max(most, total), 0);
-  const most = mostOf(told);
-  const mostBefore = mostOf(told.filter(({ toldAt }) => toldAt === undefined || toldAt <= settled_at));
+  const most = mostOf(positions);
+  const mostBefore = mostOf(positions.filter(({ toldAt }) => toldAt === undefined || toldAt <= settled_at));
   if (mostBefore > billed)
     return [
       `Under-charge: you were told of lane ${name} that it has ${mostBefore} CU, and ${billed} were billed: ${mostBefore - billed} CU in your favour.`,

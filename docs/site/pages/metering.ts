@@ -32,7 +32,7 @@ export function meteringPage(facts: SiteFacts): SitePage {
     ],
     body: html`${section('cost', 'What a request costs', cost())}
 ${section('billed', 'What is billed', billed(facts))}
-${section('cache', 'Cached answers', kept())}
+${section('cache', 'Cached answers', cachedMethods())}
 ${section('plans', 'Plans', plans(facts))}
 ${section('limits', 'Limits', limits(facts.chains))}
 ${section('settlement', 'Settlement', settlement())}`,
@@ -57,7 +57,7 @@ function billed({ words }: SiteFacts): Html {
 up, requests are answered by HTTP 402 until the operator adds to it.</p>`;
 }
 
-function kept(): Html {
+function cachedMethods(): Html {
   const methods = METHODS.filter(({ cache }) => cache !== undefined).map(
     ({ name: method }) => html`<li>${code(method)}</li>`,
   );

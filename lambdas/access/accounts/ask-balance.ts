@@ -48,15 +48,15 @@ export async function askBalance({ accounts, clock, pause }: Asking, account: st
   // An instance that has waited in vain for a younger view does not wait again, until there is one.
   const wasOld = known !== undefined && decide(known, clock, AGES, known.readAt) === undefined;
   if (known !== undefined && isWithin(known.readAt, clock.now(), READ_EVERY_MS) && !hasUsedUp(known)) {
-    const asked = decide(known, clock, wasOld ? AWAY_AGES : AGES);
-    if (asked !== undefined) return asked;
+    const decided = decide(known, clock, wasOld ? AWAY_AGES : AGES);
+    if (decided !== undefined) return decided;
   }
   for (let look = 0; ; look += 1) {
     if (look > 0) await pause(LOOK_PAUSE_MS);
     const view = await readOrUse(accounts, clock, account);
     if ('standing' in view) return view;
-    const asked = decide(view, clock, AGES);
-    if (asked !== undefined) return asked;
+    const decided = decide(view, clock, AGES);
+    if (decided !== undefined) return decided;
     const old = decide(view, clock, AWAY_AGES);
     const looks = old === undefined ? FIRST_LOOKS : wasOld ? 0 : LOOKS;
     if (look < looks && view.isWide) continue;
@@ -80,8 +80,8 @@ async function readOrUse(
     return await accounts.read(account, { itemMaxAgeMs: AGES.refuse });
   } catch (error) {
     const known = accounts.recall(account);
-    const asked = known && decide(known, clock, FAILING_AGES);
-    if (isStoreUnavailable(error) && asked !== undefined) return asked;
+    const decided = known && decide(known, clock, FAILING_AGES);
+    if (isStoreUnavailable(error) && decided !== undefined) return decided;
     throw error;
   }
 }

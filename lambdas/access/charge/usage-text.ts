@@ -30,8 +30,8 @@ export function encodeUsage(
     render(lines.map((line) => ({ ...line, method: nameOf(line.method) })));
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
   let text = named(lines);
-  for (let kept = lines.length - 1; text.length > maxBytes && kept >= 0; kept -= 1) {
-    text = named(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
+  for (let itemised = lines.length - 1; text.length > maxBytes && itemised >= 0; itemised -= 1) {
+    text = named(sumUsage([...lines.slice(0, itemised), ...asOneLine(lines.slice(itemised))]));
   }
   return text;
 }

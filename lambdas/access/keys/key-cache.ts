@@ -113,10 +113,10 @@ export class KeyCache {
   }
 
   #remember(keyId: string, cached: Cached): void {
-    const [kept, dropped] =
+    const [cache, other] =
       cached.holder === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];
-    dropped.delete(keyId);
-    kept.set(keyId, cached);
+    other.delete(keyId);
+    cache.set(keyId, cached);
   }
 }
 

@@ -22,10 +22,10 @@ export interface Network {
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIPv4(address) ? IPV4_BITS : IPV6_BITS;
-  const given = prefix === undefined ? String(bits) : prefix;
-  if (rest.length > 0 || !PREFIX_LENGTH.test(given) || Number(given) > bits) return undefined;
+  const length = prefix === undefined ? String(bits) : prefix;
+  if (rest.length > 0 || !PREFIX_LENGTH.test(length) || Number(length) > bits) return undefined;
   const value = addressValue(address);
-  return value === undefined ? undefined : unmapped({ bits, first: value, length: Number(given) });
+  return value === undefined ? undefined : unmapped({ bits, first: value, length: Number(length) });
 }
 
 /** Whether an address is in one of the blocks; one that cannot be read is in none. */

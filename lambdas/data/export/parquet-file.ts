@@ -43,13 +43,13 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
   const described = new Map(columns.map((column) => [column.name, column]));
   let file: ParquetWriter | undefined;
   let written: readonly Column[] = [];
-  let kept: Value[][] = [];
-  let keptChars = 0;
+  let buffered: Value[][] = [];
+  let bufferedChars = 0;
 
   /** The writer of the file, whose first bytes it writes as it is made. */
   const begin = (names: readonly string[]) => {
     written = names.map((name) => described.get(name) ?? { name });
-    kept = written.map(() => []);
+    buffered = written.map(() => []);
     return new ParquetWriter({
       writer: sink,
       schema: schemaOf(written),
@@ -58,22 +58,22 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
       createdBy: CREATED_BY,
     });
   };
-  const keptRows = () => kept[0]?.length ?? 0;
+  const keptRows = () => buffered[0]?.length ?? 0;
   const keep = (line: string) => {
     const values = isJson ? valuesOfJson(line, written) : valuesOfRecord(line, written);
-    for (const [index, value] of values.entries()) kept[index]?.push(value);
-    keptChars += line.length;
+    for (const [index, value] of values.entries()) buffered[index]?.push(value);
+    bufferedChars += line.length;
   };
   const writeGroup = () => {
     const columnData = written.map(({ name }, index) => ({
       name,
-      data: kept[index] ?? [],
+      data: buffered[index] ?? [],
       // Pages are as large as their group: there is nothing to find within it.
       offsetIndex: false,
     }));
     file?.write({ columnData, rowGroupSize: GROUP_ROWS });
-    kept = written.map(() => []);
-    keptChars = 0;
+    buffered = written.map(() => []);
+    bufferedChars = 0;
   };
   const taken = () => {
     const bytes = sink.getBytes().slice();
@@ -85,7 +85,7 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
       if (names.length > 0) file ??= begin(names);
       for (const line of packs.flatMap((pack) => (isJson ? pack.split('\n') : linesOf(pack)))) {
         keep(line);
-        if (keptRows() >= GROUP_ROWS || keptChars >= MAX_GROUP_CHARS) writeGroup();
+        if (keptRows() >= GROUP_ROWS || bufferedChars >= MAX_GROUP_CHARS) writeGroup();
       }
       return taken();
     },

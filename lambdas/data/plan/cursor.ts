@@ -142,8 +142,8 @@ function parseJson(text: string): Record<string, unknown> | undefined {
 }
 
 function sealOf(text: string, { account, chain, operationId, filters }: CursorScope, seal: Seal): string {
-  const given = Object.keys(filters)
+  const entries = Object.keys(filters)
     .sort()
     .map((name) => [name, filters[name] ?? null]);
-  return seal('cursor', [VERSION, account, chain, operationId, given], text).slice(0, SEAL_CHARACTERS);
+  return seal('cursor', [VERSION, account, chain, operationId, entries], text).slice(0, SEAL_CHARACTERS);
 }

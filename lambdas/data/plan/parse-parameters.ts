@@ -28,9 +28,9 @@ export function parseParameters(
   const values: Record<string, string | number | boolean | undefined> = {};
   for (const entry of entries) {
     const { name } = entry;
-    const given = entry.in === 'path' ? [path[name] ?? ''] : (query[name] ?? []);
-    if (given.length > 1) return refuse(`${name} must be given only once`);
-    const [text] = given;
+    const texts = entry.in === 'path' ? [path[name] ?? ''] : (query[name] ?? []);
+    if (texts.length > 1) return refuse(`${name} must be given only once`);
+    const [text] = texts;
     if (text === undefined) {
       if (entry.required) return refuse(`${name} is required`);
       values[name] = entry.default;

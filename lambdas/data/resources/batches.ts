@@ -58,18 +58,18 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
     const { schema } = scope;
     const mark = finality === 'latest' ? ', t.block_number <= (SELECT finalized FROM head) AS finalized' : '';
     const place = `${schema}.transaction_hashes AS known`;
-    const told = 'known.block_number <= (SELECT reach FROM head)';
+    const isWithinReach = 'known.block_number <= (SELECT reach FROM head)';
     const from = `${place} JOIN LATERAL (
         SELECT * FROM ${schema}.transactions AS sent
         WHERE sent.block_number = known.block_number AND sent.tx_index = known.tx_index LIMIT 1
-      ) AS t ON true WHERE known.hash = asked.id AND ${told}`;
+      ) AS t ON true WHERE known.hash = asked.id AND ${isWithinReach}`;
     return {
       ...batch(scope, {
         members: hashes,
         member: 'hash',
         row: 'transaction',
         found: rowOf(`${transactionColumns(schema)}${mark}`, from),
-        error: `CASE WHEN EXISTS (SELECT 1 FROM ${place} WHERE known.hash = t.id AND NOT ${told})
+        error: `CASE WHEN EXISTS (SELECT 1 FROM ${place} WHERE known.hash = t.id AND NOT ${isWithinReach})
           THEN 'finality_exceeded' ELSE ${NOT_FOUND} END`,
       }),
       covers: { from: '0', to: 'reach' },

@@ -10,8 +10,8 @@ export function isKeptMember(schema: string, block: string): string {
  * SQL of a list that the node told as a further member: empty where it told none, and null where that is not known, because the
  * block was stored by an earlier release or the list was too long.
  */
-export function keptList(kept: string, member: string): string {
-  return `CASE WHEN ${kept} AND NOT ${isOmitted(member)} THEN coalesce(t.extra -> '${member}', '[]'::jsonb) END`;
+export function keptList(isStored: string, member: string): string {
+  return `CASE WHEN ${isStored} AND NOT ${isOmitted(member)} THEN coalesce(t.extra -> '${member}', '[]'::jsonb) END`;
 }
 
 /** SQL of whether a member was told and not kept. */
@@ -20,6 +20,6 @@ function isOmitted(member: string): string {
 }
 
 /** SQL of the names of members that were too long to be kept; null where that is not known. */
-export function omittedNames(kept: string): string {
-  return `CASE WHEN ${kept} THEN coalesce(t.extra_omitted, '[]'::jsonb) END`;
+export function omittedNames(isStored: string): string {
+  return `CASE WHEN ${isStored} THEN coalesce(t.extra_omitted, '[]'::jsonb) END`;
 }

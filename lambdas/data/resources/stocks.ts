@@ -43,11 +43,11 @@ function announcements(schema: ChainSchema, where: readonly string[]): Branch {
 }
 
 /** Announcements of a status, by the columns that an index has. Those that are pending are few, and all read first. */
-function announcementsOf(schema: ChainSchema, asked: Status): Branch {
+function announcementsOf(schema: ChainSchema, status: Status): Branch {
   const isDue = `effective_at <= ${indexedTime(schema)}`;
-  if (asked === 'superseded') return announcements(schema, ['t.superseded']);
+  if (status === 'superseded') return announcements(schema, ['t.superseded']);
   // Almost all are due: their times are no range to look for.
-  if (asked === 'effective') return announcements(schema, ['NOT t.superseded', `(t.${isDue}) IS TRUE`]);
+  if (status === 'effective') return announcements(schema, ['NOT t.superseded', `(t.${isDue}) IS TRUE`]);
   const from = `(SELECT *, 'pending' AS status FROM ${schema}.stock_multipliers
     WHERE NOT superseded AND NOT ${isDue} OFFSET 0)`;
   return { from, where: [] };
@@ -94,13 +94,13 @@ type StockOperation =
 
 export const STOCK_RESOURCES: Resources<StockOperation> = {
   listStocks: ({ schema, bind }, { day, all }) => {
-    const asked = day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day);
+    const requestedDay = day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day);
     return {
       shape: 'list',
       branches: [
         all
-          ? { from: registered(schema, asked), where: [] }
-          : { from: `${schema}.stock_daily`, where: [`t.day = ${asked}`] },
+          ? { from: registered(schema, requestedDay), where: [] }
+          : { from: `${schema}.stock_daily`, where: [`t.day = ${requestedDay}`] },
       ],
       keys: [
         { column: 'transfers', type: 'bigint', descending: true },
@@ -109,8 +109,8 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
       joins: joinStock(schema),
       columns: DAY_COLUMNS,
       covers: finalizedPart({
-        from: earliestAt(schema, midnight(asked)),
-        to: latestBefore(schema, midnight(`${asked} + 1`)),
+        from: earliestAt(schema, midnight(requestedDay)),
+        to: latestBefore(schema, midnight(`${requestedDay} + 1`)),
       }),
     };
   },

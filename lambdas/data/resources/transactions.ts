@@ -26,15 +26,15 @@ export function transactionColumns(schema: string): string {
 
 /** Fields of a transaction by itself. */
 function detailColumns(schema: string): string {
-  const kept = isKeptMember(schema, 't.block_number');
+  const isStored = isKeptMember(schema, 't.block_number');
   return `${transactionColumns(schema)}, ${digits('t.l1_fee')} AS l1_fee, ${digits('t.operator_fee')} AS operator_fee,
     ${whole('t.blob_gas_used')} AS blob_gas_used, ${digits('t.blob_gas_price')} AS blob_gas_price,
-    ${keptList(kept, 'accessList')} AS access_list, ${keptList(kept, 'authorizationList')} AS authorization_list,
-    ${keptList(kept, 'blobVersionedHashes')} AS blob_versioned_hashes,
+    ${keptList(isStored, 'accessList')} AS access_list, ${keptList(isStored, 'authorizationList')} AS authorization_list,
+    ${keptList(isStored, 'blobVersionedHashes')} AS blob_versioned_hashes,
     ${hex('t.input')} AS input, octet_length(t.input) < t.input_size AS input_truncated,
     t.extra - '{accessList,authorizationList,blobVersionedHashes}'::text[] AS extra,
-    CASE WHEN ${kept} THEN coalesce(t.receipt_extra, '{}'::jsonb) END AS receipt_extra,
-    ${omittedNames(kept)} AS extra_omitted`;
+    CASE WHEN ${isStored} THEN coalesce(t.receipt_extra, '{}'::jsonb) END AS receipt_extra,
+    ${omittedNames(isStored)} AS extra_omitted`;
 }
 
 /** Logs that come along with their transaction. */

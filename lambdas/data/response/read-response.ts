@@ -197,6 +197,6 @@ function oneRow({ parts }: Plan, [row, ...listed]: readonly DatabaseRow[]): stri
   if (parts === undefined) return item;
   const { field, truncatedField } = parts;
   const isTruncated = listed.length < Number(listed[0]?.key ?? 0);
-  const told = truncatedField === undefined ? '' : `,"${truncatedField}":${isTruncated}`;
-  return `${item.slice(0, -1)},"${field}":[${listed.map((part) => part.item).join(',')}]${told}}`;
+  const truncation = truncatedField === undefined ? '' : `,"${truncatedField}":${isTruncated}`;
+  return `${item.slice(0, -1)},"${field}":[${listed.map((part) => part.item).join(',')}]${truncation}}`;
 }

@@ -21,7 +21,7 @@ export interface AccountDependencies {
 /** Tells of the account of the key what `GET /v1/account` and the lists below it tell: free, and limited as they are. */
 export async function callAccount(
   name: string,
-  given: ToolArguments,
+  values: ToolArguments,
   { holder, requestId }: CallContext,
   { store, refusals, settings, clock }: AccountDependencies,
 ): Promise<ToolAnswer> {
@@ -35,7 +35,7 @@ export async function callAccount(
       ]);
       return found({ data: describeAccount(statement, settings, holder, refused) });
     }
-    const query = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, [String(value)]]));
+    const query = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [String(value)]]));
     const answer = await listAccountRecords({ store }, list, { account, query });
     return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);
   } catch (error) {

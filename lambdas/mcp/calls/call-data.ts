@@ -19,11 +19,11 @@ export interface CallContext {
 /** Sends an operation of the Data API the way that its own route takes: parameters, limits, statement, charge. */
 export async function callData(
   operationId: DataOperationId,
-  given: ToolArguments,
+  values: ToolArguments,
   context: CallContext,
   dependencies: DataDependencies,
 ): Promise<ToolAnswerOrGone> {
-  const request = requestOf(operationId, given, context);
+  const request = requestOf(operationId, values, context);
   const startedAt = dependencies.clock.now();
   const answer = await handleData(request, dependencies);
   const lines = answeredMetrics(request, { answer, startedAt }, dependencies);
@@ -40,18 +40,18 @@ export async function callData(
 }
 
 /** The request that a client would send: parameters of the path in the path, the others in the query. */
-function requestOf(operationId: DataOperationId, given: ToolArguments, context: CallContext): DataRequest {
+function requestOf(operationId: DataOperationId, values: ToolArguments, context: CallContext): DataRequest {
   const { path, parameters } = OPERATIONS[operationId];
-  const query = parameters.filter(({ in: place, name }) => place === 'query' && given[name] !== undefined);
+  const query = parameters.filter(({ in: place, name }) => place === 'query' && values[name] !== undefined);
   return {
     ...context,
-    chain: given.chain === undefined ? undefined : String(given.chain),
+    chain: values.chain === undefined ? undefined : String(values.chain),
     path: path.startsWith(CHAIN_PREFIX)
       ? path
           .slice(CHAIN_PREFIX.length)
-          .replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(String(given[name])))
+          .replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(String(values[name])))
       : undefined,
-    query: Object.fromEntries(query.map(({ name }) => [name, [String(given[name])]])),
+    query: Object.fromEntries(query.map(({ name }) => [name, [String(values[name])]])),
     ifNoneMatch: undefined,
   };
 }

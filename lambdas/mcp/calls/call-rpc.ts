@@ -40,16 +40,16 @@ export interface TimedContext extends CallContext {
  */
 export async function callRpc(
   method: RpcToolName,
-  given: ToolArguments,
+  values: ToolArguments,
   { holder, requestId, remainingMs }: TimedContext,
   { meter, chains, defaultChain, cache, clock, upstreamTimeoutMs }: RpcDependencies,
 ): Promise<ToolAnswerOrGone> {
-  const name = String(given.chain ?? defaultChain);
+  const name = String(values.chain ?? defaultChain);
   const chain = isChainAllowed(holder.bounds, name) ? chains.get(name) : undefined;
   if (chain === undefined && chains.has(name)) meter.noteRefusal(holder, 'chain');
   if (chain === undefined) return refusedAnswer(404, 'not_found', `unknown chain: ${name}`);
   const startedAt = clock.now();
-  const call = { jsonrpc: '2.0', id: 1, method, params: rpcParams(method, given) };
+  const call = { jsonrpc: '2.0', id: 1, method, params: rpcParams(method, values) };
   const answer = await handleRequest(
     {
       holder,

@@ -19,7 +19,9 @@ export function listedTool({
     description,
     inputSchema: {
       type: 'object',
-      properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, told(schema)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, schema]) => [key, describedSchema(schema)]),
+      ),
       ...(required.length > 0 && { required: [...required] }),
     },
     outputSchema: { type: 'object', required: [output] },
@@ -27,7 +29,7 @@ export function listedTool({
   };
 }
 
-function told({
+function describedSchema({
   type,
   description,
   pattern,

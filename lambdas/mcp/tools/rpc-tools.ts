@@ -53,7 +53,7 @@ interface RpcMethod {
   readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required: readonly string[];
   /** The parameters by position. */
-  readonly params: (given: ToolArguments) => readonly unknown[];
+  readonly params: (values: ToolArguments) => readonly unknown[];
 }
 
 const RPC_METHODS = {
@@ -70,7 +70,7 @@ const RPC_METHODS = {
       },
     },
     required: [],
-    params: (given) => [blockOf(given), given.full_transactions === true],
+    params: (values) => [blockOf(values), values.full_transactions === true],
   },
   eth_getTransactionByHash: {
     title: 'A transaction by its hash',
@@ -88,37 +88,37 @@ const RPC_METHODS = {
     title: 'Native balance of an address, in wei',
     properties: { address: address('Address.'), ...AT_BLOCK },
     required: ['address'],
-    params: (given) => [given.address, blockOf(given)],
+    params: (values) => [values.address, blockOf(values)],
   },
   eth_getTransactionCount: {
     title: 'Transactions that an address has sent: its next nonce',
     properties: { address: address('Address.'), ...AT_BLOCK },
     required: ['address'],
-    params: (given) => [given.address, blockOf(given)],
+    params: (values) => [values.address, blockOf(values)],
   },
   eth_getCode: {
     title: 'Code of a contract; 0x for an address without',
     properties: { address: address('Address.'), ...AT_BLOCK },
     required: ['address'],
-    params: (given) => [given.address, blockOf(given)],
+    params: (values) => [values.address, blockOf(values)],
   },
   eth_getStorageAt: {
     title: 'A storage slot of a contract',
     properties: { address: address('Address.'), slot: quantity('Slot, 0x-prefixed hex.'), ...AT_BLOCK },
     required: ['address', 'slot'],
-    params: (given) => [given.address, given.slot, blockOf(given)],
+    params: (values) => [values.address, values.slot, blockOf(values)],
   },
   eth_call: {
     title: 'What a call of a contract returns, without a transaction',
     properties: CALL,
     required: ['to'],
-    params: (given) => [callOf(given), blockOf(given)],
+    params: (values) => [callOf(values), blockOf(values)],
   },
   eth_estimateGas: {
     title: 'Gas that a transaction would use',
     properties: CALL,
     required: ['to'],
-    params: (given) => [callOf(given), blockOf(given)],
+    params: (values) => [callOf(values), blockOf(values)],
   },
   eth_getLogs: {
     title: 'Events of a range of blocks, by emitter and topics',
@@ -164,8 +164,8 @@ export function isRpcTool(name: string): name is RpcToolName {
 }
 
 /** Parameters of the method by position, of arguments that fit the tool's schema. */
-export function rpcParams(name: RpcToolName, given: ToolArguments): readonly unknown[] {
-  return RPC_METHODS[name].params(given);
+export function rpcParams(name: RpcToolName, values: ToolArguments): readonly unknown[] {
+  return RPC_METHODS[name].params(values);
 }
 
 function callOf({ to, data = '0x', from, value }: ToolArguments): object {
@@ -177,7 +177,7 @@ function blockOf({ block }: ToolArguments): string {
 }
 
 /** A tag, or a number as JSON-RPC writes it. */
-function blockId(given: unknown): string {
-  const text = String(given ?? 'latest');
+function blockId(value: unknown): string {
+  const text = String(value ?? 'latest');
   return DECIMAL.test(text) ? `0x${BigInt(text).toString(16)}` : text;
 }

@@ -38,9 +38,9 @@ export type ChosenTools =
 export function chooseTools(query: Readonly<Record<string, readonly string[] | undefined>>): ChosenTools {
   const unknown = Object.keys(query).find((name) => name !== TOOLSETS_PARAMETER);
   if (unknown !== undefined) return refuse(`unknown parameter: ${printable(unknown)}`);
-  const given = query[TOOLSETS_PARAMETER];
-  if (given === undefined) return { ok: true, tools: ofSets(DEFAULT_TOOLSETS) };
-  const names = given.join(',').slice(0, MAX_TOOLSETS_CHARACTERS).split(',');
+  const texts = query[TOOLSETS_PARAMETER];
+  if (texts === undefined) return { ok: true, tools: ofSets(DEFAULT_TOOLSETS) };
+  const names = texts.join(',').slice(0, MAX_TOOLSETS_CHARACTERS).split(',');
   const strange = names.find((name) => name !== ALL_TOOLSETS && !TOOLSETS.includes(name));
   if (strange !== undefined)
     return refuse(

@@ -49,8 +49,8 @@ export function certificateText({ day, revision, key, withdraws }: Certificate):
 
 /** Reads the text of a certificate; undefined: it is none. */
 export function parseCertificate(text: string): Certificate | undefined {
-  const given = parseObject(text, MAX_TEXT) as Partial<Certificate> | undefined;
-  const { day, revision, key, withdraws } = given ?? {};
+  const parsed = parseObject(text, MAX_TEXT) as Partial<Certificate> | undefined;
+  const { day, revision, key, withdraws } = parsed ?? {};
   if (typeof day !== 'string' || !DAY.test(day) || Number.isNaN(Date.parse(day))) return undefined;
   if (!Number.isSafeInteger(revision) || (revision ?? 0) < 1 || typeof key !== 'string') return undefined;
   const certificate = { day, revision: Number(revision), key, ...(withdraws === true && { withdraws }) };

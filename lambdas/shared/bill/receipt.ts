@@ -39,8 +39,8 @@ export function receiptText({ account, hour, told_at, lanes }: Receipt): string 
 
 /** Reads the text of a receipt; undefined: it is none. */
 export function parseReceiptText(text: string): Receipt | undefined {
-  const given = (parseObject(text, MAX_TEXT) ?? {}) as Readonly<Record<string, unknown>>;
-  const { account, hour, told_at, lanes } = given;
+  const parsed = (parseObject(text, MAX_TEXT) ?? {}) as Readonly<Record<string, unknown>>;
+  const { account, hour, told_at, lanes } = parsed;
   if (typeof account !== 'string' || !isHour(String(hour)) || !TIME.test(String(told_at))) return undefined;
   if (!Array.isArray(lanes) || lanes.length > MAX_RECEIPT_LANES) return undefined;
   const states = lanes.map((lane) => parseState(String(lane)));

@@ -52,19 +52,19 @@ export function statementHash(text: string): string {
 /** Reads a statement; undefined: the text is none, or is not written as {@link statementText} writes it. */
 export function parseStatement(text: string): RecordStatement | undefined {
   if (text.length > MAX_TEXT) return undefined;
-  let given: unknown;
+  let value: unknown;
   try {
-    given = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  return isStatement(given) && statementText(given) === text ? given : undefined;
+  return isStatement(value) && statementText(value) === text ? value : undefined;
 }
 
-function isStatement(given: unknown): given is RecordStatement {
-  if (typeof given !== 'object' || given === null) return false;
+function isStatement(value: unknown): value is RecordStatement {
+  if (typeof value !== 'object' || value === null) return false;
   const { account, previous, hour, root, usage, settled_at, salt, ...amounts } =
-    given as Partial<RecordStatement>;
+    value as Partial<RecordStatement>;
   const { number, revision, settled_cu, total_cu, billing_units, remainder_cu, lanes } = amounts;
   const counts = [number, revision, settled_cu, total_cu, billing_units, remainder_cu, lanes];
   return (

@@ -70,9 +70,9 @@ export function partsOf({ from, to }: LogBlocks, size: number): readonly LogBloc
 /** The params of an `eth_getLogs` call for other blocks. */
 export function withBlocks(params: Uint8Array, { from, to }: LogBlocks): Uint8Array {
   const [filter] = JSON.parse(Buffer.from(params).toString()) as [Readonly<Record<string, unknown>>];
-  const kept = Object.entries(filter).filter(([name]) => !RANGE_MEMBERS.has(foldName(name)));
+  const remaining = Object.entries(filter).filter(([name]) => !RANGE_MEMBERS.has(foldName(name)));
   const blocks = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
-  return Buffer.from(JSON.stringify([{ ...Object.fromEntries(kept), ...blocks }]));
+  return Buffer.from(JSON.stringify([{ ...Object.fromEntries(remaining), ...blocks }]));
 }
 
 /**

@@ -52,8 +52,12 @@ test('only this machine is listened to', async () => {
 test('pages are on the port that was asked for, and on no other', async () => {
   const first = await kept(listenWhereLast(server('first'), {}));
   const asked = Number(new URL(first.url).port);
-  await expect(listenWhereLast(server('second'), { asked })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(listenWhereLast(server('second'), { wanted: asked })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
   await first.close();
-  const again = await kept(listenWhereLast(server('third'), { asked, lastUrl: 'http://127.0.0.1:1' }));
+  const again = await kept(
+    listenWhereLast(server('third'), { wanted: asked, lastUrl: 'http://127.0.0.1:1' }),
+  );
   expect(again.url).toBe(first.url);
 });
