@@ -1,3 +1,5 @@
+import { FIRST_BLOCKS } from '../../lambdas/chain-data/store/partition-bounds.ts';
+
 /** Runs one statement as the owner of the tables. */
 export type Run = (sql: string) => Promise<unknown>;
 
@@ -12,7 +14,6 @@ export interface RowsOptions {
 const TRANSFERS_PER_BLOCK = 20;
 const FINALITY_BLOCKS = 256;
 const START = `'2026-01-01T00:00:00Z'::timestamptz`;
-const MAX_BLOCKS_PER_PARTITIONING = 9_000_000;
 
 /** Some address that a few rows have, one that many have, and the like: what look-ups are made with. */
 export interface Samples {
@@ -67,7 +68,10 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     );
   const blockOf = (count: number) => `(n * ${blocks}::bigint / ${count})`;
   await run('SET synchronous_commit = off');
-  await run(`SELECT ${schema}.ensure_partitions(0, ${Math.min(head, MAX_BLOCKS_PER_PARTITIONING)})`);
+  if (head >= FIRST_BLOCKS) {
+    await run(`SELECT ${schema}.create_partition(${FIRST_BLOCKS}, ${head + 1}, '_r1')`);
+    await run(`SELECT ${schema}.attach_partition(${FIRST_BLOCKS}, ${head + 1}, '_r1')`);
+  }
   await run(`INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
     SELECT name, ${head}, '\\x00', ${time(String(head))} FROM unnest(ARRAY['indexed', 'node']) AS name`);
   await run(`INSERT INTO ${schema}.coverage SELECT name, int8multirange(int8range(0, ${head + 1}))
@@ -85,9 +89,6 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'block_number, tx_index, hash, block_hash, block_time, type, from_address, to_address, nonce, value, gas, gas_price, effective_gas_price, gas_used, cumulative_gas_used, status, log_count, input, input_size',
     transactions,
     `${blockOf(transactions)}, n % 2, ${bytes('n', 32, 'cc')}, ${bytes(blockOf(transactions), 32, 'bb')}, ${time(blockOf(transactions))}, 2, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n, n, 100000, 7, 7, 21000, 21000, 1, 10, '\\xa9059cbb', 4`,
-  );
-  await run(
-    `INSERT INTO ${schema}.transaction_hashes SELECT hash, block_number, tx_index FROM ${schema}.transactions`,
   );
   await insert(
     'erc20_transfers',

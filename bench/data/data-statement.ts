@@ -27,8 +27,8 @@ export function planSampled({
 }
 
 /** A statement as PostgreSQL itself takes it, which plans it anew each time. */
-export function bareQuery([sql, parameters = {}]: PlannedRequest['statement']): QueryConfig {
+export function bareQuery([sql, parameters = {}]: ReturnType<PlannedRequest['statement']>): QueryConfig {
   const names = Object.keys(parameters);
-  const text = sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`);
+  const text = sql.replace(/(?<!:):(\w+)/g, (_, name: string) => `$${names.indexOf(name) + 1}`);
   return { text, values: Object.values(parameters) };
 }

@@ -96,7 +96,7 @@ function get({ baseUrl, apiKey }: RunningGateway, path: string): Promise<void> {
 
 /** The same statement, straight to PostgreSQL. */
 async function runBare(pool: pg.Pool, measured: MeasuredRequest, samples: Samples): Promise<void> {
-  await pool.query(bareQuery(planSampled(requestPath(measured, samples)).statement));
+  await pool.query(bareQuery(planSampled(requestPath(measured, samples)).statement()));
 }
 
 /** A request beside its bare SQL, the list of chains as one that reads next to nothing, and itself over a tenth of the rows. */

@@ -23,7 +23,7 @@ async function measure(client: pg.Client, samples: Samples): Promise<Times> {
   const times = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const request of MEASURED_REQUESTS) {
-      const query = bareQuery(planSampled(requestPath(request, samples)).statement);
+      const query = bareQuery(planSampled(requestPath(request, samples)).statement());
       const startedAt = performance.now();
       await client.query(query);
       const taken = performance.now() - startedAt;

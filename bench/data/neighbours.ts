@@ -95,7 +95,7 @@ function loadOf(name: string, query: Readonly<Record<string, string>>): Load {
     path: '/logs',
     query: Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, [value]])),
   });
-  return { name, statement: bareQuery(planned.statement), cu: computeUnitsOf(planned.price, planned.most) };
+  return { name, statement: bareQuery(planned.statement()), cu: computeUnitsOf(planned.price, planned.most) };
 }
 
 /** Sends the statement of a load from as many sessions as the key has requests, as fast as its bucket lets them pass. */
@@ -133,7 +133,7 @@ async function lookUpRows(client: pg.Client, seconds: number): Promise<readonly 
   const times: number[] = [];
   for (let number = 0; performance.now() < until; number = (number + 1) % BLOCKS) {
     const statement = bareQuery(
-      planSampled({ path: `/blocks/${number}`, query: {}, keyId: 'other' }).statement,
+      planSampled({ path: `/blocks/${number}`, query: {}, keyId: 'other' }).statement(),
     );
     const startedAt = performance.now();
     await client.query(statement);

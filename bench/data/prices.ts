@@ -63,7 +63,7 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
   const pageSize = page === 'later' ? nextSize(await answerOf(client, first)) : undefined;
   const planned = planSampled({ path, query, ...(pageSize && { pageSize }) });
   const { price, most } = planned;
-  const statement = bareQuery(planned.statement);
+  const statement = bareQuery(planned.statement());
   const run = () => client.query(statement);
   const read = await answerOf(client, planned);
   const { rows, bytes } = read;
@@ -73,7 +73,7 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
 }
 
 async function answerOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
-  const { rows } = await client.query<DatabaseRow>(bareQuery(statement));
+  const { rows } = await client.query<DatabaseRow>(bareQuery(statement()));
   const about = { plan, dataset, after };
   const answer = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
   if (!answer.ok) throw new Error(answer.failure.message);

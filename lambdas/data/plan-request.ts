@@ -1,9 +1,9 @@
-import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
-import { Binder } from './plan/binder.ts';
+import { Binder, type TransactionPlace } from './plan/binder.ts';
 import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
 import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
 import type { Plan, Scope } from './plan/plan.ts';
@@ -34,7 +34,10 @@ export interface PlannedRequest {
   readonly most: AnswerSize;
   readonly dataset: string | undefined;
   readonly plan: Plan;
-  readonly statement: Parameters<ChainDatabase['query']>;
+  /** Transactions whose places the statement has to be given. */
+  readonly hashes: readonly string[];
+  /** @param places by hash, of those that were found */
+  readonly statement: (places?: ReadonlyMap<string, TransactionPlace>) => Parameters<Queries['query']>;
   readonly after: Position | undefined;
   readonly cursorScope: CursorScope;
   /** The list is to be one file. */
@@ -116,7 +119,8 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
     most,
     dataset,
     plan,
-    statement: [sql, scope.bind.parametersOf(sql)],
+    hashes: scope.bind.hashes,
+    statement: (places) => [sql, scope.bind.parametersOf(sql, places)],
     after,
     cursorScope,
     file,

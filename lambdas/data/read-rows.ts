@@ -6,6 +6,7 @@ import {
 } from '../shared/chain-database/database-error.ts';
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
+import { findTransactions } from './find-transactions.ts';
 import type { PlannedRequest } from './plan-request.ts';
 import { type Failure, INTERNAL_ERROR, QUERY_TIMEOUT, UNAVAILABLE } from './response/failure.ts';
 
@@ -14,10 +15,11 @@ const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 /** Rows of a request's statement: none of a block where the chain itself is not installed. */
 export async function rowsOf(
   database: Queries,
-  { plan, statement }: PlannedRequest,
+  { plan, hashes, statement, cursorScope }: PlannedRequest,
 ): Promise<readonly DatabaseRow[]> {
   try {
-    return (await database.query(...statement)).rows;
+    const places = await findTransactions(database, cursorScope.chain, hashes);
+    return (await database.query(...statement(places))).rows;
   } catch (error) {
     if (plan.isBlock === true && isNotInstalled(error)) return [];
     throw error;

@@ -20,8 +20,6 @@ let fork = 0;
 beforeAll(async () => {
   chain = await startSeededChain();
   await fill(FINALIZED - 50, HEAD);
-  await chain.insert(`INSERT INTO {schema}.transaction_hashes
-    SELECT tx_hash, block_number, 0 FROM {schema}.erc20_transfers ON CONFLICT DO NOTHING`);
   await chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
       to_address, nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
     SELECT block_number, 0, tx_hash, '\\x00', block_time, 2, from_address, to_address, 0, 0, 0, 0, 0, 1, '\\x', 0

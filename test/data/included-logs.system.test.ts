@@ -23,7 +23,6 @@ async function transactionWith(block: number, logs: number, bytes: number): Prom
       (block_number, tx_index, hash, block_hash, block_time, type, from_address, nonce, value, gas, gas_used,
        cumulative_gas_used, log_count, input, input_size)
     VALUES (${block}, 0, ${hash}, ${hash}, now(), 2, ${address}, 0, 0, 0, 0, 0, ${logs}, '\\x', 0)`);
-  await chain.insert(`INSERT INTO {schema}.transaction_hashes VALUES (${hash}, ${block}, 0)`);
   await chain.insert(`INSERT INTO {schema}.logs
     SELECT ${block}, n, 0, ${hash}, now(), ${address}, NULL, NULL, NULL, NULL, decode(repeat('ff', ${bytes}), 'hex'), ${bytes}
     FROM generate_series(0, ${logs - 1}) AS n`);

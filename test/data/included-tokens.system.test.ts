@@ -19,10 +19,12 @@ beforeAll(async () => {
   await chain.insert(`INSERT INTO {schema}.tokens (address, standard, symbol, decimals, metadata_status, first_seen_block, updated_block)
     VALUES (${bytes(COIN)}, 20, 'USD', 6, 'complete', 1, 1), (${bytes(LIAR)}, 20, '🦊"' || repeat('x', 253), 255, 'complete', 1, 1),
       (${bytes(SILENT)}, 20, NULL, NULL, 'partial', 1, 1)`);
+  await chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
+      nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
+    VALUES (100, 0, ${hash}, '\\x00', '2026-01-01', 2, ${bytes(ALICE)}, 0, 0, 0, 0, 0, 1, '\\x', 0)`);
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
     SELECT 100, n, 0, ${hash}, '2026-01-01', decode(lpad(to_hex(112 + n), 40, '0'), 'hex'), ${bytes(ALICE)}, ${bytes(address('b2'))}, 5, 'transfer'
     FROM generate_series(0, 2) AS n`);
-  await chain.insert(`INSERT INTO {schema}.transaction_hashes VALUES (${hash}, 100, 0)`);
   await chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,
       created_time, updated_block)
     VALUES (${bytes(POOL)}, 'uniswap_v2', ${bytes(address('f0'))}, ${bytes(COIN)}, ${bytes(LIAR)}, 1, 0, '2026-01-01', 1)`);
@@ -37,6 +39,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => chain?.close());
+
+/** Statements that read rows; a look-up by hash comes before one. */
+const rowStatements = () => chain.statements().filter((sql) => !sql.includes('find_transactions'));
 
 const CLAIMED = `🦊"${'x'.repeat(253)}`;
 const SAID: Readonly<Record<string, readonly [symbol: string | null, decimals: number | null]>> = {
@@ -63,10 +68,10 @@ const PATHS: Readonly<Partial<Record<DataOperationId, string>>> = {
 test.each(Object.entries(PATHS))(
   '%s tells symbol and decimals beside each token, by one statement, if it is asked to',
   async (operationId, path) => {
-    const asked = chain.statements().length;
+    const askedBefore = rowStatements().length;
     const plain = await chain.get(path);
     const included = await chain.get(`${path}?include=token`);
-    expect(chain.statements()).toHaveLength(asked + 2);
+    expect(rowStatements()).toHaveLength(askedBefore + 2);
     expect(included.headers['X-CU-Billed']).toBe(plain.headers['X-CU-Billed']);
     const { statusCode: status, body } = included;
     checkContract(operationId, { status, contentType: 'application/json', body: String(body) });

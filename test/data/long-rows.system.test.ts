@@ -22,7 +22,7 @@ let chain: SeededChain;
 beforeAll(async () => {
   chain = await startSeededChain();
   // Stored out of line, as incompressible values are: only a read of the value reads its pages.
-  await chain.database.admin.query(`ALTER TABLE "${CHAIN}".logs_p0 ALTER data SET STORAGE EXTERNAL`);
+  await chain.database.admin.query(`ALTER TABLE "${CHAIN}".logs_r0 ALTER data SET STORAGE EXTERNAL`);
   const insert = (count: number, values: string) =>
     chain.insert(`INSERT INTO {schema}.logs
       (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, data, data_size)
@@ -39,9 +39,6 @@ beforeAll(async () => {
   await chain.insert(`INSERT INTO {schema}.transactions
       (block_number, tx_index, hash, block_hash, block_time, type, from_address, nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
     VALUES (50, 0, decode(repeat('77', 32), 'hex'), decode(lpad(to_hex(50), 64, '0'), 'hex'), '2026-01-01', 2, decode(repeat('0a', 20), 'hex'), 0, 0, 1, 1, 1, ${LOGS}, '\\x', 0)`);
-  await chain.insert(
-    `INSERT INTO {schema}.transaction_hashes SELECT hash, block_number, tx_index FROM {schema}.transactions`,
-  );
   await chain.database.admin.query(`ANALYZE "${CHAIN}".logs`);
 });
 

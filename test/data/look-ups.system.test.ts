@@ -33,8 +33,6 @@ beforeAll(async () => {
   await chain.insert(
     `INSERT INTO {schema}.coverage SELECT 'token_prices', int8multirange(int8range(0, 601))`,
   );
-  await chain.insert(`INSERT INTO {schema}.transaction_hashes
-    SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), n, 0 FROM generate_series(300, 400) AS n`);
   await chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
       to_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count, input, input_size, gas_price, effective_gas_price)
     SELECT n, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), decode(lpad(to_hex(n), 64, '0'), 'hex'), '2026-01-01', 2,

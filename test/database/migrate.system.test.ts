@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import pg from 'pg';
+import { Partitions } from '../../lambdas/chain-data/store/partitions.ts';
 import { ChangedMigrationError, forgetChain, lock, migrate } from '../../lambdas/migrate/migrate.ts';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
 import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
+import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import {
   DatabaseUnavailableError,
   StatementTimeoutError,
@@ -25,6 +28,17 @@ beforeAll(async () => {
   await database.migrate([CHAIN]);
 });
 afterAll(() => database.close());
+
+/** Makes a partition as the indexer does. @returns how many tables it has anew */
+async function makePartition(on: Queries, from: number, end: number): Promise<number> {
+  const parameters = { from, end, suffix: `_r${from}` };
+  await on.query(`SELECT ${CHAIN}.create_partition(:from, :end, :suffix) AS made`, parameters);
+  const { rows } = await on.query(
+    `SELECT ${CHAIN}.attach_partition(:from, :end, :suffix) AS made`,
+    parameters,
+  );
+  return Number(rows[0]?.made);
+}
 
 function migration(name: string, script: string): Migration {
   return { name, script, checksum: `${name} ${script}` };
@@ -191,7 +205,7 @@ describe('the roles', () => {
 
   test('the writer writes and makes partitions, and nothing else', async () => {
     await database.writer.query(block);
-    await database.writer.query(`SELECT ${CHAIN}.ensure_partitions(0, 0)`);
+    await makePartition(database.writer, 9_900_000, 9_910_000);
     for (const sql of [
       `CREATE TABLE ${CHAIN}.own (n int)`,
       `DROP TABLE ${CHAIN}.ring`,
@@ -214,9 +228,14 @@ describe('the roles', () => {
       await queries.query(block);
     });
     await expect(unlocked).rejects.toMatchObject({ sqlState: '42501' });
-    await expect(database.reader.query(`SELECT ${CHAIN}.ensure_partitions(0, 0)`)).rejects.toMatchObject({
-      sqlState: '42501',
-    });
+    for (const call of [
+      'lock_partitions()',
+      `create_partition(1, 2, '_r1')`,
+      `attach_partition(1, 2, '_r1')`,
+    ])
+      await expect(database.reader.query(`SELECT ${CHAIN}.${call}`)).rejects.toMatchObject({
+        sqlState: '42501',
+      });
     expect((await database.reader.query('SHOW statement_timeout')).rows).toEqual([
       { statement_timeout: '8s' },
     ]);
@@ -233,19 +252,42 @@ describe('the schema', () => {
 
   test('has partitions where they were made, and refuses rows elsewhere', async () => {
     await expect(insertLog(25_000_000)).rejects.toMatchObject({ sqlState: '23514' });
-    const ensure = `SELECT ${CHAIN}.ensure_partitions(19999999, 25000000) AS made`;
-    const [first] = (await database.writer.query(ensure)).rows;
-    expect(first?.made).toBeGreaterThan(0);
-    expect((await database.writer.query(ensure)).rows).toEqual([{ made: 0 }]);
-    for (const block of [10_000_000, 19_999_999, 25_000_000, 29_999_999]) await insertLog(block);
-    await expect(insertLog(30_000_000)).rejects.toMatchObject({ sqlState: '23514' });
+    const tables = await makePartition(database.writer, 25_000_000, 25_000_007);
+    expect(tables).toBeGreaterThan(10);
+    expect(await makePartition(database.writer, 25_000_000, 25_000_007)).toBe(0);
+    for (const block of [25_000_000, 25_000_006]) await insertLog(block);
+    for (const block of [24_999_999, 25_000_007])
+      await expect(insertLog(block)).rejects.toMatchObject({ sqlState: '23514' });
+    const { rows } = await database.reader.query(
+      `SELECT * FROM ${CHAIN}.partitions WHERE from_block = 25000000`,
+    );
+    expect(rows).toEqual([{ from_block: 25_000_000, to_block: 25_000_007, suffix: '_r25000000' }]);
+  });
+
+  test('a partition that is made and not attached is seen by nothing, and takes no block of another', async () => {
+    await database.writer.query(`SELECT ${CHAIN}.create_partition(26000000, 26000010, '_r26000000')`);
+    await expect(insertLog(26_000_000)).rejects.toMatchObject({ sqlState: '23514' });
+    const direct = (block: number) =>
+      database.admin.query(
+        `INSERT INTO ${CHAIN}.logs_r26000000 (block_number, log_index, tx_index, tx_hash, block_time, address, data, data_size)
+         VALUES (:block, 0, 0, '${HASH}', now(), '${HASH}', '${HASH}', 1)`,
+        { block },
+      );
+    await expect(direct(26_000_010)).rejects.toMatchObject({ sqlState: '23514' });
+    await direct(26_000_009);
+    const count = `SELECT count(*)::int AS rows FROM ${CHAIN}.logs WHERE block_number >= 26000000`;
+    expect((await database.reader.query(count)).rows).toEqual([{ rows: 0 }]);
+    await database.writer.query(`SELECT ${CHAIN}.attach_partition(26000000, 26000010, '_r26000000')`);
+    expect((await database.reader.query(count)).rows).toEqual([{ rows: 1 }]);
   });
 
   test('makes a partition once when several ask for it at once', async () => {
-    const ensure = `SELECT ${CHAIN}.ensure_partitions(50000000, 50000000) AS made`;
-    const made = await Promise.all([1, 2, 3, 4].map(() => database.writer.query(ensure)));
-    const counts = made.map(({ rows }) => Number(rows[0]?.made));
-    expect(counts.filter((count) => count > 0)).toHaveLength(1);
+    const many = [1, 2, 3, 4].map(() => new Partitions(connectionTo(database.writer, CHAIN)));
+    await Promise.all(many.map((partitions) => partitions.ensure({ from: 50_000_000, to: 50_000_000 })));
+    const { rows } = await database.reader.query(
+      `SELECT from_block, to_block FROM ${CHAIN}.partitions WHERE to_block > 50000000`,
+    );
+    expect(rows).toEqual([{ from_block: 50_000_000, to_block: 50_100_000 }]);
   });
 
   test('makes a partition while a reader keeps its transaction open, and holds up no other reader', async () => {
@@ -253,8 +295,7 @@ describe('the schema', () => {
     await database.reader.transaction(async (open) => {
       const before = await open.query(read);
       await database.writer.transaction(async (making) => {
-        const made = await making.query(`SELECT ${CHAIN}.ensure_partitions(70000000, 70000000) AS made`);
-        expect(made.rows[0]?.made).toBeGreaterThan(0);
+        expect(await makePartition(making, 70_000_000, 70_001_000)).toBeGreaterThan(0);
         expect(await database.reader.query(read)).toEqual(before);
       });
       expect(await open.query(read)).toEqual(before);
@@ -263,19 +304,22 @@ describe('the schema', () => {
   });
 
   test('gives up on a locked table after 2 s, makes nothing, and makes all of it later', async () => {
-    const ensure = `SELECT ${CHAIN}.ensure_partitions(80000000, 80000000) AS made`;
+    const ensure = () => makePartition(database.writer, 80_000_000, 80_001_000);
     await database.admin.transaction(async (change) => {
       await change.query(`LOCK TABLE ${CHAIN}.transactions IN SHARE MODE`);
-      await expect(database.writer.query(ensure)).rejects.toMatchObject({ sqlState: '55P03' });
+      await expect(
+        database.writer.transaction((all) => makePartition(all, 80_000_000, 80_001_000)),
+      ).rejects.toMatchObject({ sqlState: '55P03' });
     });
     const children = `SELECT count(*)::int AS made FROM pg_class
-      WHERE relnamespace = '${CHAIN}'::regnamespace AND relkind = 'r' AND relname LIKE '%_p8'`;
+      WHERE relnamespace = '${CHAIN}'::regnamespace AND relkind = 'r' AND relname LIKE '%_r80000000'`;
     expect((await database.admin.query(children)).rows).toEqual([{ made: 0 }]);
-    expect((await database.writer.query(ensure)).rows).toEqual((await database.admin.query(children)).rows);
+    const made = await ensure();
+    expect((await database.admin.query(children)).rows).toEqual([{ made }]);
   });
 
   test('gives an attached partition each index of its table, and no other', async () => {
-    await database.writer.query(`SELECT ${CHAIN}.ensure_partitions(90000000, 90000000)`);
+    await makePartition(database.writer, 90_000_000, 90_001_000);
     const { rows } = await database.admin.query(
       `SELECT child.relname::text AS table,
               (SELECT count(*) FROM pg_index WHERE indrelid = inhparent)::int AS of_table,
@@ -283,7 +327,7 @@ describe('the schema', () => {
               (SELECT count(*) FROM pg_index JOIN pg_inherits AS attached ON attached.inhrelid = indexrelid
                WHERE indrelid = pg_inherits.inhrelid)::int AS attached
        FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
-       WHERE child.relnamespace = '${CHAIN}'::regnamespace AND child.relname LIKE '%_p9' AND child.relkind = 'r'`,
+       WHERE child.relnamespace = '${CHAIN}'::regnamespace AND child.relname LIKE '%_r90000000' AND child.relkind = 'r'`,
     );
     expect(rows.length).toBeGreaterThan(5);
     for (const { of_table, of_partition, attached } of rows) {
@@ -293,13 +337,21 @@ describe('the schema', () => {
   });
 
   test.each([
-    [-1, 0],
-    [1, 0],
-    [0, 10_000_000_000],
-  ])('makes no partitions from %d to %d', async (from, to) => {
+    [-1, 0, '_r1'],
+    [1, 1, '_r1'],
+    [95_000_000, 95_001_000, '"; DROP'],
+    [95_000_000, 95_001_000, ''],
+  ])('makes no partition from %d to %d named %j', async (from, to, suffix) => {
     await expect(
-      database.writer.query(`SELECT ${CHAIN}.ensure_partitions(:from, :to)`, { from, to }),
+      database.writer.query(`SELECT ${CHAIN}.create_partition(:from, :to, :suffix)`, { from, to, suffix }),
     ).rejects.toMatchObject({ sqlState: 'P0001' });
+  });
+
+  test('attaches no partition over another', async () => {
+    await makePartition(database.writer, 96_000_000, 96_001_000);
+    await expect(makePartition(database.writer, 96_000_500, 96_002_000)).rejects.toMatchObject({
+      sqlState: '42P17',
+    });
   });
 
   test('holds the largest numbers that a chain can tell', async () => {

@@ -55,7 +55,7 @@ test('the second user has the rights of the first, and its bounds', async () => 
   await rotateRole('writer');
   await rotateRole('reader');
   const [writer, reader] = [afresh('writer'), afresh('reader')];
-  await writer.query(`SELECT ${CHAIN}.ensure_partitions(0, 0)`);
+  await writer.query(`SELECT ${CHAIN}.lock_partitions()`);
   await writer.query(`INSERT INTO ${CHAIN}.ring VALUES (7, '\\x00', '\\x00', now())`);
   await expect(writer.query(`DROP TABLE ${CHAIN}.ring`)).rejects.toMatchObject({ sqlState: '42501' });
   expect((await reader.query(`SELECT block_number FROM ${CHAIN}.ring`)).rows).toEqual([{ block_number: 7 }]);

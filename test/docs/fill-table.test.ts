@@ -43,7 +43,6 @@ function sampleOf({ blocks, transactions, logs, calls }: KnownChain): ChainSampl
     rows: {
       blocks: 1,
       transactions: transaction,
-      transaction_hashes: transaction,
       withdrawals: 0,
       logs: log,
       erc20_transfers: log * OF_LOGS.erc20,

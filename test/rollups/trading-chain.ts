@@ -324,7 +324,6 @@ function emptyRows(number: number, hash: Hex, time: number): BlockRows {
     },
     transactions: [],
     withdrawals: [],
-    transaction_hashes: [],
     logs: [],
     data_pieces: [],
     tokens: [],

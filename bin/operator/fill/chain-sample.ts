@@ -27,8 +27,7 @@ export interface BlockSize {
 
 /** How large a block will be in the database. Events of what may be a pool count as if it were one. */
 export function sizeOfBlock(decoded: BlockRows): BlockSize {
-  const { transactions, transaction_hashes, withdrawals, logs, erc20_transfers, nft_transfers, traces } =
-    decoded;
+  const { transactions, withdrawals, logs, erc20_transfers, nft_transfers, traces } = decoded;
   const data = [
     ...transactions.map(({ input_size }) => input_size),
     ...logs.map(({ data_size }) => data_size),
@@ -38,7 +37,6 @@ export function sizeOfBlock(decoded: BlockRows): BlockSize {
     rows: {
       blocks: 1,
       transactions: transactions.length,
-      transaction_hashes: transaction_hashes.length,
       withdrawals: withdrawals.length,
       logs: logs.length,
       erc20_transfers: erc20_transfers.length,

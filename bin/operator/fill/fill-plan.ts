@@ -1,3 +1,4 @@
+import { PARTITION_BYTES } from '../../../lambdas/chain-data/store/partition-bounds.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../../prices/unit-prices.ts';
 import { allRows, type ChainSample } from './chain-sample.ts';
 import { PLANNED_TABLES, ROW_SIZES } from './row-sizes.ts';
@@ -15,8 +16,6 @@ const CACHE_SHARE = 0.75;
 const ROWS_PER_FUNCTION_SECOND = 25_000;
 /** Pages a second that storage gives one writer: an assumption. */
 const STORAGE_READS_PER_SECOND = 100_000;
-/** Blocks of a partition, as the migrations have it. */
-const PARTITION_BLOCKS = 10_000_000;
 /** Bytes of a row in a request of the RDS Data API: measured. */
 const REQUEST_BYTES_PER_ROW = 512;
 /** What one call of the RDS Data API is billed by. */
@@ -86,7 +85,7 @@ export function planFill(sample: ChainSample, options: FillOptions): FillPlan {
   const indexBytes = total((size) => size.indexBytes);
   const bytes = total((size) => size.bytes) + indexBytes + sample.dataBytes * blocks;
   const nodeCalls = sample.nodeCalls * blocks;
-  const uncached = uncachedShare((indexBytes / blocks) * Math.min(blocks, PARTITION_BLOCKS), maxAcu);
+  const uncached = uncachedShare(indexBytes * Math.min(1, PARTITION_BYTES / bytes), maxAcu);
   const reads = total((size) => size.scatteredIndexes) * uncached;
   const functionSeconds =
     (sample.readMs / MILLISECONDS_PER_SECOND) * blocks + rows / ROWS_PER_FUNCTION_SECOND;

@@ -13,8 +13,7 @@ interface RowSize {
  */
 export const ROW_SIZES = {
   blocks: { bytes: 369, indexBytes: 205, scatteredIndexes: 1 },
-  transactions: { bytes: 260, indexBytes: 246, scatteredIndexes: 2 },
-  transaction_hashes: { bytes: 94, indexBytes: 76, scatteredIndexes: 1 },
+  transactions: { bytes: 260, indexBytes: 276, scatteredIndexes: 3 },
   withdrawals: { bytes: 98, indexBytes: 116, scatteredIndexes: 1 },
   logs: { bytes: 220, indexBytes: 268, scatteredIndexes: 2 },
   erc20_transfers: { bytes: 183, indexBytes: 285, scatteredIndexes: 3 },

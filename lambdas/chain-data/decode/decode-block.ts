@@ -45,11 +45,6 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
     erc20_transfers,
     block: blockRow(block, time, logs.length),
     transactions,
-    transaction_hashes: transactions.map(({ hash, block_number, tx_index }) => ({
-      hash,
-      block_number,
-      tx_index,
-    })),
     withdrawals: withdrawalRows(block, time),
     logs,
     tokens: seenTokens(block.number, erc20_transfers, logRows.nft_transfers),

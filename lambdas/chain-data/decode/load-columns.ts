@@ -11,7 +11,6 @@ import type {
   PoolRow,
   SwapRow,
   TraceRow,
-  TransactionHashRow,
   TransactionRow,
   WithdrawalRow,
 } from './rows.ts';
@@ -20,7 +19,6 @@ import type {
 export interface LoadedTables {
   readonly blocks: BlockRow;
   readonly transactions: TransactionRow;
-  readonly transaction_hashes: TransactionHashRow;
   readonly withdrawals: WithdrawalRow;
   readonly logs: LogRow;
   readonly data_pieces: DataPieceRow;
@@ -106,7 +104,6 @@ export const LOAD_COLUMNS: { readonly [Table in keyof LoadedTables]: Columns<Loa
     receipt_extra: 'jsonb',
     extra_omitted: 'jsonb',
   },
-  transaction_hashes: { hash: 'bytea', block_number: 'bigint', tx_index: 'integer' },
   withdrawals: {
     block_number: 'bigint',
     place: 'integer',

@@ -81,13 +81,6 @@ export interface WithdrawalRow {
   readonly amount_gwei: bigint;
 }
 
-/** A row of table `transaction_hashes`. */
-export interface TransactionHashRow {
-  readonly hash: Hex;
-  readonly block_number: number;
-  readonly tx_index: number;
-}
-
 /** Where a log is; every row that comes out of a log has it. */
 export interface LogSite {
   readonly block_number: number;
@@ -304,7 +297,6 @@ export interface LogRows {
 export interface BlockRows extends LogRows {
   readonly block: BlockRow;
   readonly transactions: TransactionRow[];
-  readonly transaction_hashes: TransactionHashRow[];
   readonly withdrawals: WithdrawalRow[];
   readonly logs: LogRow[];
   readonly data_pieces: DataPieceRow[];

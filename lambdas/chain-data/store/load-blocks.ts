@@ -93,7 +93,6 @@ function tableRows(
   return {
     blocks: blocks.map(({ block }) => block),
     transactions: blocks.flatMap(({ transactions }) => transactions),
-    transaction_hashes: blocks.flatMap(({ transaction_hashes }) => transaction_hashes),
     withdrawals: blocks.flatMap(({ withdrawals }) => withdrawals),
     logs: blocks.flatMap(({ logs }) => logs),
     data_pieces: blocks.flatMap(({ data_pieces }) => data_pieces),

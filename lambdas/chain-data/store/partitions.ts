@@ -1,40 +1,60 @@
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
 import type { BlockRange } from './block-range.ts';
-
-/** Blocks of a partition, as the migrations have it. */
-const PARTITION_BLOCKS = 10_000_000;
+import {
+  type Bounds,
+  firstUnbound,
+  MEASURED_BLOCKS,
+  nextBounds,
+  PARTITION_BYTES,
+  partitionWidth,
+  type Volume,
+} from './partition-bounds.ts';
 
 /** How often a lock is waited for, 2 s each by the migrations, before the blocks are left for a later attempt. */
 const MAX_ATTEMPTS = 3;
+
+/** Partitions that one call makes at most: more are no range of blocks that come together. */
+const MAX_MADE = 200;
 
 /** `lock_not_available`: the table was locked for longer than the statement waits. */
 const LOCKED_STATE = '55P03';
 
 /** Makes partitions before the blocks come that belong there, and remembers which there are. */
 export class Partitions {
-  readonly #chain: ChainQueries;
-  readonly #made = new Set<number>();
+  readonly #chain: ChainConnection;
+  readonly #targetBytes: number;
+  #bounds: readonly Bounds[] = [];
 
-  constructor(chain: ChainQueries) {
+  /** @param targetBytes what a partition is to have, with its indexes */
+  constructor(chain: ChainConnection, targetBytes = PARTITION_BYTES) {
     this.#chain = chain;
+    this.#targetBytes = targetBytes;
   }
 
-  /** @throws {DatabaseError} as a query does, for a table that stays locked too: nothing was made then */
-  async ensure({ from, to }: BlockRange): Promise<void> {
-    const first = Math.floor(from / PARTITION_BLOCKS);
-    const last = Math.floor(to / PARTITION_BLOCKS);
-    const places = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    if (places.every((place) => this.#made.has(place))) return;
-    await this.#make({ from, to }, MAX_ATTEMPTS);
-    for (const place of places) this.#made.add(place);
+  /**
+   * @param lead blocks above the range that are to have theirs as well; if that fails, it is tried again with the next range
+   * @throws {DatabaseError} as a query does, for a table that stays locked too: nothing was made then
+   */
+  async ensure({ from, to }: BlockRange, lead = 0): Promise<void> {
+    if (firstUnbound(this.#bounds, from) > to + lead) return;
+    try {
+      await this.#make({ from, to: to + lead }, MAX_ATTEMPTS);
+    } catch (error) {
+      if (firstUnbound(this.#bounds, from) <= to) throw error;
+      log('warn', 'partition_not_made', { chain: this.#chain.name, error: errorField(error) });
+    }
   }
 
   /** Each attempt is a transaction of its own, so that what waits behind its locks goes on in between. */
   async #make(range: BlockRange, attempts: number): Promise<void> {
     try {
-      await this.#chain.query(sql`SELECT {{schema}}.ensure_partitions(:from, :to) AS made`, { ...range });
+      this.#bounds = await readBounds(this.#chain);
+      if (firstUnbound(this.#bounds, range.from) > range.to) return;
+      await this.#chain.transaction((chain) => makePartitions(chain, range, this.#targetBytes));
+      this.#bounds = await readBounds(this.#chain);
     } catch (error) {
       const locked = error instanceof DatabaseError && error.sqlState === LOCKED_STATE;
       if (!locked || attempts <= 1) throw error;
@@ -44,6 +64,57 @@ export class Partitions {
 
   /** Forgets which there are: a schema that is made anew does not say so. */
   forget(): void {
-    this.#made.clear();
+    this.#bounds = [];
   }
+}
+
+/** All partitions that rows can be stored in, in the order of the chain. */
+async function readBounds(chain: ChainQueries): Promise<Bounds[]> {
+  const { rows } = await chain.query(
+    sql`SELECT from_block, to_block FROM {{schema}}.partitions ORDER BY from_block`,
+  );
+  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), end: Number(to_block) }));
+}
+
+/** Makes the partitions that a range lacks: each alone, then attached. */
+async function makePartitions(chain: ChainQueries, { from, to }: BlockRange, targetBytes: number) {
+  await chain.query(sql`SELECT {{schema}}.lock_partitions() AS locked`);
+  let bounds = await readBounds(chain);
+  for (let made = 0; made <= MAX_MADE; made += 1) {
+    const block = firstUnbound(bounds, from);
+    if (block > to) return;
+    const width = partitionWidth(await measureNear(chain, block), targetBytes);
+    const next = nextBounds(bounds, block, width);
+    const parameters = { from: next.from, end: next.end, suffix: `_r${next.from}` };
+    await chain.query(sql`SELECT {{schema}}.create_partition(:from, :end, :suffix) AS made`, parameters);
+    await chain.query(sql`SELECT {{schema}}.attach_partition(:from, :end, :suffix) AS made`, parameters);
+    bounds = [...bounds, next];
+  }
+  throw new RangeError(`blocks ${from} to ${to} need more than ${MAX_MADE} partitions`);
+}
+
+/** What the partition takes that is nearest to a block, of those with enough stored blocks. */
+async function measureNear(chain: ChainQueries, block: number): Promise<Volume | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT nearest.width, nearest.blocks, (
+       SELECT sum(pg_total_relation_size(part.oid))::bigint
+       FROM {{schema}}.partitioned_tables() AS whole
+       JOIN pg_class AS part ON part.relname = whole.parent || nearest.suffix
+         AND part.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = '{{schema}}.blocks'::regclass)
+     ) AS bytes
+     FROM (
+       SELECT part.suffix, part.to_block - part.from_block AS width, stored.blocks
+       FROM {{schema}}.partitions AS part CROSS JOIN LATERAL (
+         SELECT sum(upper(piece) - lower(piece))::bigint AS blocks
+         FROM {{schema}}.coverage, unnest(covered * int8multirange(int8range(part.from_block, part.to_block))) AS piece
+         WHERE dataset = 'blocks'
+       ) AS stored
+       WHERE stored.blocks >= ${MEASURED_BLOCKS}
+       ORDER BY greatest(part.from_block - :block, :block - part.to_block) LIMIT 1
+     ) AS nearest`,
+    { block },
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return { width: Number(row.width), blocks: Number(row.blocks), bytes: Number(row.bytes) };
 }

@@ -3,17 +3,48 @@ import type { ParameterValue, SqlParameters } from '../../shared/chain-database/
 
 const REFERENCE = /:(p\d+)/g;
 
+/** Where a transaction is. */
+export interface TransactionPlace {
+  readonly block: number;
+  readonly index: number;
+}
+
+/** No block and no transaction has this number. */
+const NOWHERE = -1;
+
 /**
  * Parameters of one statement. Whatever a client sends reaches the database through these alone: each method returns
  * the SQL that stands for the value.
  */
 export class Binder {
   readonly #values: Record<string, ParameterValue> = {};
+  /** SQL of the places of transactions, by their hashes. */
+  readonly #places = new Map<string, Readonly<Record<keyof TransactionPlace, string>>>();
 
-  /** The values that a statement refers to: the RDS Data API takes no others. */
-  parametersOf(sql: string): SqlParameters {
+  /** The transactions whose places have to be found before the statement is run, in lower case. */
+  get hashes(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  /** The values that a statement refers to: the RDS Data API takes no others. @param found places by hash, as far as known */
+  parametersOf(sql: string, found: ReadonlyMap<string, TransactionPlace> = new Map()): SqlParameters {
+    const values = { ...this.#values };
+    for (const [hash, { block, index }] of this.#places) {
+      values[block.slice(1)] = found.get(hash)?.block ?? NOWHERE;
+      values[index.slice(1)] = found.get(hash)?.index ?? NOWHERE;
+    }
     const names = new Set(Array.from(sql.matchAll(REFERENCE), ([, name]) => name));
-    return Object.fromEntries(Object.entries(this.#values).filter(([name]) => names.has(name)));
+    return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+  }
+
+  /** SQL of the numbers of a transaction's block, and of itself in it, which are found before the statement is run. */
+  place(hash: string): Readonly<Record<keyof TransactionPlace, string>> {
+    const key = hash.toLowerCase();
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = { block: this.#bind(NOWHERE), index: this.#bind(NOWHERE) };
+    this.#places.set(key, place);
+    return place;
   }
 
   /** A height or another whole number up to 2^53: a `bigint`. */

@@ -55,21 +55,26 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
     });
   },
   getTransactions: (scope, { hashes, finality }) => {
-    const { schema } = scope;
+    const { schema, bind } = scope;
     const mark = finality === 'latest' ? ', t.block_number <= (SELECT finalized FROM head) AS finalized' : '';
-    const place = `${schema}.transaction_hashes AS known`;
-    const isWithinReach = 'known.block_number <= (SELECT reach FROM head)';
-    const from = `${place} JOIN LATERAL (
+    const places = [...new Set(hashes.split(','))].map((hash) => {
+      const { block, index } = bind.place(hash);
+      return `(${bind.bytes(hash)}, (${block})::bigint, (${index})::integer)`;
+    });
+    const sentAs = (id: string) => `(SELECT sent.* FROM known CROSS JOIN LATERAL (
         SELECT * FROM ${schema}.transactions AS sent
-        WHERE sent.block_number = known.block_number AND sent.tx_index = known.tx_index LIMIT 1
-      ) AS t ON true WHERE known.hash = asked.id AND ${isWithinReach}`;
+        WHERE sent.block_number = known.block_number AND sent.tx_index = known.tx_index AND sent.hash = known.hash LIMIT 1
+      ) AS sent WHERE known.hash = ${id} LIMIT 1)`;
+    const isWithinReach = (alias: string) => `${alias}.block_number <= (SELECT reach FROM head)`;
+    const from = `${sentAs('asked.id')} AS t WHERE ${isWithinReach('t')}`;
     return {
+      with: [`known (hash, block_number, tx_index) AS (VALUES ${places.join(', ')})`],
       ...batch(scope, {
         members: hashes,
         member: 'hash',
         row: 'transaction',
         found: rowOf(`${transactionColumns(schema)}${mark}`, from),
-        error: `CASE WHEN EXISTS (SELECT 1 FROM ${place} WHERE known.hash = t.id AND NOT ${isWithinReach})
+        error: `CASE WHEN EXISTS (SELECT 1 FROM ${sentAs('t.id')} AS sent WHERE NOT ${isWithinReach('sent')})
           THEN 'finality_exceeded' ELSE ${NOT_FOUND} END`,
       }),
       covers: { from: '0', to: 'reach' },

@@ -1,21 +1,36 @@
 import type { Plan, Scope } from '../plan/plan.ts';
 import { oneBlock } from '../plan/window.ts';
 
-const BLOCK = '(SELECT block_number FROM place)';
+/** A transaction whose place was found before the statement. */
+interface PlacedTransaction {
+  /** SQL of its row where it was found, as `place`: after a reorganisation there may be another one. */
+  readonly with: readonly string[];
+  /** What limits rows to its own. */
+  readonly where: readonly string[];
+}
+
+/** The transaction of a hash. Its block is a parameter, so that PostgreSQL plans for the one partition that has it. */
+export function placedTransaction({ schema, bind }: Scope, hash: string): PlacedTransaction {
+  const { block, index } = bind.place(hash);
+  return {
+    with: [
+      `place AS (SELECT block_number, tx_index FROM ${schema}.transactions
+        WHERE block_number = ${block} AND tx_index = ${index} AND hash = ${bind.bytes(hash)})`,
+    ],
+    where: [`t.block_number = ${block}`, `t.tx_index = ${index}`],
+  };
+}
 
 /** What limits rows to those of one transaction, and refuses one that is not there or not final. */
 export function ofTransaction(
-  { schema, bind }: Scope,
+  scope: Scope,
   hash: string,
-): Pick<Plan, 'with' | 'exists' | 'window' | 'absent'> & { readonly where: readonly string[] } {
+): Pick<Plan, 'with' | 'exists' | 'window' | 'absent'> & PlacedTransaction {
   return {
-    with: [
-      `place AS (SELECT block_number, tx_index FROM ${schema}.transaction_hashes WHERE hash = ${bind.bytes(hash)})`,
-    ],
+    ...placedTransaction(scope, hash),
     exists: 'EXISTS (SELECT 1 FROM place)',
-    window: oneBlock(BLOCK, 't.block_number'),
+    window: oneBlock('(SELECT block_number FROM place)', 't.block_number'),
     absent: `there is no transaction ${hash}`,
-    where: ['t.tx_index = (SELECT tx_index FROM place)'],
   };
 }
 

@@ -4,7 +4,7 @@ import { windowOf } from '../plan/window.ts';
 import { isKeptMember, keptList, omittedNames } from './kept-members.ts';
 import { chronological } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
-import { ofBlock } from './transaction-place.ts';
+import { ofBlock, placedTransaction } from './transaction-place.ts';
 
 const COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
   t.tx_index AS transaction_index, ${iso('t.block_time')} AS timestamp, t.type, ${hex('t.from_address')} AS "from",
@@ -75,15 +75,13 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
-  getTransaction: ({ schema, bind }, { hash, include_logs }) => {
-    const place = `SELECT block_number, tx_index FROM ${schema}.transaction_hashes WHERE hash = ${bind.bytes(hash)}`;
-    const where = [
-      't.block_number = (SELECT block_number FROM place)',
-      't.tx_index = (SELECT tx_index FROM place)',
-    ];
+  getTransaction: (scope, { hash, include_logs }) => {
+    const { schema } = scope;
+    const placed = placedTransaction(scope, hash);
+    const where = [...placed.where, 'EXISTS (SELECT 1 FROM place)'];
     return {
       shape: 'one',
-      with: [`place AS (${place})`],
+      with: placed.with,
       branches: [{ from: `${schema}.transactions`, where }],
       keys: [],
       columns: detailColumns(schema),

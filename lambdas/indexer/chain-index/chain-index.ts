@@ -14,6 +14,7 @@ import {
 import { findHistoryStep, type HistoryStep, storeHistory } from '../../chain-data/store/history.ts';
 import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blocks.ts';
 import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
+import { LEAD_BLOCKS } from '../../chain-data/store/partition-bounds.ts';
 import { Partitions } from '../../chain-data/store/partitions.ts';
 import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
 import {
@@ -97,8 +98,8 @@ export function openChainIndex(
 ): ChainIndex {
   const rule = transferRule(options);
   const partitions = new Partitions(connection);
-  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>) => {
-    await partitions.ensure(range);
+  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead = 0) => {
+    await partitions.ensure(range, lead);
     try {
       await connection.transaction(work);
     } catch (error) {
@@ -122,14 +123,15 @@ export function openChainIndex(
     append: async (seen, { ids, rows, head }) => {
       const last = ids.at(-1);
       if (last === undefined) throw new Error('no blocks to append');
-      await load(rangeOf(rows), async (chain) => {
+      const store = async (chain: ChainQueries) => {
         await moveCursor(chain, seen, { ...last, epoch: seen.epoch });
         await noteNodeHead(chain, head);
         await extendRing(chain, ids);
         await loadBlocks(chain, rows);
         await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
         await recordGaps(chain, untracedRanges(rows));
-      });
+      };
+      await load(rangeOf(rows), store, LEAD_BLOCKS);
     },
     fill: (ids, rows) =>
       load(rangeOf(rows), async (chain) => {

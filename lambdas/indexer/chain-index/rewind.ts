@@ -34,7 +34,6 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindTokens(chain, block);
   await rewindMultipliers(chain, block);
   await rewindPools(chain, block);
-  await deleteTransactionHashes(chain, block);
   for (const [table, column] of TABLES_OF_BLOCKS) {
     await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${sqlName(column)} > :block`, {
       block,
@@ -42,13 +41,4 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   }
   await uncoverAbove(chain, block);
   await closeGaps(chain, gone);
-}
-
-/** They have no index by block: the transactions themselves name them. */
-async function deleteTransactionHashes(chain: ChainQueries, block: number): Promise<void> {
-  await chain.query(
-    sql`DELETE FROM {{schema}}.transaction_hashes AS known USING {{schema}}.transactions AS gone
-     WHERE gone.block_number > :block AND known.hash = gone.hash`,
-    { block },
-  );
 }

@@ -64,7 +64,7 @@ test('rows have the members that they are loaded with', () => {
   );
   const members = (row: object | undefined) => Object.keys(row ?? {}).sort();
   expect(members(rows.block)).toEqual(members(LOAD_COLUMNS.blocks));
-  for (const table of ['transactions', 'transaction_hashes', 'logs', 'erc20_transfers'] as const)
+  for (const table of ['transactions', 'logs', 'erc20_transfers'] as const)
     expect(members(rows[table][0])).toEqual(members(LOAD_COLUMNS[table]));
 });
 
@@ -101,7 +101,6 @@ test('a block of a layer 2, with a transaction of its own kind', () => {
       to_address: BOB,
     },
   ]);
-  expect(rows.transaction_hashes).toEqual([{ hash: base.hash, block_number: 7, tx_index: 0 }]);
 });
 
 test('calldata of 120 KB and a log of 64 KB are kept whole, in pieces', () => {

@@ -10,9 +10,11 @@ function partitionsAfter(failures: readonly string[]) {
   const query = jest.fn(async () => {
     const failure = left.shift();
     if (failure !== undefined) throw new DatabaseError(failure, undefined);
-    return { rows: [], updated: 0 };
+    return { rows: [{ from_block: 0, to_block: 1_000 }], updated: 0 };
   });
-  return { partitions: new Partitions({ name: 'example', query }), query };
+  const chain = { name: 'example', query };
+  const connection = { ...chain, transaction: <T>(work: (of: typeof chain) => Promise<T>) => work(chain) };
+  return { partitions: new Partitions(connection), query };
 }
 
 test.each([0, 1, 2])('a table that is locked for %d attempts gets its partitions', async (count) => {

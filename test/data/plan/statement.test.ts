@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'one row': {
     plan: () => ({
       shape: 'one',
-      with: [`place AS (SELECT block_number FROM ${SCHEMA}.transaction_hashes WHERE hash = :hash)`],
+      with: [`place AS (SELECT block_number FROM ${SCHEMA}.transactions WHERE hash = :hash)`],
       branches: [
         {
           from: `${SCHEMA}.transactions`,

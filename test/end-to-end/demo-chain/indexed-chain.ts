@@ -83,9 +83,6 @@ export function describeIndexedChain(running: () => RunningGateway): void {
     expect(await one('SELECT count(*)::int FROM {schema}.transactions WHERE status = 0')).toBe(
       expected.failedTransactionCount,
     );
-    expect(await one('SELECT count(*)::int FROM {schema}.transaction_hashes')).toBe(
-      expected.transactionCount,
-    );
   });
 
   test('has every transfer of each standard, and no other', async () => {

@@ -19,13 +19,9 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
     SELECT block.number FROM {schema}.blocks AS block JOIN {schema}.blocks AS below ON below.number = block.number - 1
     WHERE below.hash <> block.parent_hash`,
   'a transaction cannot be found by its hash': `
-    SELECT block_number FROM {schema}.transactions AS stored WHERE NOT EXISTS (
-      SELECT FROM {schema}.transaction_hashes AS known
-      WHERE known.hash = stored.hash AND known.block_number = stored.block_number)`,
-  'a hash is known of no transaction': `
-    SELECT block_number FROM {schema}.transaction_hashes AS known WHERE NOT EXISTS (
-      SELECT FROM {schema}.transactions AS stored
-      WHERE known.hash = stored.hash AND known.block_number = stored.block_number)`,
+    SELECT stored.block_number FROM {schema}.transactions AS stored
+    LEFT JOIN LATERAL {schema}.find_transactions(ARRAY[stored.hash], 9223372036854775807) AS found ON true
+    WHERE found.block_number IS DISTINCT FROM stored.block_number OR found.tx_index IS DISTINCT FROM stored.tx_index`,
   'a block is both traced and a gap, or neither': `
     SELECT number FROM {schema}.blocks AS block
     WHERE EXISTS (SELECT FROM {schema}._trace_gaps WHERE number BETWEEN from_block AND to_block)

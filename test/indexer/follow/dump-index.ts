@@ -21,7 +21,6 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   stock_multipliers: [],
   tokens: [],
   traces: [],
-  transaction_hashes: [],
   transactions: [],
   withdrawals: [],
 };
