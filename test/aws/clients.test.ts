@@ -247,7 +247,7 @@ describe('in the environment of a function', () => {
   });
 
   test('the credentials are those of the environment', async () => {
-    await expect(defaultProvider()()).resolves.toEqual({
+    await expect(defaultProvider()()).resolves.toMatchObject({
       accessKeyId: 'key',
       secretAccessKey: 'secret',
       sessionToken: 'session',
