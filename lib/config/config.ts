@@ -10,7 +10,7 @@ import { type StageConfig, stageConfig } from './stage-config.ts';
 const USUAL_CONCURRENCY = 1_000;
 const LEAST_CONCURRENCY = 10;
 /** Compute units that an environment of many requests may hold back if the stage file does not say: a second of a busy one. */
-const INSTANCE_GROUP_COMMIT_CU = 100_000;
+export const INSTANCE_GROUP_COMMIT_CU = 100_000;
 
 const checkedStageConfig = stageConfig.superRefine((config, context) => {
   for (const { path, reason } of contradictions(config)) {

@@ -11,6 +11,16 @@ export const PLANS = {
   ahead: { bucketCapacity: 9_000, refillPerSecond: 1_100, requestsPerSecond: 50, drawAhead: true, shards: 3 },
 } as const satisfies Readonly<Record<string, PlanSettings>>;
 
+/** A plan as a function has it whose environments take many requests. */
+export function drawnAhead(plan: PlanSettings): PlanSettings {
+  return { ...plan, drawAhead: true };
+}
+
+/** The same, each drawn from ahead. */
+export const DRAWN_AHEAD_PLANS: Readonly<Record<string, PlanSettings>> = Object.fromEntries(
+  Object.entries(PLANS).map(([name, plan]) => [name, drawnAhead(plan)]),
+);
+
 export const PLAN_NAMES = ['free', 'standard', 'fast', 'large', 'ahead'] as const;
 /** Refill of the keys that are bound to one. */
 export const BOUND_CU_PER_SECOND = 50;

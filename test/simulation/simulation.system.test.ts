@@ -1,7 +1,14 @@
 import { type SimulationResult, simulate } from './simulation.ts';
+import type { Hosting } from './world.ts';
 
 const REQUESTS = 1_000;
-const SEEDS = [1, 2, 3];
+const RUNS: readonly (readonly [seed: number, hosting: Hosting])[] = [
+  [1, 'event'],
+  [2, 'event'],
+  [3, 'event'],
+  [1, 'instances'],
+  [2, 'instances'],
+];
 
 function count({ counts }: SimulationResult, name: string): number {
   return new Map(counts).get(name) ?? 0;
@@ -9,18 +16,18 @@ function count({ counts }: SimulationResult, name: string): number {
 
 test('a seed always leads to the same run, and another seed to another', async () => {
   const digests: string[] = [];
-  for (const seed of SEEDS) {
-    const first = await simulate({ seed, requests: REQUESTS });
-    const again = await simulate({ seed, requests: REQUESTS });
+  for (const [seed, hosting] of RUNS) {
+    const first = await simulate({ seed, hosting, requests: REQUESTS });
+    const again = await simulate({ seed, hosting, requests: REQUESTS });
     expect(again).toEqual(first);
     digests.push(first.digest);
   }
-  expect(new Set(digests).size).toBe(SEEDS.length);
+  expect(new Set(digests).size).toBe(RUNS.length);
 });
 
 test('where nothing goes wrong, everything that is answered is charged, and no request fails', async () => {
-  for (const seed of SEEDS) {
-    const result = await simulate({ seed, requests: REQUESTS, clear: true });
+  for (const [seed, hosting] of RUNS) {
+    const result = await simulate({ seed, hosting, requests: REQUESTS, clear: true });
     expect(result.violation).toBeUndefined();
     expect(count(result, 'requests')).toBe(REQUESTS);
     expect(count(result, 'CU answered')).toBeGreaterThan(0);

@@ -8,14 +8,16 @@ import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { openChargeQueue } from './actors/charge-consumer.ts';
 import { closeBooks } from './actors/close-books.ts';
 import { type Customer, openCustomers } from './actors/customers.ts';
+import { Environments } from './actors/environments.ts';
 import { Fleet } from './actors/fleet.ts';
 import { HourlyWork } from './actors/hourly-work.ts';
+import type { Processes } from './actors/instance.ts';
 import { Operators } from './actors/operators.ts';
 import { Traffic } from './actors/traffic.ts';
 import { captureLog, type LogLine } from './log-capture.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { startBalanceViews } from './scale/balance-views.ts';
-import { World } from './world.ts';
+import { type Hosting, World } from './world.ts';
 
 /** Schedules go on for this time after the last request: longer than any message is late. */
 const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
@@ -31,6 +33,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly requests: number;
   readonly mutant?: Mutant;
+  /** @default that of the mutant, else 'event' */
+  readonly hosting?: Hosting;
   /** Nothing goes wrong. @default false */
   readonly clear?: boolean;
 }
@@ -47,7 +51,8 @@ export interface SimulationResult {
 
 /** One run: traffic and everything beside it until all has ended, then the closing of the books. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const world = new World(options.seed, options.mutant);
+  const { seed, mutant, hosting = mutant?.hosting } = options;
+  const world = new World(seed, { mutant, hosting });
   if (options.clear === true) world.clearSkies();
   const release = captureLog((line) => readErrorLine(world, line));
   try {
@@ -58,7 +63,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     release();
   }
   return {
-    seed: options.seed,
+    seed,
     violation: world.witness.violation,
     digest: digestOf(world),
     counts: world.machine.tally.entries(),
@@ -84,9 +89,10 @@ async function live(world: World, requests: number): Promise<void> {
   tally.add('events', time.eventCount);
 }
 
-function startAll(world: World, customers: readonly [Customer, ...Customer[]], requests: number): Fleet {
+function startAll(world: World, customers: readonly [Customer, ...Customer[]], requests: number): Processes {
   const { time } = world.machine;
-  const fleet = new Fleet(world, openChargeQueue(world));
+  const queue = openChargeQueue(world);
+  const fleet = world.hosting === 'instances' ? new Environments(world, queue) : new Fleet(world, queue);
   const traffic = new Traffic(world, fleet, customers, requests);
   const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
   const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;

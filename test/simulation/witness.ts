@@ -153,6 +153,7 @@ export class Witness {
         const own = this.#chargesOf(process, holder.account, hourOf(process.clock.now()));
         request.chargedCu += cu;
         const charge = own.begin(cu, process.faults);
+        request.charges.push(charge);
         const { lane, store } = meter.charge(holder, cu, usage);
         const fault = own.seePosition(charge, lane);
         if (fault !== undefined) this.blame(`account ${own.account} ${own.hour}: ${fault}`);
@@ -183,8 +184,10 @@ export class Witness {
     }
   }
 
-  /** All that belongs to a request is done: it is charged what its answer is worth. */
-  seeConclusion({ number, answeredCu, chargedCu }: ClientRequest): void {
+  /** All that belongs to a request is done: it is charged what its answer is worth, and no charge goes on behind it. */
+  seeConclusion({ number, answeredCu, chargedCu, charges }: ClientRequest): void {
+    if (charges.some(({ outcome }) => outcome === undefined))
+      this.blame(`request ${number} has ended, and its charge is under way`);
     if (chargedCu === answeredCu) return;
     this.blame(`request ${number} is charged ${chargedCu} CU for an answer of ${answeredCu} CU`);
   }

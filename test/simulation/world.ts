@@ -5,8 +5,9 @@ import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
 import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../lambdas/shared/runtime/random-bytes.ts';
-import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { INSTANCE_GROUP_COMMIT_CU } from '../../lib/config/config.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { memorySigner } from '../support/memory-signer.ts';
 import { ReceiptDesk } from './actors/receipt-desk.ts';
@@ -14,7 +15,7 @@ import { NODE_FAULTS, type NodeFault, type NodeSite } from './actors/simulated-n
 import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './actors/simulated-process.ts';
 import { QUEUE_FAULTS, type QueueFault } from './actors/simulated-queue.ts';
 import type { Mutant } from './mutants/mutant.ts';
-import { LOWERED_PLANS, PLANS } from './plans.ts';
+import { DRAWN_AHEAD_PLANS, drawnAhead, LOWERED_PLANS, PLANS } from './plans.ts';
 import { Random } from './random.ts';
 import { REMOTE_FAULTS, type RemoteFault } from './stores/exchange.ts';
 import { MemoryStore } from './stores/memory-store.ts';
@@ -34,6 +35,19 @@ const SKEWS_MS = [0, 50, 1_000, 5_000] as const;
 
 /** Compute units that an instance may hold back, by run. */
 const GROUPS_CU = [0, 0, 100, 5_000] as const;
+
+/** The same of an environment of many requests: little, and what it is unless a stage says otherwise. */
+const SHARED_GROUPS_CU = [500, 5_000, INSTANCE_GROUP_COMMIT_CU] as const;
+
+/** How the function of a run is hosted: an event function, or on instances. */
+export type Hosting = 'event' | 'instances';
+
+/** What a run of a seed is like. */
+export interface WorldOptions {
+  readonly mutant?: Mutant | undefined;
+  /** @default 'event' */
+  readonly hosting?: Hosting | undefined;
+}
 
 /** In every so many runs an account is wide early, so that it has a balance view. */
 const VIEWS_EVERY_RUNS = 7;
@@ -60,6 +74,9 @@ export class World {
   readonly node: NodeSite;
   readonly witness: Witness;
   readonly store: MemoryStore;
+  readonly hosting: Hosting;
+  /** Plans as the function of this run has them. */
+  readonly plans: Readonly<Record<string, PlanSettings>>;
   /** How this run's stage stores charges. */
   readonly metering: MeteringSettings;
   /** Lanes that every instance reads by itself, where this run's accounts get balance views. */
@@ -78,7 +95,7 @@ export class World {
   #clear = false;
   readonly #otherClocks = new ClockSpread();
 
-  constructor(seed: number, mutant?: Mutant) {
+  constructor(seed: number, { mutant, hosting = 'event' }: WorldOptions = {}) {
     const random = new Random(seed);
     const machine = {
       time: new VirtualTime(START_MS),
@@ -88,15 +105,19 @@ export class World {
     };
     this.machine = machine;
     this.mutant = mutant;
+    this.hosting = hosting;
+    const isShared = hosting === 'instances';
+    this.plans = isShared ? DRAWN_AHEAD_PLANS : PLANS;
     this.narrowLanes = seed % VIEWS_EVERY_RUNS === 0 ? FEW_LANES : undefined;
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
     this.#objectWeather = new Weather(machine, 'buckets', REMOTE_FAULTS, 'request doubled');
-    this.witness = new Witness(machine, [...Object.values(PLANS), ...LOWERED_PLANS]);
+    const lowered = isShared ? LOWERED_PLANS.map(drawnAhead) : LOWERED_PLANS;
+    this.witness = new Witness(machine, [...Object.values(this.plans), ...lowered]);
     this.store = new MemoryStore(this.witness.onWrite);
     this.metering = {
-      storeBeforeAnswer: random.chance(0.3),
-      groupCommitCu: random.pick(GROUPS_CU),
+      storeBeforeAnswer: !isShared && random.chance(0.3),
+      groupCommitCu: random.pick(isShared ? SHARED_GROUPS_CU : GROUPS_CU),
       methodCodes: seed % 2 === 0,
     };
     const weather = storeWeather(machine);

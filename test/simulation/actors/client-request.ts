@@ -1,3 +1,4 @@
+import type { ChargeOutcome } from '../../../lambdas/access/contract/metering.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 /** Weights by the specification, of the methods that the simulated clients call. */
@@ -35,6 +36,8 @@ export class ClientRequest {
   admitted = false;
   /** What its process charged for it. */
   chargedCu = 0;
+  /** Its charges; each has ended when all that belongs to the request is done. */
+  readonly charges: { readonly outcome: ChargeOutcome | undefined }[] = [];
   /** Whether the client has got an answer, and whether all that belongs to the request is done. */
   ended = false;
   concluded = false;

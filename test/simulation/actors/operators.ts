@@ -8,7 +8,7 @@ import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { PLAN_NAMES } from '../plans.ts';
 import type { World } from '../world.ts';
 import type { Customer } from './customers.ts';
-import type { Fleet } from './fleet.ts';
+import type { Processes } from './instance.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const SECOND_MS = 1_000;
@@ -57,7 +57,7 @@ const HABITS: readonly [readonly [Act, ...Act[]], ...(readonly [Act, ...Act[]])[
 /** People who credit accounts, change plans, disable keys, deploy, and end processes, as long as there is traffic. */
 export class Operators {
   readonly #world: World;
-  readonly #fleet: Fleet;
+  readonly #fleet: Processes;
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #isOver: () => boolean;
   readonly #habits: readonly [Act, ...Act[]];
@@ -66,7 +66,7 @@ export class Operators {
 
   constructor(
     world: World,
-    fleet: Fleet,
+    fleet: Processes,
     customers: readonly [Customer, ...Customer[]],
     isOver: () => boolean,
   ) {
@@ -99,7 +99,7 @@ export class Operators {
       plan: () => this.#changePlan(customer),
       disable: () => this.#disableKey(customer),
       deploy: () => this.#fleet.deploy(),
-      kill: () => this.#fleet.pick().process.die(),
+      kill: () => this.#fleet.kill(),
       settle: () => this.#settle(customer),
       'back up': () => this.#backUp(customer),
       restore: () => this.#restore(customer),

@@ -12,6 +12,8 @@ export interface WitnessedCharge {
   outcome: ChargeOutcome | undefined;
   /** Faults that the process had met when it ended. */
   after: ProcessFaults;
+  /** When it ended, in milliseconds; no end: it is under way. */
+  endedMs: number;
 }
 
 /** Why compute units that were answered are not charged. */
@@ -55,7 +57,8 @@ export class OwnCharges {
     this.#total += BigInt(cu);
     this.#positions.set(this.#total, this.#charges.length + 1);
     const before = { ...faults };
-    const charge = { cu, position: this.#total, before, outcome: undefined, after: before };
+    const endedMs = Number.POSITIVE_INFINITY;
+    const charge = { cu, position: this.#total, before, outcome: undefined, after: before, endedMs };
     this.#charges.push(charge);
     return charge;
   }
@@ -63,6 +66,7 @@ export class OwnCharges {
   end(charge: WitnessedCharge, outcome: ChargeOutcome, faults: ProcessFaults): void {
     charge.outcome = outcome;
     charge.after = { ...faults };
+    charge.endedMs = this.process.time.nowMs;
     if ((outcome === 'stored' || outcome === 'queued') && charge.position > this.#safe)
       this.#safe = charge.position;
   }
@@ -92,8 +96,8 @@ export class OwnCharges {
     return this.#positions.get(total);
   }
 
-  /** What is not charged in the end. `heldBackCu`: what the stage lets a process hold back. */
-  loss(heldBackCu: number): Loss {
+  /** What is not charged in the end. `heldBackMs`: time for which a process may hold a charge back if no fault stops it. */
+  loss(heldBackMs: number): Loss {
     const causes = new Map<LossCause, bigint>();
     const add = (cause: LossCause, cu: number) => causes.set(cause, (causes.get(cause) ?? 0n) + BigInt(cu));
     const lost = this.#charges.filter(({ position }) => position > this.stored);
@@ -106,15 +110,15 @@ export class OwnCharges {
       return { causes, unexplained: `${name}: a process that lives has not charged all` };
     }
     let unexplained: string | undefined;
-    for (const { cu, outcome, before, after } of lost) {
+    const { diedMs, faults } = this.process;
+    for (const { cu, outcome, before, after, endedMs } of lost) {
       if (outcome === undefined) add('killed under way', cu);
       else if (outcome === 'grouped') add('killed while held back', cu);
       else if (after.store > before.store && after.queue > before.queue) add('killed after all refused', cu);
       else unexplained ??= `${name}: ${cu} CU are not charged, and no fault explains it`;
+      if (outcome === 'grouped' && diedMs - endedMs > heldBackMs && faults.store === after.store)
+        unexplained ??= `${name}: ${cu} CU were held back for ${diedMs - endedMs} ms`;
     }
-    const heldBack = causes.get('killed while held back') ?? 0n;
-    if (heldBack > BigInt(heldBackCu))
-      unexplained ??= `${name}: ${heldBack} CU were held back, and ${heldBackCu} may be`;
     return { causes, unexplained };
   }
 }

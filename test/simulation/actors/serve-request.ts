@@ -4,7 +4,7 @@ import { deadlineOf } from '../../../lambdas/rpc/response/deadline.ts';
 import { simulatedChain } from '../simulated-chain.ts';
 import type { World } from '../world.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { Instance } from './fleet.ts';
+import type { Instance } from './instance.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
 const FUNCTION_TIMEOUT_MS = 29_000;

@@ -75,6 +75,8 @@ export class SimulatedProcess {
   #alive = true;
   #offsetMs = 0;
   #frozenUntilMs = 0;
+  #expiredUntilMs = 0;
+  #diedMs = Number.POSITIVE_INFINITY;
 
   readonly faults: ProcessFaults = { store: 0, queue: 0 };
 
@@ -103,10 +105,21 @@ export class SimulatedProcess {
     return this.#alive;
   }
 
+  /** When it died, in milliseconds; no end: it lives. */
+  get diedMs(): number {
+    return this.#diedMs;
+  }
+
+  /** Whether its services refuse what it signs. */
+  get isExpired(): boolean {
+    return this.#mortal && this.#machine.time.nowMs < this.#expiredUntilMs;
+  }
+
   /** Dies, if it may. */
   die(): void {
     if (!this.#alive || !this.#mortal) return;
     this.#alive = false;
+    this.#diedMs = this.#machine.time.nowMs;
     this.#machine.tally.add('processes died');
   }
 
@@ -115,18 +128,28 @@ export class SimulatedProcess {
     this.#mortal = false;
   }
 
+  /** Stands still for a time, if it may: nothing that it waits for reaches it before that is over. */
+  standStill(durationMs: number): void {
+    if (!this.#alive || !this.#mortal) return;
+    const { tally, time } = this.#machine;
+    tally.add('processes frozen');
+    this.faults.store += 1;
+    this.#frozenUntilMs = Math.max(this.#frozenUntilMs, time.nowMs + durationMs);
+  }
+
+  /** Its credentials have expired, and it gets new ones only after a time. */
+  expireCredentials(durationMs: number): void {
+    this.#expiredUntilMs = this.#machine.time.nowMs + durationMs;
+  }
+
   /** Whether a message leaves. */
   send(): boolean {
     if (!this.#alive) return false;
     if (!this.#mortal) return true;
-    const { random, tally, time } = this.#machine;
+    const { random } = this.#machine;
     if (random.chance(DEATH_RATE)) this.die();
     if (random.chance(CLOCK_STEP_RATE)) this.#setClock();
-    if (random.chance(FREEZE_RATES[this.role])) {
-      tally.add('processes frozen');
-      this.faults.store += 1;
-      this.#frozenUntilMs = time.nowMs + random.magnitude(1, MAX_FREEZE_MS);
-    }
+    if (random.chance(FREEZE_RATES[this.role])) this.standStill(random.magnitude(1, MAX_FREEZE_MS));
     return this.#alive;
   }
 

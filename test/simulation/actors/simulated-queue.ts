@@ -73,7 +73,7 @@ export class SimulatedQueue {
     return new Promise((resolve, reject) => {
       if (!process.send()) return;
       const sentMs = machine.time.nowMs;
-      const fault = weather.next();
+      const fault = process.isExpired ? 'refused' : weather.next();
       if (fault !== undefined) process.faults.queue += 1;
       const answerMs = sentMs + machine.random.integer(MIN_LATENCY_MS, MAX_LATENCY_MS);
       const fail = (timeMs: number, message: string) => {

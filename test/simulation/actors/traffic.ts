@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import { type ClientCall, ClientRequest, WEIGHTS } from './client-request.ts';
 import type { Customer, CustomerKey } from './customers.ts';
-import type { Fleet } from './fleet.ts';
+import type { Processes } from './instance.ts';
 import { serveRequest } from './serve-request.ts';
 
 const SECOND_MS = 1_000;
@@ -9,7 +9,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Requests that come together, within a time. */
 const MIN_RUSH_REQUESTS = 5;
-const MAX_RUSH_REQUESTS = 120;
+/** Environments of many requests are to be full at times. */
+const MAX_RUSH_REQUESTS = { event: 120, instances: 300 } as const;
 const MIN_RUSH_MS = 100;
 const MAX_RUSH_MS = MINUTE_MS;
 /** A rush uses up to this many keys. */
@@ -39,12 +40,17 @@ const METHODS: readonly [string, ...string[]] = [
 /** Clients that send requests in rushes, until they have sent a number of them. */
 export class Traffic {
   readonly #world: World;
-  readonly #fleet: Fleet;
+  readonly #fleet: Processes;
   readonly #customers: readonly [Customer, ...Customer[]];
   #left: number;
   #lastMs = 0;
 
-  constructor(world: World, fleet: Fleet, customers: readonly [Customer, ...Customer[]], requests: number) {
+  constructor(
+    world: World,
+    fleet: Processes,
+    customers: readonly [Customer, ...Customer[]],
+    requests: number,
+  ) {
     this.#world = world;
     this.#fleet = fleet;
     this.#customers = customers;
@@ -77,7 +83,8 @@ export class Traffic {
       random.pick(this.#customers),
     );
     const keys = customers.map((customer) => random.pick(customer.keys)) as [CustomerKey, ...CustomerKey[]];
-    const count = Math.min(this.#left, random.integer(MIN_RUSH_REQUESTS, MAX_RUSH_REQUESTS));
+    const most = MAX_RUSH_REQUESTS[this.#world.hosting];
+    const count = Math.min(this.#left, random.integer(MIN_RUSH_REQUESTS, most));
     for (let sent = 0; sent < count; sent += 1) {
       const key = random.pick(keys);
       const atMs = time.nowMs + random.integer(0, duringMs);
@@ -125,7 +132,10 @@ export class Traffic {
     witness.requests.push(request);
     machine.tally.add('requests');
     const apiKey = machine.random.chance(UNKNOWN_KEY_RATE) ? `rgw_${'0'.repeat(64)}` : key.apiKey;
-    serveRequest(this.#world, instance, apiKey, request).catch((error) => witness.blameDefect(error));
+    serveRequest(this.#world, instance, apiKey, request).then(
+      () => this.#fleet.release(instance),
+      (error) => witness.blameDefect(error),
+    );
   }
 
   #pickCalls(): ClientCall[] {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { findMutants } from '../mutants/mutants.ts';
 import { Tally } from '../tally.ts';
+import type { Hosting } from '../world.ts';
 import { type HuntedMutant, repeatCommand, reportMutants, reportRuns } from './report.ts';
 import { SeedPool } from './seed-pool.ts';
 
@@ -19,6 +20,7 @@ Runs the metering code in a simulated world, and checks every invariant. A run i
   --seed N            first seed (default 1); with --seeds 1 it repeats one run
   --mutant NAME|all   run the code with a mistake put in, until it is found: one mutant, or all of them
                       (default of --seeds for each mutant: ${DEFAULT_MUTANT_SEEDS})
+  --hosting HOSTING   event (default), or instances: environments of 64 requests at a time
   --workers N         threads (default: the processors of this machine)
   --help              print this help
 `;
@@ -30,6 +32,7 @@ interface CommandOptions {
   /** Whether somebody asked for that seed. */
   readonly isSeedGiven: boolean;
   readonly workers: number;
+  readonly hosting: Hosting;
 }
 
 /** Runs the command line and resolves to the exit code: 1 if an invariant was broken, or if a mutant was not found. */
@@ -42,6 +45,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       seed: { type: 'string' },
       mutant: { type: 'string' },
       workers: { type: 'string' },
+      hosting: { type: 'string', default: 'event' },
       help: { type: 'boolean' },
     },
   });
@@ -55,12 +59,19 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     firstSeed: count(values.seed, 1),
     isSeedGiven: values.seed !== undefined,
     workers: count(values.workers, availableParallelism()),
+    hosting: hostingOf(values.hosting),
   };
   return values.mutant === undefined ? simulateSeeds(options) : huntMutants(options, values.mutant);
 }
 
 /** All seeds, whether one fails or not. */
-async function simulateSeeds({ seeds, requests, firstSeed, workers }: CommandOptions): Promise<number> {
+async function simulateSeeds({
+  seeds,
+  requests,
+  firstSeed,
+  workers,
+  hosting,
+}: CommandOptions): Promise<number> {
   const pool = new SeedPool(Math.min(workers, seeds));
   const counts = new Tally();
   const failures: string[] = [];
@@ -68,18 +79,20 @@ async function simulateSeeds({ seeds, requests, firstSeed, workers }: CommandOpt
   let next = firstSeed;
   try {
     await pool.run(
-      () => (next < firstSeed + seeds ? { seed: next++, requests } : undefined),
+      () => (next < firstSeed + seeds ? { seed: next++, requests, hosting } : undefined),
       ({ seed }, result) => {
         counts.merge(result.counts);
         if (result.violation === undefined) return;
-        failures.push(`seed ${seed}: ${result.violation}\n  repeat: ${repeatCommand(seed, requests)}`);
+        failures.push(
+          `seed ${seed}: ${result.violation}\n  repeat: ${repeatCommand(seed, requests, { hosting })}`,
+        );
       },
     );
   } finally {
     await pool.close();
   }
   const seconds = (performance.now() - startedMs) / 1_000;
-  print(reportRuns({ seeds, requests, firstSeed, workers, seconds, counts, failures }));
+  print(reportRuns({ seeds, requests, firstSeed, hosting, workers, seconds, counts, failures }));
   return failures.length === 0 ? 0 : 1;
 }
 
@@ -116,6 +129,11 @@ async function huntMutants(
   }
   print(reportMutants(hunted, requests));
   return hunted.every(({ violation }) => violation !== undefined) ? 0 : 1;
+}
+
+function hostingOf(text: string): Hosting {
+  if (text !== 'event' && text !== 'instances') throw new Error(`'${text}' is not a hosting`);
+  return text;
 }
 
 function count(text: string | undefined, otherwise: number): number {

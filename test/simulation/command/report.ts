@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutants/mutant.ts';
 import type { Tally } from '../tally.ts';
+import type { Hosting } from '../world.ts';
 
 const NAME_WIDTH = 18;
 const MUTANT_WIDTH = 28;
@@ -10,6 +11,7 @@ export interface RunFigures {
   readonly seeds: number;
   readonly requests: number;
   readonly firstSeed: number;
+  readonly hosting: Hosting;
   readonly workers: number;
   readonly seconds: number;
   readonly counts: Tally;
@@ -24,8 +26,13 @@ export interface HuntedMutant {
 }
 
 /** The command that repeats a run exactly. */
-export function repeatCommand(seed: number, requests: number, mutant?: string): string {
-  const named = mutant === undefined ? '' : ` --mutant ${mutant}`;
+export function repeatCommand(
+  seed: number,
+  requests: number,
+  { mutant, hosting }: { readonly mutant?: string; readonly hosting?: Hosting } = {},
+): string {
+  const hosted = hosting === undefined || hosting === 'event' ? '' : ` --hosting ${hosting}`;
+  const named = mutant === undefined ? hosted : ` --mutant ${mutant}`;
   return `npm run simulate -- --seeds 1 --requests ${requests} --seed ${seed}${named}`;
 }
 
@@ -41,7 +48,10 @@ export function reportRuns(run: RunFigures): string[] {
   const { user, system } = process.cpuUsage();
   const requests = counts.get('requests');
   return [
-    line('seeds', `${firstSeed} to ${firstSeed + seeds - 1}, ${thousands(run.requests)} requests each`),
+    line(
+      'seeds',
+      `${firstSeed} to ${firstSeed + seeds - 1}, ${thousands(run.requests)} requests each, hosting ${run.hosting}`,
+    ),
     line('requests', `${thousands(requests)} in ${thousands(counts.get('virtual hours'))} virtual hours`),
     line('admission', group('admission: ')),
     line('answers', group('answer: ')),
@@ -62,7 +72,7 @@ export function reportRuns(run: RunFigures): string[] {
     line('operators', group('operator: ')),
     line(
       'processes',
-      `of the gateway ${figure('gateway processes')}, died ${figure('processes died')}, stood still ${figure('processes frozen')}, clocks set ${figure('clocks set')}`,
+      `of the gateway ${figure('gateway processes')}, full ${figure('environments full')} times, credentials expired ${figure('credentials expired')}, died ${figure('processes died')}, stood still ${figure('processes frozen')}, clocks set ${figure('clocks set')}`,
     ),
     ...faultLines(counts),
     line(
@@ -86,7 +96,7 @@ export function reportMutants(hunted: readonly HuntedMutant[], requests: number)
   const [first] = found;
   return [
     ...lines,
-    ...(first ? [`repeat one: ${repeatCommand(first.seed, requests, first.mutant.name)}`] : []),
+    ...(first ? [`repeat one: ${repeatCommand(first.seed, requests, { mutant: first.mutant.name })}`] : []),
     `${found.length} of ${hunted.length} mutants were found`,
   ];
 }

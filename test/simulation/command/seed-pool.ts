@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SimulationResult } from '../simulation.ts';
+import type { Hosting } from '../world.ts';
 
 /** One run that a thread is to do. */
 export interface SeedWork {
@@ -8,6 +9,8 @@ export interface SeedWork {
   readonly requests: number;
   /** Name of a mutant. */
   readonly mutant?: string;
+  /** @default that of the mutant, else 'event' */
+  readonly hosting?: Hosting;
 }
 
 /** Threads that simulate. */

@@ -7,7 +7,7 @@ resolveLayer();
 const { simulate } = await import('../simulation.ts');
 const { findMutant } = await import('../mutants/mutants.ts');
 
-parentPort?.on('message', async ({ seed, requests, mutant }: SeedWork) => {
-  const options = { seed, requests, ...(mutant !== undefined && { mutant: findMutant(mutant) }) };
+parentPort?.on('message', async ({ mutant, ...work }: SeedWork) => {
+  const options = { ...work, ...(mutant !== undefined && { mutant: findMutant(mutant) }) };
   parentPort?.postMessage(await simulate(options));
 });

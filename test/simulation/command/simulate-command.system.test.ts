@@ -3,7 +3,7 @@ import { runSimulate } from './simulate-command.ts';
 test('--help lists every option', async () => {
   const { output, exitCode } = await runSimulate(['--help']);
   expect(exitCode).toBe(0);
-  for (const option of ['seeds', 'requests', 'seed', 'mutant', 'workers']) {
+  for (const option of ['seeds', 'requests', 'seed', 'mutant', 'hosting', 'workers']) {
     expect(output).toMatch(new RegExp(`^ {2}--${option} `, 'm'));
   }
 });

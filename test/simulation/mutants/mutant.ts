@@ -9,6 +9,7 @@ import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.t
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import type { Issuer } from '../../../lambdas/status/issuer.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+import type { Hosting } from '../world.ts';
 
 /**
  * A plausible simplification of the code under test, made around it: what one of its parts does is replaced by what
@@ -20,6 +21,8 @@ export interface Mutant {
   readonly simplification: string;
   /** The first seed that it is looked for by: it was found by that. @default 1 */
   readonly seed?: number;
+  /** How the function is hosted that it is put into. @default 'event' */
+  readonly hosting?: Hosting;
   readonly store?: (store: Store, process: SimulatedProcess) => Store;
   readonly chargeQueue?: (queue: ChargeQueue, process: SimulatedProcess) => ChargeQueue;
   readonly randomBytes?: (randomBytes: RandomBytes, process: SimulatedProcess) => RandomBytes;

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { bucketMutants } from './mutants-of-buckets.ts';
 import { chargeMutants } from './mutants-of-charges.ts';
 import { dayMutants } from './mutants-of-days.ts';
+import { environmentMutants } from './mutants-of-environments.ts';
 import { ledgerMutants } from './mutants-of-ledger.ts';
 import { receiptMutants } from './mutants-of-receipts.ts';
 import { sealMutants } from './mutants-of-seals.ts';
@@ -12,6 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...bucketMutants,
   ...dayMutants,
   ...chargeMutants,
+  ...environmentMutants,
   ...ledgerMutants,
   ...sealMutants,
   ...receiptMutants,

@@ -99,7 +99,7 @@ export class RemoteStore implements Store {
       machine,
       process: this.#process,
       nextFault: () => {
-        const fault = weather[place].next();
+        const fault = this.#process.isExpired ? 'throttled' : weather[place].next();
         if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
         return fault;
       },
