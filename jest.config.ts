@@ -48,12 +48,13 @@ const common = {
     '^@middy/core/(\\w+)$': '<rootDir>/node_modules/@middy/core/$1.js',
   },
   transform: {
+    'undici/lib/llhttp/.*\\.js$': '<rootDir>/test/transforms/own-scope.ts',
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!@middy/|marked/|hyparquet)'],
+  transformIgnorePatterns: ['/node_modules/(?!@middy/|marked/|hyparquet|undici/lib/llhttp/)'],
 } satisfies Config;
 
 const config: Config = {

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AssetCode, type Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
@@ -17,6 +18,12 @@ import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/ru
 
 /** Name under which the functions import the layer. */
 export const ACCESS_PACKAGE = 'gateway-access';
+/** The client of HTTP, which the layer has for itself and for the functions. */
+export const HTTP_CLIENT = 'undici/lib/dispatcher/client.js';
+/** What functions leave to the layer. */
+export const IN_LAYER = [ACCESS_PACKAGE, HTTP_CLIENT];
+/** Parts of the client of HTTP that are never loaded: the parser for processors without SIMD, and bodies that are forms. */
+const UNUSED_OF_HTTP_CLIENT = ['../llhttp/llhttp-wasm.js', '../web/fetch/body.js'];
 
 /**
  * Variable with a folder in which bundles are kept, for many syntheses without a change of code, as in a run of
@@ -36,20 +43,31 @@ export function bundleFunction(
 ): Code {
   return new BundledCode((folder) => {
     for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
-    bundle(name, join(folder, 'index.js'), [ACCESS_PACKAGE]);
+    bundle(name, entryOf(name), join(folder, 'index.js'), IN_LAYER);
     write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
     // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
     write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
   });
 }
 
-/** Bundle of the layer: the access package with everything that it needs, where `NODE_PATH` finds it. */
+/** Bundle of the layer: the access package with everything that it needs, and the client of HTTP, where `NODE_PATH` finds them. */
 export function bundleAccessLayer(): Code {
   return new BundledCode((folder) => {
-    const home = join(folder, 'nodejs', 'node_modules', ACCESS_PACKAGE);
-    bundle('access', join(home, 'index.js'), []);
+    const modules = join(folder, 'nodejs', 'node_modules');
+    const home = join(modules, ACCESS_PACKAGE);
+    bundle('access', entryOf('access'), join(home, 'index.js'), [HTTP_CLIENT]);
     write(join(home, 'package.json'), JSON.stringify({ name: ACCESS_PACKAGE, main: 'index.js' }));
+    bundle(
+      'http-client',
+      createRequire(import.meta.url).resolve(HTTP_CLIENT),
+      join(modules, HTTP_CLIENT),
+      [],
+    );
   });
+}
+
+function entryOf(name: string): string {
+  return join(LAMBDAS, name, 'index.ts');
 }
 
 /** Code that is made during the synthesis. The asset is named by a hash of its content and copied when it is bound. */
@@ -71,9 +89,9 @@ class BundledCode extends AssetCode {
   }
 }
 
-/** Bundles the code of `lambdas/<name>`, or takes the bundle that was kept. */
-function bundle(name: string, outfile: string, external: string[]): void {
-  const make = (file: string) => build(join(LAMBDAS, name, 'index.ts'), file, external);
+/** Bundles what an entry imports, or takes the bundle that was kept under the name. */
+function bundle(name: string, entry: string, outfile: string, external: string[]): void {
+  const make = (file: string) => build(entry, file, external);
   const kept = keptFile(`${name}.js`, make);
   if (kept === undefined) make(outfile);
   else {
@@ -111,7 +129,7 @@ export function bundleOptions(entry: string, outfile: string, external: string[]
   return {
     entryPoints: [entry],
     outfile,
-    external,
+    external: [...external, ...UNUSED_OF_HTTP_CLIENT],
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -119,6 +137,8 @@ export function bundleOptions(entry: string, outfile: string, external: string[]
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': join(LAMBDAS, 'shared', 'aws', 'environment-credentials.ts'),
+      '@smithy/node-http-handler': join(LAMBDAS, 'shared', 'aws', 'sdk-http-handler.ts'),
+      'node:http2': join(LAMBDAS, 'shared', 'http', 'no-http2.ts'),
     },
     define: { 'import.meta.dirname': '__dirname' },
     minify: true,

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { clientSettings } from '../../lambdas/shared/aws/client-settings.ts';
-import { IDLE_CONNECTION_MS } from '../../lambdas/shared/aws/connections.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { defaultProvider } from '../../lambdas/shared/aws/environment-credentials.ts';
 import { answerStatus, isRefusal } from '../../lambdas/shared/aws/refusal.ts';
+import { IDLE_CONNECTION_MS } from '../../lambdas/shared/aws/request-handler.ts';
 import { pickPort } from '../../local/processes/free-port.ts';
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: 'token' };

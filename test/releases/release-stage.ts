@@ -14,7 +14,7 @@ import {
   LEDGER_TABLE_VARIABLE,
   UNSETTLED_TABLE_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
-import { ACCESS_PACKAGE, bundleOptions } from '../../lib/functions/bundle.ts';
+import { ACCESS_PACKAGE, bundleOptions, IN_LAYER } from '../../lib/functions/bundle.ts';
 import { type FunctionConfiguration, readFunctions } from '../../local/functions/configuration.ts';
 import type { LocalServices } from '../../local/functions/environment-variables.ts';
 import type { Resolver } from '../../local/template/intrinsics.ts';
@@ -83,7 +83,7 @@ export async function withAlteredCode(
   alteration: Alteration,
 ): Promise<FunctionConfiguration> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-release-'));
-  await bundleAltered('rpc', join(folder, 'index.js'), [ACCESS_PACKAGE], [alteration]);
+  await bundleAltered('rpc', join(folder, 'index.js'), IN_LAYER, [alteration]);
   cpSync(configuration.codeFolder, folder, { recursive: true, force: false });
   return { ...configuration, codeFolder: folder };
 }
@@ -94,7 +94,8 @@ export async function withAlteredLayer(
   alterations: readonly Alteration[],
 ): Promise<FunctionConfiguration> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-layer-'));
-  await bundleAltered('access', join(folder, ACCESS_PACKAGE, 'index.js'), [], alterations);
+  for (const modules of configuration.moduleFolders) cpSync(modules, folder, { recursive: true });
+  await bundleAltered('access', join(folder, ACCESS_PACKAGE, 'index.js'), IN_LAYER, alterations);
   return { ...configuration, moduleFolders: [folder] };
 }
 

@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http';
+import type { Connections } from '../http/connections.ts';
 import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 
 /** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
@@ -18,7 +18,7 @@ export interface SignedRequest {
 /** One request over a kept connection. */
 export interface SignedExchange {
   readonly request: SignedRequest;
-  readonly agent: Agent;
+  readonly connections: Connections;
   /** Time to open a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
   /** Time for all of it, in milliseconds: connection, request and whole answer. */
@@ -48,12 +48,14 @@ export class ExchangeError extends Error {
  * Sends one request and reads its answer. Nothing is sent twice.
  * @throws ExchangeError if there is no whole answer within the times and the size
  */
-export async function exchange({ request, agent, ...times }: SignedExchange): Promise<ExchangeAnswer> {
-  const { protocol, hostname: host, port, method, path, headers, body } = request;
+export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeAnswer> {
+  const { method, path, headers, body } = request;
   const answer = await sendRequest({
-    options: { protocol, host, port, method, path, headers, agent },
+    ...sending,
+    method,
+    path,
+    headers,
     body,
-    ...times,
     maxResponseBytes: MAX_ANSWER_BYTES,
     toError,
   });

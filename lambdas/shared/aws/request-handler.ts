@@ -1,6 +1,10 @@
+import { Connections } from '../http/connections.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Connections } from './connections.ts';
+import { processBounds, requestsAtATime } from '../runtime/process-bounds.ts';
 import { exchange, type SignedExchange, type SignedRequest } from './exchange.ts';
+
+/** Time after which an idle connection is not used again, in milliseconds. */
+export const IDLE_CONNECTION_MS = 10_000;
 
 export interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
   readonly clock: Clock;
@@ -17,13 +21,27 @@ export interface TimeLeft {
  * pauses within it, but neither the whole time nor the size, and it sends into connections that were idle for long.
  */
 export function createRequestHandler({ connectTimeoutMs, timeoutMs, clock }: RequestHandlerOptions) {
-  let connections: Connections | undefined;
+  const { awsConnections } = processBounds(requestsAtATime(), 0);
+  /** By the origin of its server: a client has one, or few. */
+  const servers = new Map<string, Connections>();
+
+  function connectionsTo({ protocol, hostname, port }: SignedRequest): Connections {
+    const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
+    const known = servers.get(origin);
+    if (known !== undefined) return known;
+    const bounds = { most: awsConnections, mostIdle: awsConnections, idleMs: IDLE_CONNECTION_MS };
+    const connections = new Connections({ origin, clock, ...bounds });
+    servers.set(origin, connections);
+    return connections;
+  }
+
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: SignedRequest, { requestTimeout = timeoutMs }: Partial<TimeLeft> = {}) {
-      connections ??= new Connections(request.protocol, clock);
-      const agent = connections.take();
-      return { response: await exchange({ request, agent, connectTimeoutMs, timeoutMs: requestTimeout }) };
+      const connections = connectionsTo(request);
+      return {
+        response: await exchange({ request, connections, connectTimeoutMs, timeoutMs: requestTimeout }),
+      };
     },
     /** The SDK sets options of its own handler so. This one has none that may change. */
     updateHttpClientConfig() {},

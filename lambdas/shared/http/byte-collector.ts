@@ -2,11 +2,13 @@ const FIRST_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
 
 /**
- * Collects a stream of chunks into one buffer, up to a limit. Chunks are copied into segments, so that a
- * million chunks of one byte cost a million bytes; joining the segments costs at most twice the length.
+ * Collects a stream of chunks into one buffer, up to a limit. A chunk of the declared length is kept as
+ * it is. Others are copied into segments, so that a million chunks of one byte cost a million bytes; joining the segments
+ * costs at most twice the length.
  */
 export class ByteCollector {
   readonly #limitBytes: number;
+  readonly #expectedBytes: number | undefined;
   readonly #segments: Buffer[] = [];
   #nextSegmentBytes: number;
   #freeBytes = 0;
@@ -15,12 +17,18 @@ export class ByteCollector {
   /** `expectedBytes`: the length, if it was declared; the collected bytes then are never copied again. */
   constructor(limitBytes: number, expectedBytes?: number) {
     this.#limitBytes = limitBytes;
+    this.#expectedBytes = expectedBytes;
     this.#nextSegmentBytes = Math.min(limitBytes, expectedBytes ?? FIRST_SEGMENT_BYTES);
   }
 
   /** Adds a chunk. False if the limit would be passed: the chunk is dropped. */
-  add(chunk: Uint8Array): boolean {
+  add(chunk: Buffer): boolean {
     if (this.#length + chunk.length > this.#limitBytes) return false;
+    if (this.#length === 0 && chunk.length === this.#expectedBytes) {
+      this.#segments.push(chunk);
+      this.#length = chunk.length;
+      return true;
+    }
     let offset = 0;
     while (offset < chunk.length) {
       if (this.#freeBytes === 0) this.#addSegment();

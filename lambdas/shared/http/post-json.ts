@@ -1,18 +1,20 @@
-import type { Agent, RequestOptions } from 'node:http';
-import { DECODED_ENCODINGS } from './read-body.ts';
-import { sendRequest } from './send-request.ts';
+import type { Connections } from './connections.ts';
+import { DECODED_ENCODINGS, sendRequest } from './send-request.ts';
 import { UpstreamError } from './upstream-error.ts';
+
+/** Where a JSON body is posted to. */
+export interface JsonTarget {
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+}
 
 /** One POST of a JSON body. */
 export interface JsonPost {
-  /** Where to: host, port, path and credentials. */
-  readonly target: RequestOptions;
-  /** Pool that the connection is taken from. */
-  readonly agent: Agent;
-  /** Whether the connection may serve other requests afterwards. */
-  readonly keepConnection: boolean;
-  /** Further headers; those of the body win. @default none */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly target: JsonTarget;
+  /** Those to the server. */
+  readonly connections: Connections;
   readonly body: Uint8Array;
   /** Time for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
@@ -30,27 +32,27 @@ export interface PostedResponse {
   readonly retryAfter?: string | undefined;
 }
 
+/** A target of bodies of JSON. @param headers further headers; those of the body win */
+export function jsonTarget(path: string, headers: Readonly<Record<string, string>> = {}): JsonTarget {
+  const ofBody = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': DECODED_ENCODINGS,
+  };
+  const further = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ofBody));
+  return { path, headers: [...further, ...Object.entries(ofBody)].flat() };
+}
+
 /**
  * Sends one POST and reads its response. No header travels but the given ones and those of the body, and no redirect is
  * followed.
  * @throws UpstreamError if there is no whole response within the time and the size.
  */
-export async function postJson(post: JsonPost): Promise<PostedResponse> {
+export async function postJson({ target, ...post }: JsonPost): Promise<PostedResponse> {
   const { status, headers, body } = await sendRequest({
     ...post,
-    options: {
-      ...post.target,
-      method: 'POST',
-      agent: post.agent,
-      headers: {
-        ...post.headers,
-        'content-type': 'application/json',
-        'content-length': post.body.length,
-        accept: 'application/json',
-        'accept-encoding': DECODED_ENCODINGS,
-        connection: post.keepConnection ? 'keep-alive' : 'close',
-      },
-    },
+    ...target,
+    method: 'POST',
     toError: ({ kind, ...context }) =>
       new UpstreamError(kind === 'connect_timeout' ? 'timeout' : kind, context),
   });

@@ -1,7 +1,19 @@
-import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { onConnected } from './on-connected.ts';
-import { type BodyFailure, readBody } from './read-body.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { gunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { ByteCollector } from './byte-collector.ts';
+import type { Connection, Connections, ConnectionUser } from './connections.ts';
+
+/** Content codings of responses that are decoded, as a value of `accept-encoding`. */
+export const DECODED_ENCODINGS = 'gzip';
+/** Bytes that a decoder gives at a time. */
+const DECODED_CHUNK_BYTES = 64 * 1024;
+/** What has a lower status announces a response. */
+const FIRST_FINAL_STATUS = 200;
+/** Names of errors for what is no head of an HTTP message. */
+const UNREADABLE: ReadonlySet<string> = new Set(['HTTPParserError', 'HeadersOverflowError']);
+/** Codes of undici's own, which say nothing to those who read of a failure. */
+const LIBRARY_CODE = /^UND_/;
 
 /**
  * Why there is no whole response:
@@ -14,11 +26,12 @@ import { type BodyFailure, readBody } from './read-body.ts';
  * - `aborted`: the caller gave it up.
  */
 export type RequestFailureKind =
-  | BodyFailure
   | 'unreachable'
   | 'connect_timeout'
   | 'timeout'
   | 'closed'
+  | 'malformed'
+  | 'too_large'
   | 'aborted';
 
 /** What is known of a request when it fails. */
@@ -34,8 +47,13 @@ export interface RequestFailure {
 
 /** One HTTP request with a body that is whole, and its bounds. */
 export interface SentRequest {
-  /** Where to, how, and over which pool of connections. */
-  readonly options: RequestOptions;
+  /** Those to its server. */
+  readonly connections: Connections;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn, or by name. */
+  readonly headers: readonly string[] | Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   /** Time for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
@@ -61,50 +79,128 @@ export interface ReceivedResponse {
  * @throws what `toError` makes of it if there is no whole response within the times and the size
  */
 export function sendRequest(sending: SentRequest): Promise<ReceivedResponse> {
-  const { options, timeoutMs, connectTimeoutMs, signal } = sending;
-  const { promise, resolve, reject } = Promise.withResolvers<ReceivedResponse>();
-  const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-  let sent = false;
-  let answered = false;
-  let connecting: NodeJS.Timeout | undefined;
-  const fail = (kind: RequestFailureKind, code?: string) => {
-    reject(sending.toError({ kind, sent, reusedSocket: request.reusedSocket, code }));
-    request.destroy();
-  };
-  const failUnanswered = (code?: string) => {
-    if (!answered) fail(kindOfFailure(sent, code), code);
-  };
-  const timer = setTimeout(() => fail('timeout'), timeoutMs);
-  const abort = () => fail('aborted');
-  signal?.addEventListener('abort', abort);
-  request.on('socket', (socket) => {
-    if (connectTimeoutMs !== undefined && socket.connecting)
-      connecting = setTimeout(() => fail('connect_timeout'), connectTimeoutMs);
-    onConnected(socket, () => {
-      sent = true;
-      clearTimeout(connecting);
-    });
-  });
-  request.on('error', (error: NodeJS.ErrnoException) => failUnanswered(error.code));
-  request.on('close', () => failUnanswered());
-  request.on('response', async (response) => {
-    answered = true;
-    const body = await readBody(response, sending.maxResponseBytes);
-    if (typeof body === 'string') return fail(body);
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-    // A server that answers before it has read the request would leave its rest on the connection.
-    if (!request.writableFinished) request.destroy();
-  });
-  request.end(sending.body);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    clearTimeout(connecting);
-    signal?.removeEventListener('abort', abort);
-  });
+  return new Promise((resolve, reject) => new Exchange(sending, resolve, reject).start());
 }
 
-/** Kind of a failure before a response has begun. Codes with `HPE_` come from the HTTP parser. */
-function kindOfFailure(sent: boolean, code: string | undefined): RequestFailureKind {
-  if (!sent) return 'unreachable';
-  return code?.startsWith('HPE_') ? 'malformed' : 'closed';
+/** One request on its way, and its response. */
+class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
+  readonly #sending: SentRequest;
+  readonly #resolve: (response: ReceivedResponse) => void;
+  readonly #reject: (error: Error) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #connecting: NodeJS.Timeout | undefined;
+  /** Absent while it waits for one, and once that is given back. */
+  #connection: Connection | undefined;
+  #sent = false;
+  #reusedSocket = false;
+  #isOver = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  /** Absent until a response has begun. */
+  #body: ByteCollector | undefined;
+
+  constructor(
+    sending: SentRequest,
+    resolve: (response: ReceivedResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#sending = sending;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { connections, timeoutMs, signal } = this.#sending;
+    this.#timer = setTimeout(() => this.#fail('timeout'), timeoutMs);
+    signal?.addEventListener('abort', this.#abort);
+    connections.take(this);
+  }
+
+  begin(connection: Connection): void {
+    const { method, path, headers, body, connectTimeoutMs } = this.#sending;
+    this.#connection = connection;
+    if (connectTimeoutMs !== undefined && !connection.isOpen)
+      this.#connecting = setTimeout(() => this.#fail('connect_timeout'), connectTimeoutMs);
+    const request = { method: method as Dispatcher.HttpMethod, path, headers: headers as string[], body };
+    connection.client.dispatch(request as Dispatcher.DispatchOptions, this);
+  }
+
+  /** Called as its first byte leaves. */
+  onRequestStart(): void {
+    this.#sent = true;
+    this.#reusedSocket = this.#connection?.isUsed ?? false;
+    clearTimeout(this.#connecting);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    const isFinal = status >= FIRST_FINAL_STATUS;
+    if (this.#isOver || !isFinal) return;
+    const { maxResponseBytes } = this.#sending;
+    const { 'content-length': declared } = headers;
+    const bytes = declared === undefined ? undefined : Number(declared);
+    this.#status = status;
+    this.#headers = headers;
+    this.#body = new ByteCollector(maxResponseBytes, bytes);
+    if (bytes !== undefined && bytes > maxResponseBytes) this.#fail('too_large');
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#isOver && this.#body?.add(chunk) !== true) this.#fail('too_large');
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    const { connections } = this.#sending;
+    const { 'content-encoding': coding = 'identity' } = this.#headers;
+    const body = (this.#body as ByteCollector).join();
+    const connection = this.#connection as Connection;
+    this.#connection = undefined;
+    connections.giveBack(connection);
+    if (coding === 'identity') this.#succeed(body);
+    else if (coding === DECODED_ENCODINGS) this.#decode(body);
+    else this.#fail('malformed');
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+    const { code, name } = error;
+    this.#fail(this.#kindOf(name), code === undefined || LIBRARY_CODE.test(code) ? undefined : code);
+  }
+
+  #kindOf(errorName: string): RequestFailureKind {
+    if (!this.#sent) return 'unreachable';
+    return this.#body !== undefined || UNREADABLE.has(errorName) ? 'malformed' : 'closed';
+  }
+
+  #decode(encoded: Buffer): void {
+    const { maxResponseBytes } = this.#sending;
+    const options = { maxOutputLength: maxResponseBytes, chunkSize: DECODED_CHUNK_BYTES };
+    gunzip(encoded, options, (error, body) => {
+      if (error === null) this.#succeed(body);
+      else this.#fail('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'malformed');
+    });
+  }
+
+  #succeed(body: Buffer): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  readonly #abort = () => this.#fail('aborted');
+
+  #fail(kind: RequestFailureKind, code?: string): void {
+    if (this.#isOver) return;
+    this.#end();
+    const { connections, toError } = this.#sending;
+    this.#reject(toError({ kind, sent: this.#sent, reusedSocket: this.#reusedSocket, code }));
+    connections.leave(this);
+    if (this.#connection !== undefined) connections.drop(this.#connection);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#connecting);
+    this.#sending.signal?.removeEventListener('abort', this.#abort);
+  }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
 import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
-import { IDLE_CONNECTION_MS } from '../../../lambdas/shared/aws/connections.ts';
+import { IDLE_CONNECTION_MS } from '../../../lambdas/shared/aws/request-handler.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
 import { type ConsumedUnits, connectCounted } from '../../emulators/consumed-units.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';

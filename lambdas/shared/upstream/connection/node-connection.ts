@@ -1,13 +1,14 @@
-import { type AgentOptions, Agent as HttpAgent, type RequestOptions } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
-import { type PostedResponse, postJson } from '../../http/post-json.ts';
+import { Connections } from '../../http/connections.ts';
+import { jsonTarget, type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type ProcessBounds, processBounds } from '../../runtime/process-bounds.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
 import type { HearUnknownWords } from '../health/unknown-words.ts';
 import { createRequestIds } from './request-ids.ts';
+
+/** Time after which an idle connection is not used again, in milliseconds: load balancers close them after a minute. */
+export const NODE_IDLE_MS = 50_000;
 
 /** One POST to a node. */
 export interface NodeRequest {
@@ -76,20 +77,19 @@ export interface NodeConnectionOptions {
  */
 export function connectNode(options: NodeConnectionOptions): NodeConnection {
   const { clock, maxResponseBytes, onFailure, headers, bounds = processBounds(1, 1) } = options;
-  const target = readTarget(options.url);
-  const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
-  const limits: AgentOptions = { maxSockets: bounds.socketsOfNode, maxFreeSockets: bounds.keptSocketsOfNode };
-  const kept = new Agent({ ...limits, keepAlive: true, scheduling: 'lifo' });
-  const fresh = new Agent({ ...limits, keepAlive: false });
+  const { origin, pathname, search, username, password } = readUrl(options.url);
+  const credentials = basicCredentials(username, password);
+  const target = jsonTarget(pathname + search, { ...credentials, ...headers });
+  const limits = { origin, clock, most: bounds.socketsOfNode, idleMs: NODE_IDLE_MS };
+  const kept = new Connections({ ...limits, mostIdle: bounds.keptSocketsOfNode });
+  const fresh = new Connections({ ...limits, mostIdle: 0 });
 
-  const attempt = async ({ body, deadline, signal }: NodeRequest, keepConnection: boolean) => {
+  const attempt = async ({ body, deadline, signal }: NodeRequest, connections: Connections) => {
     const timeoutMs = deadline - clock.now();
-    const agent = keepConnection ? kept : fresh;
     try {
       if (signal?.aborted) throw new UpstreamError('aborted', { sent: false, reusedSocket: false });
       if (timeoutMs <= 0) throw new UpstreamError('timeout', { sent: false, reusedSocket: false });
-      const exchange = { target, agent, keepConnection, headers, body, timeoutMs, maxResponseBytes, signal };
-      return await postJson(exchange);
+      return await postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal });
     } catch (error) {
       if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
       throw error;
@@ -101,27 +101,30 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
     reserveIds: createRequestIds(),
     async post(request) {
       // On a kept connection that the node is closing, there is no way to tell whether the request has arrived.
-      if (!request.idempotent) return attempt(request, false);
+      if (!request.idempotent) return attempt(request, fresh);
       try {
-        return await attempt(request, true);
+        return await attempt(request, kept);
       } catch (error) {
         if (!(error instanceof UpstreamError && error.kind === 'closed' && error.reusedSocket)) throw error;
         if (request.mayRepeat?.() === false) throw error;
-        return attempt(request, false);
+        return attempt(request, fresh);
       }
     },
-    close() {
-      kept.maxFreeSockets = 0;
-      for (const socket of Object.values(kept.freeSockets).flat()) socket?.destroy();
-    },
+    close: () => kept.close(),
   };
 }
 
-function readTarget(url: string): RequestOptions {
+function readUrl(url: string): URL {
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new Error('the URL of an upstream must start with http:// or https://');
   }
-  const { protocol, hostname, port, path, auth } = urlToHttpOptions(parsed);
-  return { protocol, hostname, port, path, auth };
+  return parsed;
+}
+
+/** Basic authentication with the user and the password of a URL, if it has them. */
+function basicCredentials(username: string, password: string): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
