@@ -1,9 +1,10 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { requestTelemetry } from '../shared/runtime/gathered-metrics.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
-import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import type { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import type { AuthenticatedEvent } from './authenticate.ts';
 import type { HttpResponse } from './contract/http-response.ts';
@@ -37,7 +38,7 @@ export interface RunFiguresOptions {
   readonly function: string;
   /** @default systemClock */
   readonly clock?: Clock;
-  /** @default systemTelemetry */
+  /** @default requestTelemetry() */
   readonly telemetry?: Telemetry;
   /** Calls for nodes, which are told with the run that is the next to end. @default it makes none */
   readonly nodeCalls?: NodeCalls;
@@ -78,7 +79,7 @@ export class RunFigures {
   constructor({
     function: name,
     clock = systemClock,
-    telemetry = systemTelemetry,
+    telemetry = requestTelemetry(),
     nodeCalls,
     startMs = performance.now(),
   }: RunFiguresOptions) {

@@ -4,6 +4,8 @@ import type { Measurement } from './metric-series.ts';
 /** Most metrics of one line, and most sets of dimensions: limits of the format. */
 const MAX_METRICS_PER_LINE = 100;
 const MAX_DIMENSION_SETS = 30;
+/** Most values of a metric in one line: another one. */
+const MAX_VALUES = 100;
 
 /** The values that a log line in the embedded metric format carries; none if the line is any other. */
 export function parseEmbeddedMetrics(line: string): Measurement[] {
@@ -39,9 +41,9 @@ function readDirective(directive: TemplateObject, root: TemplateObject, atMs: nu
         .slice(0, MAX_METRICS_PER_LINE)
         .filter(isTemplateObject)
         .flatMap(({ Name }) => {
-          const value = root[String(Name)];
-          if (typeof value !== 'number' || !Number.isFinite(value)) return [];
-          return [{ namespace, name: String(Name), dimensions, value, atMs }];
+          const values = [root[String(Name)]].flat().slice(0, MAX_VALUES);
+          const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value));
+          return numbers.map((value) => ({ namespace, name: String(Name), dimensions, value, atMs }));
         });
     });
 }

@@ -116,7 +116,10 @@ export const METRIC_UNITS = {
 
 export type MetricName = keyof typeof METRIC_UNITS;
 
-export type MetricValues = Readonly<Partial<Record<MetricName, number>>>;
+/** One value of a metric, or those of several requests. */
+export type MetricValue = number | readonly number[];
+
+export type MetricValues<Value = number> = Readonly<Partial<Record<MetricName, Value>>>;
 
 /** Dimensions of a metric. Never a key or an account: there are too many of them. */
 export interface MetricDimensions {
@@ -130,25 +133,30 @@ export interface RunDimensions {
 }
 
 /** Values that are counted once more by something that has few values. */
-export interface Breakdown {
+export interface Breakdown<Value = number> {
   readonly by: { readonly MethodClass: string } | { readonly Reason: string } | { readonly Upstream: string };
-  readonly values: MetricValues;
+  readonly values: MetricValues<Value>;
 }
 
-export interface MetricLine {
+export interface MetricLine<Value = number> {
   /** Counted for the dimensions, and for all together. @default none */
-  readonly values?: MetricValues;
+  readonly values?: MetricValues<Value>;
   readonly dimensions?: MetricDimensions;
   /** What of the values it repeats must be the same there. */
-  readonly breakdown?: Breakdown;
+  readonly breakdown?: Breakdown<Value>;
   /** Counted for the function, and for its version. */
-  readonly run?: { readonly of: RunDimensions; readonly values: MetricValues };
+  readonly run?: { readonly of: RunDimensions; readonly values: MetricValues<Value> };
   /** What people find the line by; no metric is made of it. */
   readonly fields?: LogFields;
 }
 
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
-export function renderMetrics(line: MetricLine, nowMs: number, namespace: string, isByChain = false): string {
+export function renderMetrics(
+  line: MetricLine<MetricValue>,
+  nowMs: number,
+  namespace: string,
+  isByChain = false,
+): string {
   const { values = {}, dimensions = {}, breakdown, run, fields } = line;
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
@@ -173,13 +181,17 @@ export function renderMetrics(line: MetricLine, nowMs: number, namespace: string
   });
 }
 
-function directive(namespace: string, values: MetricValues, dimensionSets: readonly (readonly string[])[]) {
+function directive(
+  namespace: string,
+  values: MetricValues<MetricValue>,
+  dimensionSets: readonly (readonly string[])[],
+) {
   const metrics = Object.keys(values).map((name) => ({ Name: name }));
   return { Namespace: namespace, Dimensions: dimensionSets, Metrics: metrics };
 }
 
 /** Emits metrics of this moment. */
-export function emitMetrics(line: MetricLine, nowMs: number): void {
+export function emitMetrics(line: MetricLine<MetricValue>, nowMs: number): void {
   const namespace = process.env[METRIC_NAMESPACE_VARIABLE] ?? STACKLESS_NAMESPACE;
   const isByChain = process.env[METRICS_BY_CHAIN_VARIABLE] === 'true';
   process.stdout.write(`${renderMetrics(line, nowMs, namespace, isByChain)}\n`);
