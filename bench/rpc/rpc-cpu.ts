@@ -1,9 +1,9 @@
 import type { Meter } from '../../lambdas/access/contract/metering.ts';
 import { type Figure, median } from '../figures.ts';
+import type { ProcessState } from './process-state.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import { sendLoad } from './rpc-load.ts';
 import type { Worker } from './rpc-processes.ts';
-import type { ProxyState } from './rpc-proxy.ts';
 import { BATCH, SINGLE_CALL } from './rpc-requests.ts';
 import { EACH_STORED, GROUPS_AHEAD, type MeteringMode } from './rpc-stage.ts';
 
@@ -43,7 +43,7 @@ export interface Contestant {
 /** What is measured beside each other. */
 export interface Contestants {
   readonly functions: readonly Contestant[];
-  readonly proxy: Worker<object, ProxyState>;
+  readonly proxy: Worker<object, ProcessState>;
   readonly meter: Meter;
   readonly apiKey: string;
 }
@@ -115,7 +115,7 @@ async function driveFunction(
 }
 
 async function driveProxy(
-  proxy: Worker<object, ProxyState>,
+  proxy: Worker<object, ProcessState>,
   body: string,
   clients: number,
   durationMs: number,

@@ -1,8 +1,8 @@
 import { type Figure, median, quantile } from '../figures.ts';
 import { withGateway } from '../stage.ts';
+import type { ProcessState } from './process-state.ts';
 import { type Loaded, sendLoad } from './rpc-load.ts';
 import { startWorker } from './rpc-processes.ts';
-import type { ProxyState } from './rpc-proxy.ts';
 import { BATCH, CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
 import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, rpcStage } from './rpc-stage.ts';
 
@@ -78,7 +78,7 @@ export async function measureLatency(nodeUrl: string): Promise<Figure[]> {
 
 /** Each run has a proxy of its own, as new as the gateway: one that has served for long is half as fast again. */
 async function measureRun(nodeUrl: string, mode: MeteringMode, kinds: readonly Kind[]): Promise<Figure[]> {
-  const proxy = startWorker<object, ProxyState>('rpc-proxy.ts', { scriptArguments: [nodeUrl] });
+  const proxy = startWorker<object, ProcessState>('rpc-proxy.ts', { scriptArguments: [nodeUrl] });
   return withGateway(rpcStage(nodeUrl, mode), async (gateway) => {
     const ways = {
       node: { url: nodeUrl, headers: {} },

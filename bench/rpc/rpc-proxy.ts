@@ -1,16 +1,11 @@
 /**
  * The least that stands between a client and a node: passes each POST on and its answer back, over kept connections,
- * and looks at nothing. `fork`ed with the node's URL; answers every message with a {@link ProxyState}.
+ * and looks at nothing. `fork`ed with the node's URL; answers every message with a
+ * {@link ProcessState}.
  */
 import { Agent, createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-
-/** Where the proxy listens, and the CPU time that it has taken since its start, in milliseconds. */
-export interface ProxyState {
-  readonly url: string;
-  readonly cpuMs: number;
-}
+import { answerStates } from './process-state.ts';
 
 const [nodeUrl = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
@@ -27,12 +22,4 @@ const server = createServer((incoming, outgoing) => {
   });
 });
 
-server.listen(0, '127.0.0.1', () => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    const state: ProxyState = { url, cpuMs: (user + system) / 1_000 };
-    process.send?.(state);
-  });
-});
-process.on('disconnect', () => process.exit());
+answerStates(server);

@@ -7,12 +7,13 @@ import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 import { WIDE_PLAN } from '../stage.ts';
+import type { ProcessState } from './process-state.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
 import { measureLatency } from './rpc-latency.ts';
+import { measureManyRequests } from './rpc-many.ts';
 import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
 import { startFunction, startStubNode, startWorker, type Worker } from './rpc-processes.ts';
-import type { ProxyState } from './rpc-proxy.ts';
 import { measureMemorySizes } from './rpc-sizes.ts';
 import { EACH_STORED, GROUPS_AHEAD, openStage, type Stage } from './rpc-stage.ts';
 import { measureStoreWork } from './rpc-store-work.ts';
@@ -21,7 +22,7 @@ import { measureStoreWork } from './rpc-store-work.ts';
 interface Parts {
   readonly stage: Stage;
   readonly nodeUrl: string;
-  readonly proxy: Worker<object, ProxyState>;
+  readonly proxy: Worker<object, ProcessState>;
 }
 
 /** Shows each group of figures when it is there: those with this text in their titles. */
@@ -33,6 +34,7 @@ async function measureAll({ stage, nodeUrl, proxy }: Parts, group: string, show:
     ['Load time, fresh process', () => measureLoading(stage, environment)],
     ['DynamoDB work per request, in capacity units', () => measureStoreWork(stage)],
     ['Deployed bundle', () => measureBundle(stage, proxy, apiKey)],
+    ['Many requests in one process', () => measureManyRequests(stage, apiKey)],
     [
       'Peak memory of a large result, above idle',
       () => measureMemory(() => startFunction(stage, environment), apiKey),
@@ -47,7 +49,7 @@ async function measureAll({ stage, nodeUrl, proxy }: Parts, group: string, show:
     if (title.toLowerCase().includes(group.toLowerCase())) show(title, await measure());
 }
 
-async function measureBundle(stage: Stage, proxy: Worker<object, ProxyState>, apiKey: string) {
+async function measureBundle(stage: Stage, proxy: Worker<object, ProcessState>, apiKey: string) {
   const functions: Contestant[] = [];
   for (const mode of [EACH_STORED, GROUPS_AHEAD])
     functions.push({ mode, lambda: startFunction(stage, await stage.environment({ mode })) });
@@ -60,7 +62,7 @@ async function measureBundle(stage: Stage, proxy: Worker<object, ProxyState>, ap
 
 await runBenchmark({ group: '' }, async (show, { group }) => {
   const node = await startStubNode({ traceBytes: RESULT_BYTES });
-  const proxy = startWorker<object, ProxyState>('rpc-proxy.ts', { scriptArguments: [node.url] });
+  const proxy = startWorker<object, ProcessState>('rpc-proxy.ts', { scriptArguments: [node.url] });
   const stage = await openStage(node.url);
   try {
     await measureAll({ stage, nodeUrl: node.url, proxy }, group, show);

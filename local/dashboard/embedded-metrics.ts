@@ -42,7 +42,7 @@ function readDirective(directive: TemplateObject, root: TemplateObject, atMs: nu
         .filter(isTemplateObject)
         .flatMap(({ Name }) => {
           const values = [root[String(Name)]].flat().slice(0, MAX_VALUES);
-          const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value));
+          const numbers = values.filter((value): value is number => Number.isFinite(value));
           return numbers.map((value) => ({ namespace, name: String(Name), dimensions, value, atMs }));
         });
     });

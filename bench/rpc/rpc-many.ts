@@ -1,0 +1,177 @@
+import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { requestsAtATime } from '../../lambdas/shared/runtime/process-bounds.ts';
+import { type Figure, median, quantile } from '../figures.ts';
+import type { ProcessState } from './process-state.ts';
+import { sendLoad } from './rpc-load.ts';
+import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
+import { CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
+import { GROUPS_AHEAD, type Stage } from './rpc-stage.ts';
+
+/** Requests that the process may have at a time. */
+const REQUESTS = 64;
+const SLOW_NODE_MS = 30;
+/** Bytes of a large result. */
+const LARGE_BYTES = 10_000_000;
+/** Rounds in which function and proxy take turns; a figure is the median of its rounds. */
+const ROUNDS = 3;
+const ROUND_MS = 1_000;
+/** The function's code is compiled in it. */
+const WARM_UP_MS = 2_500;
+const BYTES_PER_MB = 1_000_000;
+
+/** Function and proxy before the same node. */
+interface Ways {
+  readonly lambda: Worker<object, ProcessState>;
+  readonly proxy: Worker<object, ProcessState>;
+  readonly apiKey: string;
+}
+
+type Way = 'lambda' | 'proxy';
+
+interface Load {
+  readonly body: string;
+  readonly clients: number;
+  /** A client that reads large results all the while. @default none */
+  readonly besideBody?: string;
+}
+
+/** What a load came to. */
+interface Round {
+  readonly cpuMs: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** One process with many requests at a time, each with other calls, beside the bare proxy. */
+export async function measureManyRequests(stage: Stage, apiKey: string): Promise<Figure[]> {
+  return [
+    ...(await withWays(stage, apiKey, 0, measureQuickNode)),
+    ...(await withWays(stage, apiKey, SLOW_NODE_MS, measureSlowNode)),
+    ...(await withWays(stage, apiKey, 0, measureLargeResults)),
+  ];
+}
+
+async function withWays(
+  stage: Stage,
+  apiKey: string,
+  delayMs: number,
+  measure: (ways: Ways) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const node = await startStubNode({ traceBytes: LARGE_BYTES, delayMs });
+  const environment = await stage.environment({ mode: GROUPS_AHEAD, nodeUrl: node.url });
+  const many = { ...environment, [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS) };
+  if (requestsAtATime(many) !== REQUESTS) throw new Error('the function has one request at a time');
+  const ways: Ways = {
+    lambda: startWorker('rpc-server.ts', { environment: many }),
+    proxy: startWorker('rpc-proxy.ts', { scriptArguments: [node.url] }),
+    apiKey,
+  };
+  try {
+    return await measure(ways);
+  } finally {
+    await Promise.all([ways.lambda.close(), ways.proxy.close(), node.close()]);
+  }
+}
+
+async function measureQuickNode(ways: Ways): Promise<Figure[]> {
+  const busy = await compare(ways, { body: SINGLE_CALL, clients: 16 });
+  const single = await compare(ways, { body: SINGLE_CALL, clients: 1 });
+  const cached = await compare(ways, { body: CACHED_CALL, clients: 16 });
+  const resident = {
+    lambda: (await ways.lambda.ask({})).residentBytes / BYTES_PER_MB,
+    proxy: (await ways.proxy.ask({})).residentBytes / BYTES_PER_MB,
+  };
+  return [
+    { ...beside('16 at a time: CPU', busy, 'cpuMs', 'ms'), mostRatio: 1.5 },
+    { ...beside('16 at a time: requests', busy, 'perSecond', '/s'), leastRatio: 0.7 },
+    { ...beside('1 at a time: CPU', single, 'cpuMs', 'ms'), mostRatio: 1.7 },
+    {
+      ...beside('cached call, 16 at a time: CPU', { ...cached, proxy: busy.proxy }, 'cpuMs', 'ms'),
+      mostRatio: 1,
+    },
+    {
+      name: 'memory after this load',
+      value: resident.lambda,
+      unit: 'MB',
+      baseline: { name: 'bare proxy', value: resident.proxy },
+      most: 220,
+      mostRatio: 1.6,
+    },
+  ];
+}
+
+async function measureSlowNode(ways: Ways): Promise<Figure[]> {
+  const all = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS });
+  const one = await compare(ways, { body: SINGLE_CALL, clients: 1 });
+  const named = `node of ${SLOW_NODE_MS} ms`;
+  return [
+    {
+      ...beside(`${REQUESTS} at a time, ${named}, none refused: requests`, all, 'perSecond', '/s'),
+      leastRatio: 0.8,
+    },
+    { ...beside(`1 at a time, ${named}: p50`, one, 'p50', 'ms'), mostAbove: 0.6 },
+  ];
+}
+
+async function measureLargeResults(ways: Ways): Promise<Figure[]> {
+  await compare(ways, { body: SINGLE_CALL, clients: 16 });
+  const idle = (await ways.lambda.ask({})).residentBytes;
+  const large = await compare(ways, { body: TRACE_CALL, clients: 1 });
+  const peak = (await ways.lambda.ask({})).peakBytes;
+  const beside63 = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS - 1, besideBody: TRACE_CALL });
+  return [
+    { ...beside('result of 10 MB: p50', large, 'p50', 'ms'), mostRatio: 1.6 },
+    {
+      name: 'the same in a row: peak memory above idle',
+      value: (peak - idle) / BYTES_PER_MB,
+      unit: 'MB',
+      most: 60,
+    },
+    { ...beside('63 quick beside a reader of 10 MB: p99', beside63, 'p99', 'ms'), mostRatio: 1.5 },
+  ];
+}
+
+function beside(
+  name: string,
+  { lambda, proxy }: Readonly<Record<Way, Round>>,
+  key: keyof Round,
+  unit: string,
+): Figure {
+  return { name, value: lambda[key], unit, baseline: { name: 'bare proxy', value: proxy[key] } };
+}
+
+/** Sends both the same in turns. Rejects at the first answer without a result. */
+async function compare(ways: Ways, load: Load): Promise<Record<Way, Round>> {
+  const rounds: Record<Way, Round[]> = { lambda: [], proxy: [] };
+  await send(ways, 'lambda', load, WARM_UP_MS);
+  await send(ways, 'proxy', load, WARM_UP_MS);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.lambda.push(await send(ways, 'lambda', load, ROUND_MS));
+    rounds.proxy.push(await send(ways, 'proxy', load, ROUND_MS));
+  }
+  return { lambda: medianOf(rounds.lambda), proxy: medianOf(rounds.proxy) };
+}
+
+async function send(ways: Ways, way: Way, load: Load, durationMs: number): Promise<Round> {
+  const before = await ways[way].ask({});
+  const headers = { 'x-api-key': ways.apiKey };
+  const clientOf = (body: string, clients: number) =>
+    sendLoad({ url: `${before.url}/v1/`, headers, body, clients, durationMs });
+  const [{ wallMs, latenciesMs }] = await Promise.all([
+    clientOf(load.body, load.clients),
+    ...(load.besideBody === undefined ? [] : [clientOf(load.besideBody, 1)]),
+  ]);
+  const after = await ways[way].ask({});
+  return {
+    cpuMs: (after.cpuMs - before.cpuMs) / latenciesMs.length,
+    perSecond: latenciesMs.length / (wallMs / 1_000),
+    p50: quantile(latenciesMs, 0.5),
+    p99: quantile(latenciesMs, 0.99),
+  };
+}
+
+function medianOf(rounds: readonly Round[]): Round {
+  const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
+  return { cpuMs: of('cpuMs'), perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
+}
