@@ -106,6 +106,17 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason: 'Two functions write the bucket and two read it; an access log would need a further bucket.',
   },
   {
+    construct: 'Indexing',
+    rule: 'S1',
+    reason:
+      'The operator writes the bucket and one function reads it, for a week; what is in it is public elsewhere.',
+  },
+  {
+    construct: 'Indexing',
+    rule: 'IAM5[Resource::<IndexingBlockFilesUploadedE52BD473.Arn>/*]',
+    reason: 'The objects are named by their hashes.',
+  },
+  {
     construct: 'Heads',
     rule: 'S1',
     reason: 'Anybody may read the heads: who did is of no use.',

@@ -38,6 +38,7 @@ function makeBlock(number: number): RawBlock {
     stateRoot: word(number, 'aa'),
     transactionsRoot: word(number, 'ab'),
     receiptsRoot: word(number, 'ac'),
+    logsBloom: null,
     extraData: '0x',
     size: 900,
     l1BlockNumber: null,

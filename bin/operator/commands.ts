@@ -13,6 +13,7 @@ import { accountUsage } from './commands/account-usage.ts';
 import { audit } from './commands/audit.ts';
 import { backfill } from './commands/backfill.ts';
 import { cacheClear } from './commands/cache-clear.ts';
+import { exportRangeCommand } from './commands/export-range.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyShow } from './commands/key-show.ts';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   audit,
   restore,
   backfill,
+  exportRangeCommand,
   cacheClear,
   releaseShow,
   releaseBack,

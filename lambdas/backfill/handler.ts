@@ -1,6 +1,6 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
-import type { ReadDeadline } from '../indexer/follow/chain-reader.ts';
+import type { ChainReader, ReadDeadline } from '../indexer/follow/chain-reader.ts';
 import { completeHistory } from '../indexer/follow/complete-history.ts';
 import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
@@ -17,12 +17,17 @@ export const MAX_HANDED_ON = 1_000;
 export interface BackfillParts {
   /** What fills the index of a chain. Throws an Error for a chain that there is none of. */
   readonly chainOf: (chain: string) => Omit<FillParts, 'outOfTime'>;
+  /** A reader that has the blocks of a part from its files, and all others as `reader` has them. */
+  readonly openFiles: (message: FilesMessage, reader: ChainReader) => Promise<ChainReader>;
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly log: Telemetry['log'];
   /** Time that is left to this run, in milliseconds. */
   readonly remainingMs: () => number;
 }
+
+/** A range whose blocks are in files. */
+export type FilesMessage = Pick<BackfillMessage, 'chain'> & Required<Pick<BackfillMessage, 'manifest'>>;
 
 /** What SQS delivers. */
 export interface BackfillEvent {
@@ -42,8 +47,10 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
   const startedMs = parts.clock.now();
   const deadline = startedMs + parts.remainingMs() - END_BEFORE_TIMEOUT_MS;
   try {
+    const filled = parts.chainOf(chain);
+    const reader = await readerFor(parts, message, filled.reader);
     const { blocks, complete } = await fillUp(
-      { ...parts.chainOf(chain), outOfTime: () => parts.clock.now() >= deadline },
+      { ...filled, reader, outOfTime: () => parts.clock.now() >= deadline },
       message,
       { deadline },
     );
@@ -54,6 +61,14 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
     parts.log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
+}
+
+function readerFor(
+  { openFiles }: BackfillParts,
+  { chain, manifest }: BackfillMessage,
+  reader: ChainReader,
+): ChainReader | Promise<ChainReader> {
+  return manifest === undefined ? reader : openFiles({ chain, manifest }, reader);
 }
 
 /** Lambda does not stop this function when it goes round in a circle: this bound does. */

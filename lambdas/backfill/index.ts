@@ -1,15 +1,29 @@
 import type { Context } from 'aws-lambda';
-import { connectQueue, readSecret } from 'gateway-access';
+import { connectObjects, connectQueue, readSecret } from 'gateway-access';
+import { relaxedBy } from '../indexer/blocks/relaxed-checks.ts';
+import { objectFiles, readObjectManifest } from '../indexer/files/object-files.ts';
+import { withFiles } from '../indexer/files/with-files.ts';
+import type { ChainReader } from '../indexer/follow/chain-reader.ts';
 import { type Indexer, openIndexer } from '../indexer/open-indexer.ts';
 import { createWorkQueue } from '../shared/aws/work-queue.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import {
+  BACKFILL_QUEUE_URL_VARIABLE,
+  BLOCK_FILES_BUCKET_VARIABLE,
+  requireVariable,
+} from '../shared/runtime/environment.ts';
 import { log } from '../shared/runtime/log.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
-import { type BackfillEvent, runBackfill } from './handler.ts';
+import { type BackfillEvent, type FilesMessage, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const queue = createWorkQueue(connectQueue, requireVariable(BACKFILL_QUEUE_URL_VARIABLE));
+/** A piece of a file has a few megabytes. */
+const objects = connectObjects({
+  bucket: requireVariable(BLOCK_FILES_BUCKET_VARIABLE),
+  connectTimeoutMs: 1_000,
+  timeoutMs: 30_000,
+});
 const parts = new Map<string, Indexer>();
 
 function chainOf(name: string): Indexer {
@@ -20,11 +34,21 @@ function chainOf(name: string): Indexer {
   return opened;
 }
 
+async function openFiles({ chain, manifest }: FilesMessage, reader: ChainReader): Promise<ChainReader> {
+  const { chainId, relaxedChecks } = chainNamed(settings.chains, chain);
+  return withFiles({
+    ...{ reader, chainId, isRelaxed: relaxedBy(relaxedChecks), random: Math.random },
+    files: objectFiles(objects, chain),
+    manifest: await readObjectManifest(objects, chain, manifest),
+  });
+}
+
 /** Stores the past of chains, range by range, as the queue hands them out. */
 export const handler = (event: BackfillEvent, context: Context): Promise<void> =>
   runBackfill(
     {
       chainOf,
+      openFiles,
       queue,
       clock: systemClock,
       log,

@@ -8,16 +8,25 @@ export interface BackfillMessage extends BlockRange {
   readonly chain: string;
   /** How often a run has handed it on. @default 0 */
   readonly handedOn?: number;
+  /** SHA-256 of the manifest of the part of files that has these blocks. @default they are read from the node */
+  readonly manifest?: string;
 }
+
+const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseBackfillMessage(body: string): BackfillMessage {
-  const { chain, from, to, handedOn } = JSON.parse(body) as Partial<Record<keyof BackfillMessage, unknown>>;
+  const { chain, from, to, handedOn, manifest } = JSON.parse(body) as Partial<
+    Record<keyof BackfillMessage, unknown>
+  >;
   if (typeof chain !== 'string' || !isCount(from) || !isCount(to) || from > to)
     throw new Error('a backfill message names no range');
-  if (handedOn === undefined) return { chain, from, to };
+  if (manifest !== undefined && (typeof manifest !== 'string' || !SHA256.test(manifest)))
+    throw new Error('a backfill message names a manifest that is none');
+  const message = { chain, from, to, ...(manifest !== undefined && { manifest }) };
+  if (handedOn === undefined) return message;
   if (!isCount(handedOn)) throw new Error('a backfill message does not tell how often it was handed on');
-  return { chain, from, to, handedOn };
+  return { ...message, handedOn };
 }
 
 /** A range in parts of one message each. */

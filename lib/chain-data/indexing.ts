@@ -15,6 +15,7 @@ import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-fun
 import type { SharedAnswers } from '../functions/response-cache.ts';
 import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import { BlockFiles } from './block-files.ts';
 import { type ChainCluster, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
@@ -57,10 +58,12 @@ export class Indexing extends Construct {
   /** Ranges that no delivery could store, and slots that failed: of a chain that is halted, each of them. */
   readonly deadLetters: Queue;
   readonly #props: IndexingProps;
+  readonly #files: BlockFiles;
 
   constructor(scope: Construct, id: string, props: IndexingProps) {
     super(scope, id);
     this.#props = props;
+    this.#files = new BlockFiles(this, 'BlockFiles');
     this.deadLetters = this.queue('DeadLetters', {});
     this.backfill = this.queue('Backfill', {
       visibilityTimeout: VISIBILITY,
@@ -76,6 +79,7 @@ export class Indexing extends Construct {
       ChainDatabaseArn: props.database.cluster.clusterArn,
       ChainDatabaseName: DATABASE_NAME,
       ChainDatabaseReaderSecretArn: props.database.secretOf('reader').secretArn,
+      BlockFilesBucketName: this.#files.bucket.bucketName,
     };
     const { status } = props.functions;
     status.allow(['dynamodb:BatchGetItem'], [props.records.table.tableArn]);
@@ -115,6 +119,7 @@ export class Indexing extends Construct {
     });
     service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
     service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
+    this.#files.allowReading(service);
     const { backfillConcurrency } = config.indexing;
     service.lambda.addEventSource(
       new SqsEventSource(this.backfill, { batchSize: 1, maxConcurrency: backfillConcurrency }),

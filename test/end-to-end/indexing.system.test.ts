@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -257,6 +257,65 @@ test(
     WHERE EXISTS (SELECT FROM {schema}._trace_gaps WHERE number BETWEEN from_block AND to_block)
         = EXISTS (SELECT FROM {schema}.coverage WHERE dataset = 'traces' AND covered @> number::bigint)`);
     expect(untold).toBe(0);
+  },
+  5 * WAIT_MS,
+);
+
+/** Final blocks of the demo chain that are taken from files. */
+const IN_FILES = 650;
+
+test(
+  'a gateway that is filled from the files of another has the rows that it has by its node',
+  async () => {
+    const head = await untilAtHead();
+    await until(async () => (await backfill()).missing_blocks === 0);
+    const [tables, covered] = [await stored(), await coverage()];
+    const files = join(folder, 'files');
+    const node = ['--node', gateway.endpoints.upstream, '--to', files];
+    const exported = await gateway.operator([
+      'export-range',
+      CHAIN,
+      '0',
+      String(IN_FILES),
+      ...node,
+      '--json',
+    ]);
+    expect({ ...exported, stdout: JSON.parse(exported.stdout) }).toMatchObject({
+      code: 0,
+      stdout: { from_block: 0, to_block: IN_FILES, parts: 1, written: 1 },
+    });
+
+    await beginAgain();
+    await untilAtHead();
+    expect(await backfill('--from-files', files)).toMatchObject({ queued_ranges: 1 });
+    await until(async () => (await backfill('--to', String(IN_FILES))).missing_blocks === 0);
+    const again = await gateway.operator(['backfill', CHAIN, '--from-files', files]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has no block that is missing') });
+    await backfill('--start');
+    await until(async () => JSON.stringify(await coverage()) === JSON.stringify(covered));
+    expect(differences(tables, await stored())).toEqual([]);
+    expect((await stored()).blocks).toHaveLength(head + 1);
+  },
+  5 * WAIT_MS,
+);
+
+test(
+  'a file that was changed is refused by its name before anything is queued',
+  async () => {
+    const files = join(folder, 'files');
+    const [logs] = readdirSync(join(files, 'logs'));
+    const file = join(files, 'logs', logs ?? '');
+    writeFileSync(file, readFileSync(file).subarray(1));
+    await beginAgain();
+    await untilAtHead();
+    const refused = await gateway.operator(['backfill', CHAIN, '--from-files', files]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`file logs/${logs} is refused`),
+    });
+    expect((await backfill()).missing_blocks).toBe(BASE + 1);
+    await backfill('--start');
+    await until(async () => (await backfill()).missing_blocks === 0);
   },
   5 * WAIT_MS,
 );

@@ -81,7 +81,10 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ChainDatabaseCluster: WRITES_CHAINS,
     ResponseCacheAnswers: 'BatchWriteItem',
   },
-  IndexingFill: { ChainDatabaseCluster: WRITES_CHAINS },
+  IndexingFill: {
+    ChainDatabaseCluster: WRITES_CHAINS,
+    IndexingBlockFilesUploaded: 'GetObject ListBucket',
+  },
   RollupsDeriveexamplemainnet: { ChainDatabaseCluster: WRITES_CHAINS },
   RollupsDeriveexampletestnet: { ChainDatabaseCluster: WRITES_CHAINS },
   Snapshots: { ChainDatabaseCluster: WRITES_CHAINS },

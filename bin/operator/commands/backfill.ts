@@ -7,8 +7,15 @@ import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
 import type { ChainConnection, ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type Arguments, type Command, type IndexingAccess, requiredText } from '../context/command.ts';
+import {
+  type Arguments,
+  type Command,
+  type IndexingAccess,
+  optionalText,
+  requiredText,
+} from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
+import { queueFiles } from '../files/queue-files.ts';
 import { blockArgument, countBlocks, findIndexedChain } from '../fill/indexed-chain.ts';
 import { planBackfill } from '../fill/plan-backfill.ts';
 import { PLAN_FLAGS, requireNoPlanFlags } from '../fill/plan-flags.ts';
@@ -29,9 +36,13 @@ export const backfill: Command = {
     from: { type: 'string', summary: 'first block (default: 0)' },
     to: { type: 'string', summary: 'last block (default: the last indexed one)' },
     start: { type: 'boolean', summary: 'queue the missing blocks of this range' },
+    'from-files': {
+      type: 'string',
+      summary: 'folder of export-range: queue the missing blocks that it has, to be stored from its files',
+    },
     ...PLAN_FLAGS,
   },
-  async run({ openIndexing, clock }, args) {
+  async run({ openIndexing, clock }, args, { log }) {
     if (args.plan === true) return planBackfill({ openIndexing, clock }, args);
     requireNoPlanFlags(args);
     if (openIndexing === undefined) throw new InputError('this gateway indexes no chain');
@@ -41,6 +52,12 @@ export const backfill: Command = {
     const range = await rangeOf(connection, args);
     const missing = await missingRanges(connection, range);
     const gaps = missing.length > 0 ? missing : await unfinishedHistory(connection);
+    const folder = optionalText(args, 'from-files');
+    if (folder !== undefined && args.start === true)
+      throw new InputError('either --start or --from-files, not both');
+    const onPart = (reason: string) => log('info', 'part_queued', { chain, reason });
+    const parts =
+      folder === undefined ? 0 : await queueFiles({ indexing, connection, chain, folder, range, onPart });
     const messages = args.start === true ? gaps.flatMap((gap) => messagesOf({ chain, ...gap })) : [];
     await inParallel(
       messages,
@@ -54,7 +71,12 @@ export const backfill: Command = {
     const rate = ((before - left) * MILLISECONDS_PER_SECOND) / SAMPLE_MS;
     const progress = {
       chain,
-      ...{ from_block: range.from, to_block: range.to, missing_blocks: left, queued_ranges: messages.length },
+      ...{
+        from_block: range.from,
+        to_block: range.to,
+        missing_blocks: left,
+        queued_ranges: messages.length + parts,
+      },
       blocks_per_second: Math.round(rate),
       ...(rate > 0 && { seconds_left: Math.ceil(left / rate) }),
     };

@@ -66,6 +66,8 @@ export interface IndexingAccess {
   readonly database: ChainDatabase;
   /** Takes ranges to backfill. */
   readonly backfill: WorkQueue;
+  /** Takes files that chains are filled from. Absent if the gateway is of a version that takes none. */
+  readonly blockFiles?: Pick<ObjectStore, 'putNew'>;
 }
 
 /** Values of arguments by name; a switch is `true`. */

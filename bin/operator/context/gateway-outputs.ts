@@ -46,6 +46,8 @@ export interface IndexingOutputs {
   readonly databaseArn: string;
   readonly databaseName: string;
   readonly readerSecretArn: string;
+  /** Absent in the outputs of a gateway that was deployed before it took files. */
+  readonly blockFilesBucket?: string;
 }
 
 /** Reads the outputs of the stack. Throws {@link InputError} if one is missing: then it is another stack. */
@@ -91,6 +93,9 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
         databaseArn: output('ChainDatabaseArn'),
         databaseName: output('ChainDatabaseName'),
         readerSecretArn: output('ChainDatabaseReaderSecretArn'),
+        ...(outputs.BlockFilesBucketName !== undefined && {
+          blockFilesBucket: output('BlockFilesBucketName'),
+        }),
       },
     }),
   };

@@ -1,4 +1,5 @@
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
+import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { connectQueue } from '../../../lambdas/shared/aws/queue.ts';
 import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';
 import { createWorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
@@ -8,11 +9,14 @@ import type { GatewayOutputs } from './gateway-outputs.ts';
 
 /** Time for a paused database to wake, in milliseconds. */
 const RESUME_WAIT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Time to put one file, which may have 64 MiB, in milliseconds. */
+const UPLOAD_TIMEOUT_MS = 300_000;
 
 /** Opens the chain database of a gateway and its queue for backfills. */
 export function openIndexing(
   indexing: NonNullable<GatewayOutputs['indexing']>,
-  clients: { readonly sqs: ClientConfig; readonly rdsData: ClientConfig },
+  clients: { readonly sqs: ClientConfig; readonly rdsData: ClientConfig; readonly s3: ClientConfig },
 ): IndexingAccess {
   const database = createChainDatabase({
     resourceArn: indexing.databaseArn,
@@ -22,5 +26,13 @@ export function openIndexing(
     connect: connectRdsData,
     clientConfig: clients.rdsData,
   });
-  return { database, backfill: createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs) };
+  const backfill = createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs);
+  if (indexing.blockFilesBucket === undefined) return { database, backfill };
+  const blockFiles = connectObjects({
+    bucket: indexing.blockFilesBucket,
+    config: clients.s3,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+  });
+  return { database, backfill, blockFiles };
 }

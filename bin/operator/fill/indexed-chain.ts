@@ -1,6 +1,12 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
-import { type ChainConnection, connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
+import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
+import {
+  type ChainConnection,
+  type ChainQueries,
+  connectionTo,
+} from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { isSchemaName } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { type Arguments, type IndexingAccess, optionalText } from '../context/command.ts';
 
@@ -29,4 +35,16 @@ export function blockArgument(args: Arguments, name: string): number | undefined
 /** Blocks of ranges that do not overlap. */
 export function countBlocks(ranges: readonly BlockRange[]): number {
   return ranges.reduce((blocks, { from, to }) => blocks + to - from + 1, 0);
+}
+
+/** @throws {InputError} if the node does not have the newest block of the index */
+export async function requireSameChain(
+  chain: ChainQueries,
+  header: (number: number) => ReturnType<ChainReader['header']>,
+): Promise<void> {
+  const cursor = await readCursor(chain);
+  if (cursor !== undefined && cursor.number >= 0 && (await header(cursor.number))?.hash !== cursor.hash)
+    throw new InputError(
+      `the node does not have block ${cursor.number} as it is indexed: is it of this chain?`,
+    );
 }

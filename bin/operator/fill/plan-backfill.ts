@@ -2,7 +2,6 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
 import { missingRanges } from '../../../lambdas/chain-data/store/coverage.ts';
-import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
@@ -15,8 +14,8 @@ import {
 } from '../context/command.ts';
 import type { ChainSample } from './chain-sample.ts';
 import { planFill } from './fill-plan.ts';
-import { blockArgument, countBlocks, findIndexedChain } from './indexed-chain.ts';
-import { openSampledNode, type SampledNode } from './open-sampled-node.ts';
+import { blockArgument, countBlocks, findIndexedChain, requireSameChain } from './indexed-chain.ts';
+import { type GivenNode, openGivenNode } from './open-given-node.ts';
 import { planOptions } from './plan-flags.ts';
 import { planJson, planText } from './plan-text.ts';
 import { sampleChain } from './sample-chain.ts';
@@ -37,7 +36,7 @@ export async function planBackfill(
   const url = optionalText(args, 'node');
   if (url === undefined) throw new InputError('--plan needs --node URL');
   const chain = requiredText(args, 'chain');
-  const node = openSampledNode(url, clock, args['no-traces'] !== true);
+  const node = openGivenNode(url, clock, { traces: args['no-traces'] !== true });
   try {
     const head = await readHead(node, clock);
     const range = rangeOf(args, head);
@@ -70,21 +69,17 @@ async function missingOf(
   range: BlockRange,
   header: (number: number) => ReturnType<ChainReader['header']>,
 ): Promise<BlockRange[]> {
-  const cursor = await readCursor(chain);
-  if (cursor !== undefined && cursor.number >= 0 && (await header(cursor.number))?.hash !== cursor.hash)
-    throw new InputError(
-      `the node does not have block ${cursor.number} as it is indexed: is it of this chain?`,
-    );
+  await requireSameChain(chain, header);
   return missingRanges(chain, range);
 }
 
-const readHead = ({ reader }: SampledNode, clock: Clock) =>
+const readHead = ({ reader }: GivenNode, clock: Clock) =>
   ofNode(reader.head({ deadline: clock.now() + HEADER_TIMEOUT_MS }));
 
-const readHeader = ({ reader }: SampledNode, clock: Clock, number: number) =>
+const readHeader = ({ reader }: GivenNode, clock: Clock, number: number) =>
   ofNode(reader.header(number, { deadline: clock.now() + HEADER_TIMEOUT_MS }));
 
-const readSample = (node: SampledNode, clock: Clock, missing: readonly BlockRange[]): Promise<ChainSample> =>
+const readSample = (node: GivenNode, clock: Clock, missing: readonly BlockRange[]): Promise<ChainSample> =>
   ofNode(sampleChain({ ...node, clock, random: Math.random }, missing));
 
 /** Says of a failure that it is the node's. */

@@ -32,6 +32,8 @@ export interface RawBlock extends FurtherMembers {
   readonly stateRoot: Hex;
   readonly transactionsRoot: Hex;
   readonly receiptsRoot: Hex;
+  /** Null where the node leaves it out, and may. */
+  readonly logsBloom: Hex | null;
   readonly extraData: Hex;
   /** Bytes. */
   readonly size: number;

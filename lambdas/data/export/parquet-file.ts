@@ -1,5 +1,10 @@
-import { constants, zstdCompressSync } from 'node:zlib';
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import {
+  type ParquetPieces,
+  parquetPieces,
+  STORED_TYPES,
+  type StoredType,
+  type StoredValue,
+} from '../../shared/parquet/parquet-writer.ts';
 import type { Column, ColumnKind } from './column.ts';
 import type { ExportEnd, FileWriter } from './format.ts';
 import { fieldsOf, linesOf, unquoted } from './packed-records.ts';
@@ -8,28 +13,14 @@ import { fieldsOf, linesOf, unquoted } from './packed-records.ts';
 const GROUP_ROWS = 5_000;
 /** Characters of rows after which a group ends with fewer rows: it is held in memory, and what is kept back is sent beyond the file's bound. */
 const MAX_GROUP_CHARS = 4_000_000;
-/** Fast, and a third smaller than Snappy: a function sends two megabytes a second. */
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-const CREATED_BY = 'blockchain-data-gateway';
-
-type Value = string | bigint | boolean | Date | null;
-
 /** What is stored of a column: `digits` are a whole number that may exceed 64 bits. */
 type StoredKind = ColumnKind | 'digits' | 'text';
 
 /** How each kind is stored. Whole numbers of 256 bits are texts: no type that readers agree on holds them. */
-const TYPES: { readonly [Kind in StoredKind]: Omit<SchemaElement, 'name'> } = {
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  integer: { type: 'INT64' },
-  boolean: { type: 'BOOLEAN' },
-  day: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
-  time: {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MILLIS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-  },
+const TYPES: { readonly [Kind in StoredKind]: StoredType } = {
+  ...STORED_TYPES,
+  json: STORED_TYPES.text,
+  digits: STORED_TYPES.text,
 };
 
 /**
@@ -39,24 +30,17 @@ const TYPES: { readonly [Kind in StoredKind]: Omit<SchemaElement, 'name'> } = {
  * @param isJson whether rows come as JSON, else as records
  */
 export function parquetFile(columns: readonly Column[], isJson = false): FileWriter {
-  const sink = new ByteWriter();
   const described = new Map(columns.map((column) => [column.name, column]));
-  let file: ParquetWriter | undefined;
+  let file: ParquetPieces | undefined;
   let written: readonly Column[] = [];
-  let buffered: Value[][] = [];
+  let buffered: StoredValue[][] = [];
   let bufferedChars = 0;
 
-  /** The writer of the file, whose first bytes it writes as it is made. */
+  /** The file, whose first bytes are written as it is made. */
   const begin = (names: readonly string[]) => {
     written = names.map((name) => described.get(name) ?? { name });
     buffered = written.map(() => []);
-    return new ParquetWriter({
-      writer: sink,
-      schema: schemaOf(written),
-      codec: 'ZSTD',
-      compressors: { ZSTD: (bytes) => zstdCompressSync(bytes, ZSTD) },
-      createdBy: CREATED_BY,
-    });
+    return parquetPieces(written.map((column) => ({ name: column.name, type: TYPES[storedKind(column)] })));
   };
   const keptRows = () => buffered[0]?.length ?? 0;
   const keep = (line: string) => {
@@ -65,20 +49,9 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
     bufferedChars += line.length;
   };
   const writeGroup = () => {
-    const columnData = written.map(({ name }, index) => ({
-      name,
-      data: buffered[index] ?? [],
-      // Pages are as large as their group: there is nothing to find within it.
-      offsetIndex: false,
-    }));
-    file?.write({ columnData, rowGroupSize: GROUP_ROWS });
+    file?.group(buffered);
     buffered = written.map(() => []);
     bufferedChars = 0;
-  };
-  const taken = () => {
-    const bytes = sink.getBytes().slice();
-    sink.index = 0;
-    return bytes;
   };
   return {
     rows(names, packs) {
@@ -87,40 +60,28 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
         keep(line);
         if (keptRows() >= GROUP_ROWS || bufferedChars >= MAX_GROUP_CHARS) writeGroup();
       }
-      return taken();
+      return file?.taken() ?? new Uint8Array();
     },
     end(end) {
       file ??= begin(columns.map(({ name }) => name));
       if (keptRows() > 0) writeGroup();
-      file.kvMetadata = metadataOf(end);
-      file.finish();
-      return taken();
+      file.finish(metadataOf(end));
+      return file.taken();
     },
   };
 }
 
-function schemaOf(columns: readonly Column[]): SchemaElement[] {
-  const elements = columns.map(
-    (column): SchemaElement => ({
-      name: column.name,
-      repetition_type: 'OPTIONAL',
-      ...TYPES[storedKind(column)],
-    }),
-  );
-  return [{ name: 'root', num_children: columns.length }, ...elements];
-}
-
 /** What the last line of a text tells, member by member, as texts. */
-function metadataOf({ meta, error, ...end }: ExportEnd): { key: string; value: string }[] {
+function metadataOf({ meta, error, ...end }: ExportEnd): Readonly<Record<string, string>> {
   const members = { ...end, ...(error !== undefined && { error: JSON.stringify(error) }), ...meta };
-  return Object.entries(members).map(([key, value]) => ({ key, value: String(value) }));
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, String(value)]));
 }
 
 function storedKind({ kind, isWide = false }: Column): StoredKind {
   return isWide ? 'digits' : (kind ?? 'text');
 }
 
-function valuesOfRecord(line: string, columns: readonly Column[]): readonly Value[] {
+function valuesOfRecord(line: string, columns: readonly Column[]): readonly StoredValue[] {
   const fields = fieldsOf(line);
   return columns.map((column, index) => {
     const field = fields[index] ?? '';
@@ -130,7 +91,7 @@ function valuesOfRecord(line: string, columns: readonly Column[]): readonly Valu
   });
 }
 
-function valuesOfJson(line: string, columns: readonly Column[]): readonly Value[] {
+function valuesOfJson(line: string, columns: readonly Column[]): readonly StoredValue[] {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
   return columns.map((column) => {
     const value = row[column.name] ?? null;
@@ -139,7 +100,7 @@ function valuesOfJson(line: string, columns: readonly Column[]): readonly Value[
   });
 }
 
-function typedValue(text: string, kind: StoredKind): Value {
+function typedValue(text: string, kind: StoredKind): StoredValue {
   if (kind === 'time' || kind === 'day') return new Date(text);
   // One that clients would round is a string of JSON.
   if (kind === 'digits') return text.replaceAll('"', '');

@@ -1,22 +1,14 @@
 import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
-import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
 import { BlockError } from './block-error.ts';
-import { type BloomRelation, compareBloom } from './compare-bloom.ts';
+import { checkBloom } from './check-bloom.ts';
 import { ShapeError } from './json-shape.ts';
-import { isOfBlock, isOutside, transactionOfBlock } from './outside-transactions.ts';
+import { isOfBlock, transactionOfBlock } from './outside-transactions.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
 import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
 import { ALL_STRICT, type IsRelaxed } from './relaxed-checks.ts';
 
 /** A block with its receipts, but without its traces. */
 export type UntracedBlock = Omit<RawBlock, 'traces'>;
-
-/** The check to relax for a bloom that is related so to those of the receipts. */
-const BLOOM_CHECKS: Readonly<Record<Exclude<BloomRelation, 'equal'>, RelaxableCheck>> = {
-  zeros: 'zeroBloom',
-  extra: 'extraBloomBits',
-  other: 'logsBloom',
-};
 
 /** Reads a block's JSON; throws {@link BlockError} unless it is that very block. */
 export function readNodeBlock(number: number, json: unknown, isRelaxed = ALL_STRICT): NodeBlock {
@@ -49,8 +41,7 @@ export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed = ALL_S
     gasUsed = receipt.cumulativeGasUsed ?? gasUsed + receipt.gasUsed;
     return joinReceipt(transaction, receipt, numberLogs(receipt.logs), gasUsed);
   });
-  const { logsBloom, ...header } = block;
-  return { ...header, transactions };
+  return { ...block, transactions };
 }
 
 function readReceipts(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed): readonly NodeReceipt[] {
@@ -87,23 +78,6 @@ function checkPlace(block: NodeBlock, { transaction, receipt }: Pair, index: num
     throw new BlockError('inconsistent', block.number, 'receipts of another block');
   if (receipt.transactionHash !== transaction.hash || receipt.transactionIndex !== index)
     throw new BlockError('inconsistent', block.number, 'a receipt of another transaction');
-}
-
-function checkBloom({ number, logsBloom }: NodeBlock, pairs: readonly Pair[], isRelaxed: IsRelaxed): void {
-  if (logsBloom === null || isRelaxed('logsBloom', number)) return;
-  const relationOf = (counted: readonly Pair[]): BloomRelation => {
-    const blooms = counted.flatMap(({ receipt: { logsBloom: bloom, logs } }) =>
-      bloom === null ? [] : { logsBloom: bloom, logs },
-    );
-    // Without some of its receipts' blooms a block's is only known to have theirs.
-    const relation = compareBloom(logsBloom, blooms);
-    return relation === 'extra' && blooms.length < counted.length ? 'equal' : relation;
-  };
-  const inside = pairs.filter(({ transaction }) => !isOutside(transaction));
-  const relation = relationOf(isRelaxed('stateSync', number) ? inside : pairs);
-  if (relation === 'equal' || isRelaxed(BLOOM_CHECKS[relation], number)) return;
-  const check = relationOf(inside) === 'equal' ? 'stateSync' : BLOOM_CHECKS[relation];
-  throw new BlockError('inconsistent', number, 'bloom of other logs', check);
 }
 
 /** Numbers the logs of one transaction after the other; those of a strict chain must be numbered so already. */

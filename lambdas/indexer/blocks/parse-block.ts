@@ -21,8 +21,6 @@ export type BlockTransaction = Omit<RawTransaction, 'receipt'>;
 
 /** A block as the node tells it, without receipts and traces. */
 export interface NodeBlock extends Omit<RawBlock, 'transactions' | 'traces'> {
-  /** Null where the node leaves it out, and may. */
-  readonly logsBloom: Hex | null;
   readonly transactions: readonly BlockTransaction[];
 }
 

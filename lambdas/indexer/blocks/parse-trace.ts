@@ -35,7 +35,8 @@ export function parseCall(value: unknown, depth = 0): RawCall {
   };
 }
 
-function readType(value: unknown): string {
+/** The kind of a call, such as `CALL`. */
+export function readType(value: unknown): string {
   if (typeof value !== 'string' || !TYPE.test(value)) throw new ShapeError('call.type');
   return value;
 }

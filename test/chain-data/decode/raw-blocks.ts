@@ -85,6 +85,7 @@ export function rawBlock(transactions: readonly RawTransaction[], change: Partia
     stateRoot: word(1),
     transactionsRoot: word(2),
     receiptsRoot: word(3),
+    logsBloom: null,
     extraData: '0x',
     size: 1_000,
     l1BlockNumber: null,

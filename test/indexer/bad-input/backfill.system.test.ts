@@ -52,6 +52,9 @@ function run(
       if (name !== schema) throw new Error(`unknown chain ${name}`);
       return { reader, index, decode };
     },
+    openFiles: async () => {
+      throw new Error('there are no files');
+    },
     queue: { send: async (work) => void sent.push(work) },
     clock: { now: () => now },
     log: new RecordedTelemetry().log,
@@ -121,6 +124,7 @@ test.each([
   { chain: 'x', from: -1, to: 2 },
   { chain: 'x', from: 0, to: 1.5 },
   { chain: 'unknown', from: 0, to: 1 },
+  { chain: 'x', from: 0, to: 1, manifest: 'no hash' },
 ])('the message %j fails', async (body) => {
   await expect(run(chain.reader, body)).rejects.toThrow();
   expect(await missing()).toEqual([{ from: 0, to: FIRST - 1 }]);

@@ -1,15 +1,26 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { createNodeReader, type NodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
+import { readInteger } from '../../../lambdas/indexer/blocks/json-shape.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import type { ReadDeadline } from '../../../lambdas/indexer/follow/chain-reader.ts';
+import {
+  type BlockForm,
+  createNodeReader,
+  type NodeReader,
+} from '../../../lambdas/indexer/follow/node-reader.ts';
+import { CHAIN_ID_CALL } from '../../../lambdas/indexer/follow/with-chain-check.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { createNodeLessons } from '../../../lambdas/shared/upstream/health/node-lessons.ts';
 
 /** As the index has it by default, in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
-/** A node that a chain is sampled from. */
-export interface SampledNode {
+/** A node that the operator names. */
+export interface GivenNode {
   readonly reader: NodeReader;
+  /** Its EIP-155 chain id. */
+  chainId(options: ReadDeadline): Promise<number>;
   /** Calls that it was sent so far. */
   readonly callsSent: () => number;
   close(): void;
@@ -19,7 +30,7 @@ export interface SampledNode {
  * Connects to the node that a URL names.
  * @throws {InputError} for a URL of another kind; its text does not hold the URL
  */
-export function openSampledNode(url: string, clock: Clock, traces: boolean): SampledNode {
+export function openGivenNode(url: string, clock: Clock, form: BlockForm): GivenNode {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new InputError('--node must be an http or https URL');
   const connection = connectNode({ url, clock, maxResponseBytes: MAX_RESPONSE_BYTES });
@@ -32,8 +43,14 @@ export function openSampledNode(url: string, clock: Clock, traces: boolean): Sam
     },
     post: connection.post,
   };
+  const patient = createRetryingClient({ node, clock, wait: sleep });
   return {
-    reader: createNodeReader(node, clock, { traces }),
+    reader: createNodeReader(node, clock, form),
+    async chainId(options) {
+      const [answer] = (await patient.send([CHAIN_ID_CALL], options)).answers;
+      if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
+      return readInteger(answer.result, 'chain id');
+    },
     callsSent: () => calls,
     close: () => connection.close(),
   };

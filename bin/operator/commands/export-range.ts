@@ -1,0 +1,99 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { finalizedBelow } from '../../../lambdas/indexer/follow/plan-step.ts';
+import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
+import {
+  type Arguments,
+  type Command,
+  type Context,
+  optionalText,
+  requiredText,
+} from '../context/command.ts';
+import { renderRecord } from '../context/text-table.ts';
+import { exportRange } from '../files/export-range.ts';
+import { blockArgument, findIndexedChain, requireSameChain } from '../fill/indexed-chain.ts';
+import { type GivenNode, openGivenNode } from '../fill/open-given-node.ts';
+
+/** Time for the node to give its chain id or a header, in milliseconds. */
+const HEADER_TIMEOUT_MS = 15_000;
+
+export const exportRangeCommand: Command = {
+  name: 'export-range',
+  summary: 'write blocks of a chain, as a node has them, to Parquet files that backfill reads',
+  positionals: [{ name: 'chain' }, { name: 'first' }, { name: 'last' }],
+  flags: {
+    to: { type: 'string', needed: true, summary: 'folder that the files are written to' },
+    node: { type: 'string', needed: true, summary: 'URL of the node that the blocks are read from' },
+    'no-traces': { type: 'boolean', summary: 'without the calls within transactions' },
+    relax: {
+      type: 'string',
+      summary: 'checks of the chain that its blocks do not pass, separated by commas (relaxedChecks)',
+    },
+  },
+  async run({ openIndexing, clock }, args, { log }) {
+    const chain = requiredText(args, 'chain');
+    const isRelaxed = relaxedBy(relaxedChecks(args));
+    const form = { traces: args['no-traces'] !== true, isRelaxed };
+    const node = openGivenNode(requiredText(args, 'node'), clock, form);
+    const soon = () => ({ deadline: clock.now() + HEADER_TIMEOUT_MS });
+    try {
+      const range = await rangeOf(node, args, soon);
+      await requireChain({ openIndexing }, chain, (number) => node.reader.header(number, soon()));
+      const report = await exportRange({
+        reader: node.reader,
+        chainId: await node.chainId(soon()),
+        isRelaxed,
+        folder: requiredText(args, 'to'),
+        range,
+        clock,
+        onPart: ({ from_block, to_block }, known) =>
+          log('info', known ? 'part_is_there' : 'part_written', {
+            chain,
+            reason: `blocks ${from_block} to ${to_block}`,
+          }),
+      });
+      const outcome = {
+        chain,
+        ...{ from_block: range.from, to_block: range.to, parts: report.parts, written: report.written },
+        ...{ rows: report.rows, bytes: report.bytes },
+      };
+      return {
+        json: outcome,
+        text: renderRecord(
+          Object.fromEntries(Object.entries(outcome).map(([name, value]) => [name, String(value)])),
+        ),
+      };
+    } finally {
+      node.close();
+    }
+  },
+};
+
+/** The range, which no reorganisation may replace. */
+async function rangeOf({ reader }: GivenNode, args: Arguments, soon: () => { deadline: number }) {
+  const from = blockArgument(args, 'first') ?? 0;
+  const to = blockArgument(args, 'last') ?? 0;
+  if (from > to) throw new InputError('FIRST is after LAST');
+  const final = finalizedBelow((await reader.head(soon())).number);
+  if (to > final) throw new InputError(`LAST is above the newest final block of the node, ${final}`);
+  return { from, to };
+}
+
+/** A chain that is indexed must be the one of the node; any other can be exported too. */
+async function requireChain(
+  { openIndexing }: Pick<Context, 'openIndexing'>,
+  chain: string,
+  header: Parameters<typeof requireSameChain>[1],
+): Promise<void> {
+  const connection = openIndexing && (await findIndexedChain(await openIndexing(), chain));
+  if (connection !== undefined) await requireSameChain(connection, header);
+}
+
+function relaxedChecks(args: Arguments): readonly RelaxedCheck[] {
+  const names = optionalText(args, 'relax')?.split(',') ?? [];
+  return names.map((name) => {
+    const check = RELAXABLE_CHECKS.find((one) => one === name);
+    if (check === undefined) throw new InputError(`--relax takes ${RELAXABLE_CHECKS.join(', ')}`);
+    return { check };
+  });
+}

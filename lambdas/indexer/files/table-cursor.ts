@@ -1,0 +1,98 @@
+import { openParquet, type ParquetRow, type ReadableFile } from '../../shared/parquet/parquet-groups.ts';
+import { ColumnError } from './layout.ts';
+import { FileRefusedError, type PartFile } from './manifest.ts';
+
+/** Most rows of one block in a table: more than any block has, and what memory holds. */
+const MAX_BLOCK_ROWS = 1_000_000;
+
+/** How the rows of a file are made of what it has. */
+export interface RowForm<Row> {
+  readonly columns: readonly string[];
+  /** @throws {ColumnError} */
+  readonly read: (row: ParquetRow) => Row;
+}
+
+/** The rows of a file in the order of its blocks; one row group is held at a time. */
+export interface TableCursor<Row> {
+  /**
+   * The rows of a block; none if it has none. Blocks are asked for in their order.
+   * @throws {FileRefusedError} if rows of an earlier block are next
+   */
+  take(block: number): Promise<readonly Row[]>;
+  /** @throws {FileRefusedError} if rows are left */
+  end(): Promise<void>;
+}
+
+/**
+ * Begins to read a file of a part.
+ * @throws {FileRefusedError} if it is none, lacks columns, or has other rows than its part says
+ */
+export async function openTable<Row extends { readonly block_number: number }>(
+  file: PartFile,
+  bytes: ReadableFile,
+  form: RowForm<Row>,
+): Promise<TableCursor<Row>> {
+  const refuse = (reason: string) => new FileRefusedError(file.name, reason);
+  // That bytes could not be fetched says nothing of the file.
+  let unread: { readonly error: unknown } | undefined;
+  const watched: ReadableFile = {
+    byteLength: bytes.byteLength,
+    async slice(start, end) {
+      try {
+        return await bytes.slice(start, end);
+      } catch (error) {
+        unread = { error };
+        throw error;
+      }
+    },
+  };
+  const reading = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: Error) => {
+      throw unread === undefined ? refuse(`it cannot be read: ${error.message}`) : unread.error;
+    });
+  const opened = await reading(openParquet(watched));
+  if (opened.rows !== file.rows)
+    throw refuse(`it has ${opened.rows} rows, and its manifest says ${file.rows}`);
+  const lacked = form.columns.filter((column) => !opened.columns.includes(column));
+  if (lacked.length > 0) throw refuse(`it lacks ${lacked.join(', ')}`);
+  const groups = opened.groups(form.columns);
+  let rows: readonly ParquetRow[] = [];
+  let at = 0;
+  let next: Row | undefined;
+
+  /** The next row, which is not taken by this; undefined at the end of the file. */
+  const peek = async (): Promise<Row | undefined> => {
+    if (next !== undefined) return next;
+    while (at >= rows.length) {
+      const group = await reading(groups.next());
+      if (group.done === true) return undefined;
+      rows = group.value;
+      at = 0;
+    }
+    try {
+      next = form.read(rows[at] as ParquetRow);
+      return next;
+    } catch (error) {
+      throw error instanceof ColumnError ? refuse(error.message) : error;
+    }
+  };
+  return {
+    async take(block) {
+      const taken: Row[] = [];
+      for (let row = await peek(); row !== undefined && row.block_number <= block; row = await peek()) {
+        if (row.block_number < block)
+          throw refuse(`rows of block ${row.block_number} are doubled, or not in the order of the blocks`);
+        if (taken.length >= MAX_BLOCK_ROWS)
+          throw refuse(`block ${block} has more than ${MAX_BLOCK_ROWS} rows`);
+        taken.push(row);
+        next = undefined;
+        at += 1;
+      }
+      return taken;
+    },
+    async end() {
+      const row = await peek();
+      if (row !== undefined) throw refuse(`it goes on with block ${row.block_number}`);
+    },
+  };
+}
