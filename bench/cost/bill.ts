@@ -7,15 +7,22 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../../lib/config/function-config.ts';
 import type { CountedOperations } from './count-operations.ts';
+import {
+  type AskedPrice,
+  environmentsFor,
+  HOSTED_FUNCTIONS,
+  type HostedFunction,
+  type Served,
+  type SharedProfile,
+  WEB_MEMORY_GB,
+} from './hosting.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
 
 const PERCENT = 100;
-/** Of the network of instances, and environments that always run. */
+/** Of the network of instances. */
 const NATS = 2;
-const LEAST_ENVIRONMENTS = 3;
 const HOURS = 730;
 const SECONDS = HOURS * 3_600;
 const GB = 1e9;
@@ -23,6 +30,7 @@ const MB_PER_GB = 1_024;
 const MS_PER_SECOND = 1_000;
 const THOUSAND = 1_000;
 const MILLION = 1e6;
+const SECONDS_PER_HOUR = 3_600;
 /** Lambda asks a queue that it polls by five long polls of 20 seconds at a time, also when nothing is in it. */
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
 /** Lines that Lambda itself writes for each run that goes well, where they are asked for: its start, end and report, in bytes. */
@@ -68,19 +76,13 @@ const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
 const BALANCES_FUNCTION = 'account-balances';
 
-/** What is not counted of a function on instances. */
-export interface InstanceProfile {
-  /** Time of a processor that a request takes, in milliseconds. */
-  readonly processorMs: number;
-  /** What of a processor, or of the requests of an environment, is in use on average, in percent. */
-  readonly usePercent: number;
-}
-
 /** A month of traffic, and what of its cost nothing here can count. */
 export interface TrafficProfile {
   /** JSON-RPC and Data API requests in a month. */
   readonly requests: number;
   readonly dataRequests: number;
+  /** Calls of tools, each of which makes one contract read. */
+  readonly mcpRequests: number;
   readonly mix: Mix;
   /** Accounts, each with traffic in every hour. */
   readonly accounts: number;
@@ -95,10 +97,10 @@ export interface TrafficProfile {
   readonly large: { readonly percent: number; readonly mb: number };
   /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
   readonly nodeCallsPerCall: number;
-  /** What a million calls for nodes cost, in USD. */
-  readonly nodeUsdPerMillion: number;
-  /** Instances of the account for the JSON-RPC function; absent: it is an event function. */
-  readonly onInstances?: InstanceProfile | undefined;
+  /** What the operator names the price of, in USD for one. */
+  readonly asked: Readonly<Record<AskedPrice, number>>;
+  /** Functions in environments of many requests; absent: all are event functions. */
+  readonly shared?: SharedProfile | undefined;
   /** Time for which a run is billed, by what it waits for, in milliseconds. */
   readonly billedMs: Readonly<Record<WaitsFor, number>>;
 }
@@ -106,13 +108,10 @@ export interface TrafficProfile {
 export interface BillLine {
   readonly service: string;
   readonly item: string;
-  readonly price: PriceName | typeof NODE_CALL;
+  readonly price: PriceName | AskedPrice;
   readonly quantity: number;
   readonly usd: number;
 }
-
-/** The price that the operator names: no list of AWS has it. */
-export const NODE_CALL = 'nodeCall';
 
 export interface Bill {
   readonly lines: readonly BillLine[];
@@ -126,7 +125,7 @@ export interface Bill {
   readonly usdPerThousandCu: number;
 }
 
-type Quantity = readonly [service: string, item: string, price: PriceName, quantity: number];
+type Quantity = readonly [service: string, item: string, price: PriceName | AskedPrice, quantity: number];
 
 /** The bill of a month of traffic, line by line. */
 export function makeBill(
@@ -135,11 +134,11 @@ export function makeBill(
   resources: StageResources,
 ): Bill {
   const lines = priced(profile, counted, resources);
-  const silent = { ...profile, requests: 0, dataRequests: 0, accounts: 0 };
+  const silent = { ...profile, requests: 0, dataRequests: 0, mcpRequests: 0, accounts: 0 };
   const idle = total(priced(silent, counted, resources));
   const oneMore = total(priced({ ...silent, chains: silent.chains + 1 }, counted, resources));
   const usd = total(lines);
-  const requests = profile.requests + profile.dataRequests;
+  const requests = requestsOf(profile);
   const billedCu = sumOver(profile, (kind) => counted.kinds[kind].billedCu);
   return {
     lines,
@@ -156,7 +155,7 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
   const quantities = [
     ...edge(profile, resources),
     ...lambda(profile, counted, resources),
-    ...instances(profile, counted),
+    ...environments(profile, counted),
     ...dynamo(profile, counted, resources),
     ...database(profile, counted, resources),
     ...observation(profile, counted, resources),
@@ -168,18 +167,26 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
         (largeRequests(profile) * profile.large.mb) / MB_PER_DECIMAL_GB,
     ],
   ] satisfies readonly Quantity[];
-  const ofAws = quantities.map(([service, item, price, quantity]) => ({
+  return [...quantities, ...nodes(profile, counted)].map(([service, item, price, quantity]) => ({
     service,
     item,
     price,
     quantity,
-    usd: priceOf(quantity, UNIT_PRICES[price].tiers),
+    usd: isAsked(price) ? quantity * profile.asked[price] : priceOf(quantity, UNIT_PRICES[price].tiers),
   }));
-  return [...ofAws, ...nodes(profile, counted)];
+}
+
+function isAsked(price: PriceName | AskedPrice): price is AskedPrice {
+  return !Object.hasOwn(UNIT_PRICES, price);
+}
+
+/** Requests of clients in a month, to whichever interface. */
+function requestsOf({ requests, dataRequests, mcpRequests }: TrafficProfile): number {
+  return requests + dataRequests + mcpRequests;
 }
 
 /** Calls for nodes: those that clients want one for, what the gateway asks beside, and what the index reads. */
-function nodes(profile: TrafficProfile, { kinds, background }: CountedOperations): BillLine[] {
+function nodes(profile: TrafficProfile, { kinds, background }: CountedOperations): Quantity[] {
   const wanted = sumOver(profile, (kind) => kinds[kind].clientCalls);
   const made = sumOver(profile, (kind) => kinds[kind].nodeCalls);
   const quantities = {
@@ -187,17 +194,11 @@ function nodes(profile: TrafficProfile, { kinds, background }: CountedOperations
     "the gateway's own calls": Math.max(made - wanted, wanted * (profile.nodeCallsPerCall - 1)),
     'calls of the index': (background?.nodeCalls ?? 0) * profile.chains * SECONDS,
   };
-  return Object.entries(quantities).map(([item, quantity]) => ({
-    service: 'Nodes',
-    item,
-    price: NODE_CALL,
-    quantity,
-    usd: (quantity / MILLION) * profile.nodeUsdPerMillion,
-  }));
+  return Object.entries(quantities).map(([item, quantity]) => ['Nodes', item, 'nodeCall', quantity]);
 }
 
 function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quantity[] {
-  const requests = profile.requests + profile.dataRequests;
+  const requests = requestsOf(profile);
   return [
     ['API Gateway', 'requests', 'apiRequest', requests],
     ['API Gateway', `answers beyond ${REQUEST_MB} MB`, 'apiRequest', furtherRequests(profile)],
@@ -207,44 +208,71 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
   ];
 }
 
-/** Environments of the JSON-RPC function on instances, each a processor: what its requests take of time and of places. */
-export function environmentsOf({ requests, billedMs }: TrafficProfile, onInstances: InstanceProfile): number {
-  const perSecond = requests / SECONDS;
-  const processors = (perSecond * onInstances.processorMs) / MS_PER_SECOND;
-  const places = (perSecond * billedMs.node) / MS_PER_SECOND / REQUESTS_PER_INSTANCE_ENVIRONMENT;
-  const inUse = onInstances.usePercent / PERCENT;
-  return Math.max(LEAST_ENVIRONMENTS, Math.ceil(Math.max(processors, places) / inUse));
+/** What each function serves that can be hosted so. */
+export function servedBy(profile: TrafficProfile, name: HostedFunction): Served {
+  const { requests, dataRequests, mcpRequests, billedMs } = profile;
+  if (name === 'rpc') return { requests, eachMs: billedMs.node };
+  if (name === 'data') return { requests: dataRequests, eachMs: billedMs.database };
+  return { requests: mcpRequests, eachMs: billedMs.node };
 }
 
-/** Instances, and the way of what leaves them: requests and answers of nodes, and the log. Tables are reached for nothing. */
-function instances(profile: TrafficProfile, { kinds }: CountedOperations): Quantity[] {
-  if (profile.onInstances === undefined) return [];
-  const ofRpc = (value: (kind: KindName) => number) =>
-    sumOver(profile, (kind) => (REQUEST_KINDS[kind].api === 'rpc' ? value(kind) : 0));
-  const throughNat = ofRpc((kind) => kinds[kind].responseBytes + kinds[kind].logBytes) / GB;
+/** Environments of all functions that are hosted so; undefined: there are none. */
+export function environmentsOf(profile: TrafficProfile): number | undefined {
+  const { shared } = profile;
+  return shared?.functions.reduce((sum, name) => sum + environmentsFor(servedBy(profile, name), shared), 0);
+}
+
+/** What environments of many requests cost in the place of GB-seconds. Tables are reached beside the NATs, for nothing. */
+function environments(profile: TrafficProfile, { kinds }: CountedOperations): Quantity[] {
+  const { shared } = profile;
+  const hours = (environmentsOf(profile) ?? 0) * HOURS;
+  if (shared === undefined) return [];
+  const ofHosted = (value: (kind: KindName) => number) =>
+    shared.functions.reduce((sum, name) => sum + sumServed(profile, name, value), 0);
+  const responses = ofHosted((kind) => kinds[kind].responseBytes);
+  if (shared.hosting === 'web') {
+    const busyHours = (profile.requests * shared.processorMs) / MS_PER_SECOND / SECONDS_PER_HOUR;
+    return [
+      ['Web function', 'requests', 'webRequest', profile.requests],
+      ['Web function', 'processors, while they work', 'webCpuHour', busyHours],
+      ['Web function', 'memory, while environments live', 'webMemoryHour', hours * WEB_MEMORY_GB],
+      ['Web function', 'data', 'webGb', responses / GB],
+    ];
+  }
+  const logs = ofHosted((kind) => kinds[kind].logBytes) * (shared.logPercent / PERCENT);
+  const throughWay = (responses * (shared.nodeBytesPercent / PERCENT) + logs) / GB;
+  const isPublic = shared.way === 'public';
   return [
-    ['Instances', 'processors', 'instanceCpuHour', environmentsOf(profile, profile.onInstances) * HOURS],
-    ['Instances', `${NATS} NATs`, 'natHour', NATS * HOURS],
-    ['Instances', 'bytes through them', 'natGb', throughNat],
+    ['Instances', 'processors', 'instanceCpuHour', hours],
+    ['Instances', `${NATS} NATs`, 'natHour', isPublic ? 0 : NATS * HOURS],
+    ['Instances', 'bytes through them', 'natGb', isPublic ? 0 : throughWay],
+    ['Instances', 'public addresses', 'publicAddressHour', isPublic ? hours : 0],
   ];
 }
 
 function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
   const runs = Object.entries(runsOf(profile, counted, resources)).flatMap(
     ([name, { runs, ms }]): Quantity[] => [
-      ['Lambda', `${name}: runs`, 'lambdaRequest', runs],
+      ['Lambda', `${name}: runs`, 'lambdaRequest', isWeb(profile, name) ? 0 : runs],
       [
         'Lambda',
         `${name}: GB-s`,
         'lambdaGbSecond',
-        name === 'rpc' && profile.onInstances !== undefined
-          ? 0
-          : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+        isShared(profile, name) ? 0 : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
       ],
     ],
   );
   const streamedGb = (largeRequests(profile) * streamedMb(profile)) / MB_PER_DECIMAL_GB;
   return [...runs, ['Lambda', `answers beyond ${STREAMED_FREE_MB} MB, streamed`, 'streamedGb', streamedGb]];
+}
+
+/** Whether a function is hosted in environments of many requests. */
+function isShared({ shared }: TrafficProfile, name: string): boolean {
+  return shared?.functions.some((one) => one === name) === true;
+}
+
+function isWeb(profile: TrafficProfile, name: string): boolean {
+  return profile.shared?.hosting === 'web' && isShared(profile, name);
 }
 
 function largeRequests({ requests, large }: TrafficProfile): number {
@@ -268,11 +296,9 @@ function runsOf(
   { scheduledRuns }: StageResources,
 ): Record<string, { readonly runs: number; readonly ms: number }> {
   const { billedMs, chains } = profile;
-  const served = (['rpc', 'data'] as const).map((api) => {
-    const of = (value: (kind: KindName) => number) =>
-      sumOver(profile, (kind) => (REQUEST_KINDS[kind].api === api ? value(kind) : 0));
-    const runs = of((kind) => counted.kinds[kind].invocations);
-    const ms = of((kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
+  const served = HOSTED_FUNCTIONS.map((api) => {
+    const runs = sumServed(profile, api, (kind) => counted.kinds[kind].invocations);
+    const ms = sumServed(profile, api, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
     return [api, { runs, ms: api === 'rpc' ? ms + streamingMs(profile) : ms }] as const;
   });
   const following = CHAIN_FUNCTIONS.map((name) => {
@@ -302,11 +328,13 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
   const units = (of: 'reads' | 'writes', table: string) =>
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
   // In groups, and drawn ahead: each environment writes once a second for an account at most.
-  const mostGroups =
-    profile.onInstances === undefined
-      ? Number.POSITIVE_INFINITY
-      : accounts * environmentsOf(profile, profile.onInstances) * SECONDS;
-  const grouped = (table: string) => Math.min(units('writes', table), mostGroups);
+  const grouped = (table: string) =>
+    HOSTED_FUNCTIONS.reduce((sum, name) => {
+      const all = sumServed(profile, name, (kind) => kinds[kind].writes[table] ?? 0);
+      const { shared } = profile;
+      if (shared === undefined || !isShared(profile, name)) return sum + all;
+      return sum + Math.min(all, accounts * environmentsFor(servedBy(profile, name), shared) * SECONDS);
+    }, 0);
   const hours = accounts * HOURS;
   const views = viewsOf(profile, counted);
   const keptLanes = accounts * views.lanesPerHour * LANE_KEPT_DAYS * HOURS_PER_DAY;
@@ -372,7 +400,7 @@ function observation(
   counted: CountedOperations,
   resources: StageResources,
 ): Quantity[] {
-  const { chains, requests, dataRequests } = profile;
+  const { chains, shared } = profile;
   const functions = Object.entries(runsOf(profile, counted, resources));
   const runs = functions.reduce((sum, [, one]) => sum + one.runs, 0);
   // Each chain has functions of its own, which share no second with each other.
@@ -381,7 +409,10 @@ function observation(
     0,
   );
   const logged =
-    sumOver(profile, (kind) => counted.kinds[kind].logBytes) +
+    HOSTED_FUNCTIONS.reduce((sum, name) => {
+      const share = shared !== undefined && isShared(profile, name) ? shared.logPercent / PERCENT : 1;
+      return sum + share * sumServed(profile, name, (kind) => counted.kinds[kind].logBytes);
+    }, 0) +
     (resources.hasRunLines ? runs * PLATFORM_LOG_BYTES : 0) +
     (counted.background?.logBytes ?? 0) * chains * SECONDS;
   return [
@@ -402,7 +433,7 @@ function observation(
       'CloudWatch',
       'the same by class and reason',
       'customMetric',
-      requests + dataRequests > 0 ? BROKEN_DOWN_METRICS * (resources.hasMetricsByChain ? 1 + chains : 1) : 0,
+      requestsOf(profile) > 0 ? BROKEN_DOWN_METRICS * (resources.hasMetricsByChain ? 1 + chains : 1) : 0,
     ],
     [
       'CloudWatch',
@@ -433,8 +464,14 @@ function tracedRuns(runs: number, functions: number): number {
 }
 
 /** Sums a figure of each kind over the requests of the month. */
-function sumOver(
-  { requests, dataRequests, mix }: TrafficProfile,
+function sumOver(profile: TrafficProfile, figure: (kind: KindName) => number): number {
+  return HOSTED_FUNCTIONS.reduce((sum, name) => sum + sumServed(profile, name, figure), 0);
+}
+
+/** The same over those that one function serves. A call of a tool is a contract read. */
+function sumServed(
+  { requests, dataRequests, mcpRequests, mix }: TrafficProfile,
+  name: HostedFunction,
   figure: (kind: KindName) => number,
 ): number {
   const over = (shares: Mix, count: number) =>
@@ -442,7 +479,8 @@ function sumOver(
       (sum, [kind, share]) => sum + (count * share * figure(kind)) / PERCENT,
       0,
     );
-  return over(mix, requests) + over(DATA_MIX, dataRequests);
+  if (name === 'rpc') return over(mix, requests);
+  return name === 'data' ? over(DATA_MIX, dataRequests) : over({ call: PERCENT }, mcpRequests);
 }
 
 /** What instances read of accounts in a month, in read units, and how many lanes an account has in an hour. */
@@ -463,10 +501,7 @@ function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
   if (charged === 0 || accounts === 0) return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0 };
   const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
   const ofEvents = (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS;
-  const instances = Math.max(
-    1,
-    profile.onInstances === undefined ? ofEvents : environmentsOf(profile, profile.onInstances),
-  );
+  const instances = Math.max(1, environmentsOf(profile) ?? ofEvents);
   const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
   const views = accounts * instances;
   const betweenRequests = (views * SECONDS) / charged;

@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
-import { HOSTINGS } from '../../lib/config/function-config.ts';
 import type { TrafficProfile } from './bill.ts';
+import {
+  type AskedPrice,
+  HOSTED_FUNCTIONS,
+  type HostedFunction,
+  type SharedProfile,
+  WAYS,
+} from './hosting.ts';
 import { RPC_MIXES } from './request-kinds.ts';
 
 const LARGEST = 1e15;
@@ -16,9 +22,20 @@ const DEFAULTS = {
   'large-mb': 20,
   'node-calls-per-call': 1.05,
   'node-usd-per-million': 0,
+  'mcp-requests': 0,
   'processor-ms': 1,
   'use-percent': 50,
+  'log-percent': 100,
+  'node-bytes-percent': 100,
+  'address-usd-per-hour': 0.005,
+  'web-usd-per-million': 0.2,
+  'web-usd-per-cpu-hour': 0.0469,
+  'web-usd-per-gb-hour': 0.00489,
+  'web-usd-per-gb': 0,
 } as const;
+const MILLION = 1e6;
+/** How the functions of `--hosted` are hosted. */
+const HOSTINGS = ['event', 'instances', 'web'] as const;
 
 /**
  * What the database has for a number of chains, where no option says it. Capacity: one chain at 4 blocks/s takes 0.15 ACU of
@@ -54,9 +71,20 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --large-mb N        size of such a response in MB (default ${DEFAULTS['large-mb']})
   --node-calls-per-call N   calls for nodes for each call of a client that wants one (default 1.05: busy instances)
   --node-usd-per-million N  what a million calls for nodes cost, in USD (default 0: they are counted, not priced)
-  --hosting NAME      of the JSON-RPC function: event, or instances (default event)
-  --processor-ms N    on instances: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
-  --use-percent N     and what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
+  --mcp-requests N    calls of tools in a month, each of which makes a contract read (default ${DEFAULTS['mcp-requests']})
+  --hosting NAME      ${HOSTINGS.join(', ')} (default event)
+  --hosted NAMES      functions that are hosted so, such as rpc,data,mcp (default rpc, which alone can be a web function)
+  --processor-ms N    on instances and web: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
+  --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
+  --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
+  --way NAME          of instances to nodes: ${WAYS.join(', ')} (default ${WAYS[0]}; the stage has no other)
+  --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
+  --address-usd-per-hour N  a public address (default ${DEFAULTS['address-usd-per-hour']} ?)
+  --web-usd-per-million N   a million requests of a web function (default ${DEFAULTS['web-usd-per-million']} ?)
+  --web-usd-per-cpu-hour N  a processor of it while it works (default ${DEFAULTS['web-usd-per-cpu-hour']} ?)
+  --web-usd-per-gb-hour N   a GB of memory of it while an environment lives (default ${DEFAULTS['web-usd-per-gb-hour']} ?)
+  --web-usd-per-gb N        a GB of data of it (default ${DEFAULTS['web-usd-per-gb']} ?)
+  --compare NAME      one function, rpc, data or mcp, in all of its hostings from 1 to 10,000 requests/s, and where they cross
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -66,6 +94,8 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
 export interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;
+  /** The function whose hostings are compared, and what is assumed of them; absent: the month is priced. */
+  readonly compared?: { readonly name: HostedFunction; readonly shared: SharedProfile } | undefined;
   readonly json: boolean;
   readonly count: boolean;
 }
@@ -89,19 +119,13 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
   if (mix === undefined)
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
-  const hosting = String(values.hosting ?? 'event');
-  if (!(HOSTINGS as readonly string[]).includes(hosting))
-    throw new CostUsageError(`--hosting must be one of ${HOSTINGS.join(', ')}`);
-  const usePercent = number('use-percent');
-  if (usePercent <= 0 || usePercent > 100)
-    throw new CostUsageError('--use-percent must be above 0, and at most 100');
   return {
     profile: {
-      ...(hosting === 'instances' && {
-        onInstances: { processorMs: number('processor-ms'), usePercent },
-      }),
+      shared: readShared(values, number),
+      asked: readAsked(number),
       requests: number('requests'),
       dataRequests: number('data-requests'),
+      mcpRequests: number('mcp-requests'),
       mix,
       accounts: number('accounts'),
       chains,
@@ -111,16 +135,70 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       ioOptimized: values['io-optimized'] === true,
       large: { percent: number('large-percent'), mb: number('large-mb') },
       nodeCallsPerCall: Math.max(1, number('node-calls-per-call')),
-      nodeUsdPerMillion: number('node-usd-per-million'),
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,
+    compared: readCompared(values, number),
     json: values.json === true,
     count: values.count === true,
   };
 }
 
-function parseFlags(commandLine: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
+/** How functions in environments of many requests are hosted; undefined: none is. */
+function readShared(values: Flags, number: (name: NumberOption) => number): SharedProfile | undefined {
+  const hosting = oneOf('hosting', HOSTINGS, values.hosting);
+  const usePercent = number('use-percent');
+  if (usePercent <= 0 || usePercent > 100)
+    throw new CostUsageError('--use-percent must be above 0, and at most 100');
+  const way = oneOf('way', WAYS, values.way);
+  const names = String(values.hosted ?? 'rpc').split(',');
+  const isHosted = (name: string): name is HostedFunction =>
+    (HOSTED_FUNCTIONS as readonly string[]).includes(name) && (hosting !== 'web' || name === 'rpc');
+  const functions = names.filter(isHosted);
+  if (functions.length < names.length)
+    throw new CostUsageError(
+      `--hosted must be ${hosting === 'web' ? 'rpc' : `some of ${HOSTED_FUNCTIONS.join(',')}`}`,
+    );
+  if (hosting === 'event') return undefined;
+  return {
+    hosting,
+    functions,
+    way,
+    usePercent,
+    processorMs: number('processor-ms'),
+    logPercent: number('log-percent'),
+    nodeBytesPercent: number('node-bytes-percent'),
+  };
+}
+
+function readCompared(values: Flags, number: (name: NumberOption) => number): CostOptions['compared'] {
+  if (values.compare === undefined) return undefined;
+  const name = oneOf('compare', HOSTED_FUNCTIONS, values.compare);
+  const shared = readShared({ ...values, hosting: 'instances', hosted: name }, number);
+  return shared && { name, shared };
+}
+
+/** Prices in USD for one. */
+function readAsked(number: (name: NumberOption) => number): Readonly<Record<AskedPrice, number>> {
+  return {
+    nodeCall: number('node-usd-per-million') / MILLION,
+    publicAddressHour: number('address-usd-per-hour'),
+    webRequest: number('web-usd-per-million') / MILLION,
+    webCpuHour: number('web-usd-per-cpu-hour'),
+    webMemoryHour: number('web-usd-per-gb-hour'),
+    webGb: number('web-usd-per-gb'),
+  };
+}
+
+function oneOf<T extends string>(name: string, known: readonly [T, ...T[]], value: Flags[string]): T {
+  const found = value === undefined ? known[0] : known.find((one) => one === value);
+  if (found === undefined) throw new CostUsageError(`--${name} must be one of ${known.join(', ')}`);
+  return found;
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function parseFlags(commandLine: readonly string[]): Flags {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const numbers = Object.fromEntries(Object.keys({ ...DEFAULTS, ...DATABASE }).map((name) => [name, text]));
@@ -131,6 +209,9 @@ function parseFlags(commandLine: readonly string[]): Readonly<Record<string, str
         ...numbers,
         mix: text,
         hosting: text,
+        hosted: text,
+        way: text,
+        compare: text,
         'io-optimized': flag,
         json: flag,
         count: flag,

@@ -1,6 +1,7 @@
 import { PRICE_REGION, type PriceName, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
-import { type Bill, type BillLine, NODE_CALL, type TrafficProfile } from './bill.ts';
+import type { Bill, BillLine, TrafficProfile } from './bill.ts';
 import type { CountedOperations } from './count-operations.ts';
+import { ASKED_PRICES } from './hosting.ts';
 import { PROVIDERS } from './prices.ts';
 import type { ProviderCost } from './provider-costs.ts';
 
@@ -10,6 +11,7 @@ const QUANTITY_WIDTH = 12;
 const UNIT_WIDTH = 20;
 const USD_WIDTH = 12;
 const NAME_WIDTH = 14;
+const MILLION = 1e6;
 const PLAN_WIDTH = 16;
 const SCALES: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
@@ -42,25 +44,26 @@ export function renderReport(report: CostReport): string {
 }
 
 function heading({ profile, mixName, counted }: CostReport): string[] {
-  const { requests, dataRequests, accounts, chains, nodeUsdPerMillion } = profile;
+  const { requests, dataRequests, accounts, chains, asked } = profile;
   return [
     `A month of ${scaled(requests)} JSON-RPC requests (mix ${mixName}) and ${scaled(dataRequests)} Data API requests,`,
     `${scaled(accounts)} accounts, ${chains} indexed chain(s): AWS list prices in ${PRICE_REGION}, operations counted on ${counted.countedOn}.`,
-    nodeUsdPerMillion === 0
+    asked.nodeCall === 0
       ? 'The nodes are counted and not priced: --node-usd-per-million says what they cost.'
-      : `A million calls for nodes are taken to cost ${nodeUsdPerMillion} USD.`,
+      : `A million calls for nodes are taken to cost ${asked.nodeCall * MILLION} USD.`,
     '',
   ];
 }
 
 function renderLine({ service, item, price, quantity, usd }: BillLine): string {
   const amount = scaled(quantity).padStart(QUANTITY_WIDTH);
-  const unit = ` ${price === NODE_CALL ? 'call' : unitOf(price)}`.padEnd(UNIT_WIDTH);
+  const unit = ` ${unitOf(price)}`.padEnd(UNIT_WIDTH);
   return `${service.padEnd(SERVICE_WIDTH)}${item.padEnd(ITEM_WIDTH)}${amount}${unit}${dollars(usd)}`;
 }
 
-function unitOf(price: PriceName): string {
-  const { unit, unconfirmed } = UNIT_PRICES[price];
+function unitOf(price: BillLine['price']): string {
+  if (Object.hasOwn(ASKED_PRICES, price)) return ASKED_PRICES[price as keyof typeof ASKED_PRICES];
+  const { unit, unconfirmed } = UNIT_PRICES[price as PriceName];
   return `${unit}${unconfirmed === true ? ' ?' : ''}`;
 }
 

@@ -1,5 +1,6 @@
 /** What a month of traffic costs, and what others ask for it: `npm run cost -- [options]`. */
 import { makeBill } from './bill.ts';
+import { renderComparison } from './compare-hostings.ts';
 import { CostUsageError, parseCostOptions, USAGE } from './options.ts';
 import { PROVIDERS } from './prices.ts';
 import { type CostReport, renderReport } from './print-bill.ts';
@@ -14,10 +15,15 @@ async function main(commandLine: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const { profile, mixName, json, count } = options;
+  const { profile, mixName, json, count, compared } = options;
   // Loaded here because counting needs CDK, which printing need not wait for.
   const { readCountedFile, recount } = await import('./counted-file.ts');
   const { resources, counted } = count ? await recount() : readCountedFile();
+  if (compared !== undefined) {
+    const { name, shared } = compared;
+    process.stdout.write(renderComparison({ ...profile, shared }, { resources, counted }, name));
+    return 0;
+  }
   const report: CostReport = {
     profile,
     mixName,

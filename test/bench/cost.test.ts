@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { environmentsOf, makeBill, NODE_CALL, type TrafficProfile } from '../../bench/cost/bill.ts';
+import { environmentsOf, makeBill, type TrafficProfile } from '../../bench/cost/bill.ts';
+import { crossover, type HostingName, hostingsOf, monthOf } from '../../bench/cost/compare-hostings.ts';
 import { readCountedFile } from '../../bench/cost/counted-file.ts';
+import { ASKED_PRICES, type HostedFunction } from '../../bench/cost/hosting.ts';
 import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
 import { PROVIDERS, type Provider } from '../../bench/cost/prices.ts';
 import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
@@ -99,7 +101,7 @@ describe('unit prices', () => {
     const lines = [[], ['--io-optimized'], ['--hosting', 'instances']].flatMap(
       (flags) => billOf(...flags).lines,
     );
-    const used = new Set(lines.flatMap(({ price }) => (price === NODE_CALL ? [] : price)));
+    const used = new Set(lines.flatMap(({ price }) => (Object.hasOwn(ASKED_PRICES, price) ? [] : price)));
     expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
   });
 });
@@ -176,7 +178,7 @@ describe('the bill', () => {
 
   it('counts the calls for nodes by caller, and prices them by an option', () => {
     const nodesOf = (...commandLine: readonly string[]) =>
-      billOf(...commandLine).lines.filter(({ price }) => price === NODE_CALL);
+      billOf(...commandLine).lines.filter(({ price }) => price === 'nodeCall');
     const [clients, own, index] = nodesOf('--mix', 'batches', '--requests', '1e6', '--data-requests', '0');
     expect(clients?.quantity).toBeCloseTo(10e6, 0);
     expect(own?.quantity).toBeCloseTo(0.05 * 10e6, 0);
@@ -424,56 +426,115 @@ describe('npm run cost', () => {
   });
 });
 
-describe('the JSON-RPC function on instances', () => {
+describe('hostings of a function', () => {
   const SECONDS_OF_MONTH = 730 * 3_600;
-  const EDGE = ['API Gateway', 'WAF', 'Data transfer', 'Nodes'];
-  const hosted = (perSecond: number, hosting: string) => {
-    const requests = String(perSecond * SECONDS_OF_MONTH);
-    const { usd, lines } = billOf(
-      '--requests',
-      requests,
-      '--data-requests',
-      '0',
-      '--accounts',
-      '20',
-      '--hosting',
-      hosting,
-    );
-    const edge = lines.reduce((sum, line) => (EDGE.includes(line.service) ? sum + line.usd : sum), 0);
-    return { usd, ownUsd: usd - edge };
+  const month = (
+    name: HostedFunction,
+    hosting: HostingName,
+    perSecond: number,
+    ...more: readonly string[]
+  ) => {
+    const options = parseCostOptions(['--accounts', '20', '--compare', name, ...more]);
+    if (options === 'help' || options.compared === undefined) throw new Error('nothing is compared');
+    const { shared } = options.compared;
+    return monthOf({ ...options.profile, shared }, { counted, resources }, name, { hosting, perSecond });
   };
-
-  it.each([1, 10, 100, 1_000, 10_000])('costs what the page says at %i requests/s', (perSecond) => {
-    const row = PAGE.split('\n').find(
-      (line) => line.startsWith(`| ${perSecond.toLocaleString('en-US')} |`) && line.includes('→'),
-    );
-    const said = (row ?? '').match(/[\d,]+/g)?.map((text) => Number(text.replaceAll(',', ''))) ?? [];
-    const [event, instances] = [hosted(perSecond, 'event'), hosted(perSecond, 'instances')];
-    const is = [perSecond, event.usd, instances.usd, event.ownUsd, instances.ownUsd];
+  const isSaid = (said: readonly number[], is: readonly number[]) => {
     expect(said).toHaveLength(is.length);
     for (const [index, value] of is.entries())
       expect(Math.abs((said[index] ?? 0) / value - 1)).toBeLessThan(PAGE_TOLERANCE);
+  };
+  const numbersOf = (row = '') =>
+    (row.match(/[\d,]+/g) ?? []).map((text) => Number(text.replaceAll(',', '')));
+
+  it.each(['rpc', 'data', 'mcp'] as const)('of %s cost what the page says', (name) => {
+    const section = PAGE.split(`### \`${name}\``)[1]?.split('\n#')[0] ?? '';
+    for (const perSecond of [1, 10, 100, 1_000, 10_000]) {
+      const row = section
+        .split('\n')
+        .find((line) => line.startsWith(`| ${perSecond.toLocaleString('en-US')} |`));
+      const months = hostingsOf(name).map((hosting) => month(name, hosting, perSecond));
+      isSaid(numbersOf(row), [
+        perSecond,
+        ...months.map(({ usd }) => usd),
+        ...months.map(({ ownUsd }) => ownUsd),
+      ]);
+    }
   });
 
-  it('has three environments, as many as its processors or places take, and no GB-seconds', () => {
+  it('cross where the page says', () => {
+    const rows = PAGE.split('\n').flatMap((line) => {
+      const [, one, name, other, from] =
+        /^\| `(\w+)` of `(\w+)` instead of `(\w+)` \| (\d+) \|/.exec(line) ?? [];
+      return name === undefined ? [] : [{ one, name, other, from: Number(from) }];
+    });
+    expect(rows).toHaveLength(4);
+    for (const { one, name, other, from } of rows) {
+      const usd = (hosting: unknown, perSecond: number) =>
+        month(name as HostedFunction, hosting as HostingName, perSecond).usd;
+      expect(Math.round(crossover((perSecond) => [usd(one, perSecond), usd(other, perSecond)]) ?? 0)).toBe(
+        from,
+      );
+    }
+  });
+
+  it('cost less than a third of an event function at 10,000 requests/s, where a process logs one line a second', () => {
+    const event = month('rpc', 'event', 10_000).ownUsd;
+    expect(month('rpc', 'instances', 10_000).ownUsd / event).toBeCloseTo(0.4, 2);
+    expect(month('rpc', 'instances', 10_000, '--log-percent', '10').ownUsd / event).toBeLessThan(1 / 3);
+  });
+
+  it('have three environments, as many as processors or places take, and no GB-seconds', () => {
     const profile = (perSecond: number, ...more: readonly string[]) =>
       profileOf('--requests', String(perSecond * SECONDS_OF_MONTH), '--hosting', 'instances', ...more);
-    const environments = (one: TrafficProfile) =>
-      one.onInstances === undefined ? 0 : environmentsOf(one, one.onInstances);
-    expect(environments(profile(1))).toBe(3);
-    expect(environments(profile(10_000))).toBe(38);
-    expect(environments(profile(10_000, '--processor-ms', '10'))).toBe(200);
-    expect(environments(profile(10_000, '--use-percent', '100'))).toBe(19);
+    expect(environmentsOf(profile(1))).toBe(3);
+    expect(environmentsOf(profile(10_000))).toBe(38);
+    expect(environmentsOf(profile(10_000, '--processor-ms', '10'))).toBe(200);
+    expect(environmentsOf(profile(10_000, '--use-percent', '100'))).toBe(19);
+    expect(environmentsOf(profile(1, '--hosted', 'rpc,data,mcp'))).toBe(9);
+    expect(environmentsOf(profileOf('--hosting', 'web'))).toBe(1);
+    expect(environmentsOf(profileOf('--hosting', 'web', '--requests', '0'))).toBe(0);
+    expect(environmentsOf(profileOf())).toBeUndefined();
     const { lines } = billOf('--hosting', 'instances');
     expect(lines.find(({ item }) => item === 'rpc: GB-s')?.quantity).toBe(0);
     expect(lines.find(({ item }) => item === 'data: GB-s')?.quantity).toBeGreaterThan(0);
   });
 
+  it('are priced by what the operator names where no list was read, and say so', () => {
+    const usdOf = (item: string, ...flags: readonly string[]) =>
+      billOf(...flags).lines.find((line) => line.item === item)?.usd ?? 0;
+    const web = ['--hosting', 'web'];
+    expect(usdOf('requests', ...web)).toBeGreaterThan(0);
+    for (const [flag, item] of [
+      ['--web-usd-per-cpu-hour', 'processors, while they work'],
+      ['--web-usd-per-gb-hour', 'memory, while environments live'],
+      ['--web-usd-per-gb', 'data'],
+    ] as const)
+      expect(usdOf(item, ...web, flag, '2')).toBeCloseTo(2 * usdOf(item, ...web, flag, '1'), 6);
+    const instances = ['--hosting', 'instances', '--way', 'public'];
+    expect(usdOf('public addresses', ...instances, '--address-usd-per-hour', '1')).toBe(3 * 730);
+    expect(usdOf('bytes through them', ...instances)).toBe(0);
+    expect(usdOf('bytes through them', '--hosting', 'instances', '--node-bytes-percent', '50')).toBeLessThan(
+      usdOf('bytes through them', '--hosting', 'instances'),
+    );
+    for (const line of run('--hosting', 'web')
+      .stdout.split('\n')
+      .filter((text) => text.startsWith('Web')))
+      expect(line).toContain(' ?');
+  });
+
   it.each([
-    ['--hosting', 'web', '--hosting must be one of event, instances'],
+    ['--hosting', 'ec2', '--hosting must be one of event, instances, web'],
+    ['--way', 'vpn', '--way must be one of nat, public'],
+    ['--hosted', 'rpc,status', '--hosted must be some of rpc,data,mcp'],
+    ['--compare', 'status', '--compare must be one of rpc, data, mcp'],
     ['--use-percent', '0', '--use-percent must be above 0, and at most 100'],
     ['--use-percent', '101', '--use-percent must be above 0, and at most 100'],
   ])('refuses %s %s', (name, value, message) => {
     expect(() => parseCostOptions([name, value])).toThrow(message);
+  });
+
+  it('refuses a web function of another interface', () => {
+    expect(() => parseCostOptions(['--hosting', 'web', '--hosted', 'data'])).toThrow('--hosted must be rpc');
   });
 });

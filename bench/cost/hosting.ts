@@ -1,0 +1,62 @@
+import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../../lib/config/function-config.ts';
+
+const PERCENT = 100;
+const MS_PER_SECOND = 1_000;
+const HOURS = 730;
+const SECONDS = HOURS * 3_600;
+/** Environments of a function on instances that always run. */
+const LEAST_ENVIRONMENTS = 3;
+/** A web function starts from none; one that serves a request now and then keeps one. */
+const LEAST_WEB_ENVIRONMENTS = 1;
+/** Memory of an environment of a web function, in GB. */
+export const WEB_MEMORY_GB = 2;
+
+/** Functions that can be hosted in environments of many requests. */
+export const HOSTED_FUNCTIONS = ['rpc', 'data', 'mcp'] as const;
+export type HostedFunction = (typeof HOSTED_FUNCTIONS)[number];
+
+/** Prices that no list was read for: the operator names them. */
+export const ASKED_PRICES = {
+  nodeCall: 'call',
+  publicAddressHour: 'hour ?',
+  webRequest: 'request ?',
+  webCpuHour: 'vCPU-hour ?',
+  webMemoryHour: 'GB-hour ?',
+  webGb: 'GB ?',
+} as const;
+export type AskedPrice = keyof typeof ASKED_PRICES;
+
+/** How instances reach nodes: through NATs, or each with an address of its own. */
+export const WAYS = ['nat', 'public'] as const;
+
+/** What is not counted of functions in environments of many requests. */
+export interface SharedProfile {
+  readonly hosting: 'instances' | 'web';
+  /** Functions that are hosted so; a web function is the one of JSON-RPC. */
+  readonly functions: readonly HostedFunction[];
+  /** Time of a processor that a request takes, in milliseconds. */
+  readonly processorMs: number;
+  /** What of a processor, or of the requests of an environment, is in use on average, in percent. */
+  readonly usePercent: number;
+  /** What such a function writes to its log, in percent of what an event function does. */
+  readonly logPercent: number;
+  readonly way: (typeof WAYS)[number];
+  /** What nodes answer in, in percent of what clients are: less where nodes compress. */
+  readonly nodeBytesPercent: number;
+}
+
+/** Requests of one function in a month, and the time for which each is under way, in milliseconds. */
+export interface Served {
+  readonly requests: number;
+  readonly eachMs: number;
+}
+
+/** Environments of a function, each a processor: what its requests take of time and of places. */
+export function environmentsFor({ requests, eachMs }: Served, shared: SharedProfile): number {
+  const perSecond = requests / SECONDS;
+  const processors = (perSecond * shared.processorMs) / MS_PER_SECOND;
+  const places = (perSecond * eachMs) / MS_PER_SECOND / REQUESTS_PER_INSTANCE_ENVIRONMENT;
+  const wanted = Math.max(processors, places) / (shared.usePercent / PERCENT);
+  if (shared.hosting === 'instances') return Math.max(LEAST_ENVIRONMENTS, Math.ceil(wanted));
+  return requests === 0 ? 0 : Math.max(LEAST_WEB_ENVIRONMENTS, Math.ceil(wanted));
+}
