@@ -90,6 +90,79 @@ describe('a function on instances', () => {
   });
 });
 
+/** What CloudFormation does to a stage whose functions move to instances, in the words of its resources. */
+describe('functions that move there, and back', () => {
+  type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties?: unknown }>>;
+  const resourcesOf = ({ template }: SynthesisedStage) =>
+    (template.toJSON() as { readonly Resources: Resources }).Resources;
+  const onlyIn = (one: Resources, other: Resources) =>
+    Object.entries(one).filter(([id]) => !Object.hasOwn(other, id));
+  const typesOf = (some: readonly (readonly [string, { readonly Type: string }])[]) =>
+    [...new Set(some.map(([, { Type }]) => Type))].sort();
+  /** Replaced whenever code or settings change. */
+  const RELEASED = ['AWS::ApiGateway::Deployment', 'AWS::Lambda::Version'];
+  const OF_A_FUNCTION = [
+    'AWS::IAM::Policy',
+    'AWS::IAM::Role',
+    'AWS::Lambda::Alias',
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Permission',
+    'AWS::Logs::LogGroup',
+  ];
+  let before: Resources;
+  let after: Resources;
+
+  beforeAll(() => {
+    before = resourcesOf(variedStage('busyEvents'));
+    after = resourcesOf(stage);
+  });
+
+  test('are other functions: what goes is theirs alone, what comes is theirs and the network', () => {
+    expect(typesOf(onlyIn(before, after))).toEqual([...OF_A_FUNCTION, ...RELEASED].sort());
+    const come = typesOf(onlyIn(after, before)).filter((type) => !type.startsWith('AWS::EC2::'));
+    expect(come).toEqual(
+      ['AWS::CloudWatch::Alarm', 'AWS::Lambda::CapacityProvider', ...OF_A_FUNCTION, ...RELEASED].sort(),
+    );
+    const functions = onlyIn(before, after).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+    expect(functions.map(([id]) => id.replace(/Function\w{8}$/, '')).sort()).toEqual([
+      'FunctionsMcp',
+      'FunctionsRpc',
+    ]);
+  });
+
+  test('leave tables, queues, keys and the address of the API as they are', () => {
+    const stays = [
+      'AWS::ApiGateway::RestApi',
+      'AWS::DynamoDB::Table',
+      'AWS::KMS::Key',
+      'AWS::S3::Bucket',
+      'AWS::SQS::Queue',
+      'AWS::SecretsManager::Secret',
+    ];
+    const kept = Object.entries(before).filter(([, { Type }]) => stays.includes(Type));
+    expect(typesOf(kept)).toEqual(stays);
+    for (const [id, resource] of kept) expect([id, after[id]]).toEqual([id, resource]);
+  });
+
+  test('change what points at them in place, and nothing else', () => {
+    const changed = Object.entries(before).filter(
+      ([id, resource]) => after[id] !== undefined && JSON.stringify(after[id]) !== JSON.stringify(resource),
+    );
+    // None of these is replaced for what changes of it: integrations, settings, versions, names of functions in figures.
+    expect(typesOf(changed)).toEqual([
+      'AWS::ApiGateway::Method',
+      'AWS::ApiGateway::Stage',
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::Lambda::Alias',
+      'AWS::Lambda::Function',
+    ]);
+    const staying = changed.filter(([, { Type }]) => Type === 'AWS::Lambda::Function').map(([id]) => id);
+    for (const name of ['FunctionsDataFunction', 'FunctionsStatusFunction'])
+      expect(staying).toContainEqual(expect.stringContaining(name));
+  });
+});
+
 describe('the network of instances', () => {
   test('lets nothing in, and TCP out', () => {
     const groups = stage.resources('AWS::EC2::SecurityGroup').map(([, { Properties }]) => Properties);

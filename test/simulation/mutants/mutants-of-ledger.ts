@@ -64,7 +64,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
-    seed: 328,
+    seed: 238,
     simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
     store: (store, { role }) =>
       role === 'settlement' || role === 'operator'
