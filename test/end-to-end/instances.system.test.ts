@@ -11,11 +11,28 @@ const WITHIN_MS = 30_000;
 const REQUESTS = 64;
 /** Time for which a request holds its place behind its answer, at the most. */
 const TAIL_MS = 1_500;
+const RAW_TRANSACTION_CU = 30;
+/** Longer than what is held back for its time. */
+const STANDS_STILL_MS = 3_000;
+/** Above the time that 64 requests take to get under way on a busy machine. */
+const UPSTREAM_TIMEOUT_MS = 20_000;
 const ANSWER = result('"0x1"');
 /** So many that one key may have all these requests wait, for as long as a busy machine takes. */
 const MAX_ENVIRONMENTS = 64;
 /** Each has few of the requests, so that none is refused for the sake of the others. */
 const CHAINS = ['one', 'two', 'three', 'four'];
+
+interface SendOptions {
+  /** @default that of the demo account */
+  readonly apiKey?: string;
+  /** Tells the client to go away. */
+  readonly signal?: AbortSignal;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly answer: unknown;
+}
 
 /** A stage whose JSON-RPC function runs on instances, at a node that answers when it is told to. */
 describe('a function on instances', () => {
@@ -36,6 +53,7 @@ describe('a function on instances', () => {
         ...stage,
         chains: CHAINS.map((name, index) => ({ ...chain, chain: name, default: index === 0 })),
         plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 10_000 } },
+        upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
         functions: { rpc: { hosting: 'instances', environments: { min: 1, max: MAX_ENVIRONMENTS } } },
       },
     });
@@ -54,24 +72,25 @@ describe('a function on instances', () => {
     );
 
   /** Sends a transaction, which is asked of the node once whatever happens. */
-  async function send(): Promise<{ status: number; answer: unknown }> {
+  async function send({ apiKey = gateway.apiKey, signal }: SendOptions = {}): Promise<Answered> {
     sent += 1;
     const chain = CHAINS[sent % CHAINS.length];
     const response = await fetch(`${gateway.baseUrl}/v1/${chain}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      ...(signal !== undefined && { signal }),
       body: `{"jsonrpc":"2.0","id":${sent},"method":"eth_sendRawTransaction","params":["0x${String(sent).padStart(8, '0')}"]}`,
     });
-    billedCu += Number(response.headers.get('x-cu-billed') ?? 0);
+    if (apiKey === gateway.apiKey) billedCu += Number(response.headers.get('x-cu-billed') ?? 0);
     return { status: response.status, answer: await response.json() };
   }
 
   /** Requests whose answers the node holds back, all of them under way when it resolves. */
-  async function under(count: number): Promise<Promise<{ status: number; answer: unknown }>[]> {
+  async function under(count: number, options: SendOptions = {}): Promise<Promise<Answered>[]> {
     const before = held.length;
     const hold: Reply = (request, response) => held.push(() => ANSWER(request, response));
     node.script(...Array.from({ length: count }, () => hold));
-    const requests = Array.from({ length: count }, () => send());
+    const requests = Array.from({ length: count }, () => send(options));
     await until(() => held.length === before + count);
     return requests;
   }
@@ -93,21 +112,83 @@ describe('a function on instances', () => {
     }
   }
 
-  test('serves 64 requests in one environment, and starts a second for the next', async () => {
+  test('serves 64 requests in one environment, the 65th in a second one, and the 129th in a third', async () => {
     expect((await send()).status).toBe(200);
     await sleep(TAIL_MS);
     const requests = await under(REQUESTS);
     expect(environments()).toHaveLength(1);
     const next = await under(1);
     expect(environments()).toHaveLength(2);
+    const more = await under(REQUESTS);
+    const early: unknown[] = [];
+    for (const request of [...requests, ...next, ...more])
+      void request.then(({ answer }) => early.push(answer));
+    await sleep(0);
+    expect(early).toEqual([]);
+    expect(environments()).toHaveLength(3);
     release();
-    const answers = await Promise.all([...requests, ...next]);
+    const answers = await Promise.all([...requests, ...next, ...more]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(billedCu).toBeGreaterThan(REQUESTS);
+    expect(billedCu).toBe((1 + answers.length) * RAW_TRANSACTION_CU);
   });
 
   test('stores what it held back without another request', async () => {
     await until(async () => (await chargedCu()) === billedCu);
+  });
+
+  test('serves a request of another key beside 64 of one', async () => {
+    const account = 'another';
+    await gateway.operator(['account', 'create', account, '--credit', '1000000']);
+    const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
+    const { api_key: apiKey } = JSON.parse(stdout) as { readonly api_key: string };
+    const requests = await under(REQUESTS);
+    expect(await send({ apiKey })).toMatchObject({ status: 200 });
+    release();
+    const answers = await Promise.all(requests);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  test('charges clients that go away for what their nodes have answered, and their places are free', async () => {
+    const leaving = new AbortController();
+    await until(async () => (await chargedCu()) === billedCu);
+    const before = environments();
+    const requests = await under(REQUESTS, { signal: leaving.signal });
+    leaving.abort();
+    const outcomes = await Promise.allSettled(requests);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    release();
+    billedCu += REQUESTS * RAW_TRANSACTION_CU;
+    await until(async () => (await chargedCu()) === billedCu);
+    const next = await under(REQUESTS);
+    release();
+    await Promise.all(next);
+    expect(environments()).toEqual(before);
+  });
+
+  test('answers all when it has stood still in the middle of them, and charges each once', async () => {
+    const requests = await under(REQUESTS);
+    for (const pid of environments()) process.kill(pid, 'SIGSTOP');
+    release();
+    await sleep(STANDS_STILL_MS);
+    for (const pid of environments()) process.kill(pid, 'SIGCONT');
+    const answers = await Promise.all(requests);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    await until(async () => (await chargedCu()) === billedCu);
+  });
+
+  test('ends what a node never answers by itself, for nothing, and takes as many again', async () => {
+    await until(async () => (await chargedCu()) === billedCu);
+    const before = environments();
+    const requests = await under(REQUESTS);
+    held = [];
+    const answers = await Promise.all(requests);
+    for (const { answer } of answers) expect(answer).toMatchObject({ error: { code: expect.any(Number) } });
+    expect(await chargedCu()).toBe(billedCu);
+    await sleep(TAIL_MS);
+    const next = await under(REQUESTS);
+    release();
+    expect((await Promise.all(next)).filter(({ status }) => status !== 200)).toEqual([]);
+    expect(environments()).toEqual(before);
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

@@ -9,6 +9,7 @@ import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { HOSTINGS, hosted } from './hostings.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -18,21 +19,22 @@ const RAW_TRANSACTION_CU = 30;
 const CALLS_IN_FLIGHT = 3;
 
 /** The embedded DynamoDB is halted in the middle of requests: no account pays for nothing, and none pays twice. */
-describe('an outage of the store', () => {
+describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
   const answered = result('"0x1"');
   let folder: string;
   let node: ScriptedNode;
   let gateway: RunningGateway;
   /** What all answers so far said that they were billed. */
-  let billedCu = 0;
+  let billedCu: number;
 
   const start = () =>
     startGateway({
-      config: nodeStage(node.url),
+      config: hosted(nodeStage(node.url), hosting),
       dataDir: join(folder, 'data'),
     });
 
   beforeAll(async () => {
+    billedCu = 0;
     folder = mkdtempSync(join(tmpdir(), 'outage-'));
     node = await startScriptedNode(answered);
     gateway = await start();
