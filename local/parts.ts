@@ -47,7 +47,7 @@ export async function startParts(context: RunContext): Promise<Parts> {
       return started;
     }),
     config.database.enabled
-      ? startDatabase(folder.database, secrets.values, accessKeyId, (stop) => closers.add(stop))
+      ? startDatabase(folder, secrets.values, accessKeyId, (stop) => closers.add(stop))
       : undefined,
     startChains(context),
     startSqsEndpoint(queues, accessKeyId).then((started) => {

@@ -8,17 +8,23 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { runBulk } from './bulk/run-bulk.ts';
+import type { BulkBucket, BulkParts } from './bulk/write-files.ts';
 
 /** Time that is kept for the transaction under way and for handing on, in milliseconds. */
 const END_BEFORE_TIMEOUT_MS = 30_000;
 /** Runs that one message may take, each as long as a run may be: three days, and far more than any range takes. */
 export const MAX_HANDED_ON = 1_000;
 
+/** What fills the index of a chain, page by page, and by files. */
+export type FilledChain = Omit<FillParts, 'outOfTime'> & Pick<BulkParts, 'connection' | 'transferRule'>;
+
 export interface BackfillParts {
-  /** What fills the index of a chain. Throws an Error for a chain that there is none of. */
-  readonly chainOf: (chain: string) => Omit<FillParts, 'outOfTime'>;
+  /** Throws an Error for a chain that there is none of. */
+  readonly chainOf: (chain: string) => FilledChain;
   /** A reader that has the blocks of a part from its files, and all others as `reader` has them. */
   readonly openFiles: (message: FilesMessage, reader: ChainReader) => Promise<ChainReader>;
+  readonly bucket: BulkBucket;
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly log: Telemetry['log'];
@@ -47,14 +53,14 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
   const startedMs = parts.clock.now();
   const deadline = startedMs + parts.remainingMs() - END_BEFORE_TIMEOUT_MS;
   try {
-    const filled = parts.chainOf(chain);
-    const reader = await readerFor(parts, message, filled.reader);
-    const { blocks, complete } = await fillUp(
-      { ...filled, reader, outOfTime: () => parts.clock.now() >= deadline },
-      message,
-      { deadline },
-    );
-    if (!complete && blocks === 0) throw new Error(`blocks ${message.from} to ${message.to} got no time`);
+    const known = parts.chainOf(chain);
+    const reader = await readerFor(parts, message, known.reader);
+    const filled = { ...known, reader, outOfTime: () => parts.clock.now() >= deadline };
+    const { blocks, complete } = await (message.bulk === undefined
+      ? fillUp(filled, message, { deadline })
+      : fillByFiles(parts, filled, message, { deadline }));
+    if (!complete && blocks === 0 && message.bulk === undefined)
+      throw new Error(`blocks ${message.from} to ${message.to} got no time`);
     if (!complete) await handOn(parts, message);
     parts.log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
   } catch (error) {
@@ -69,6 +75,17 @@ function readerFor(
   reader: ChainReader,
 ): ChainReader | Promise<ChainReader> {
   return manifest === undefined ? reader : openFiles({ chain, manifest }, reader);
+}
+
+/** One step of the bulk path. */
+function fillByFiles(
+  { queue, bucket }: BackfillParts,
+  filled: FilledChain & FillParts,
+  message: BackfillMessage,
+  options: ReadDeadline,
+): Promise<FillReport> {
+  const finished = async () => (await completeHistory(filled, options)).complete;
+  return runBulk({ ...filled, queue, bucket, completeHistory: finished }, message, options);
 }
 
 /** Lambda does not stop this function when it goes round in a circle: this bound does. */

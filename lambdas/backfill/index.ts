@@ -10,6 +10,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
   BLOCK_FILES_BUCKET_VARIABLE,
+  IMPORT_BUCKET_VARIABLE,
   requireVariable,
 } from '../shared/runtime/environment.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -24,6 +25,14 @@ const objects = connectObjects({
   connectTimeoutMs: 1_000,
   timeoutMs: 30_000,
 });
+/** An object is tens of megabytes at most. */
+const OBJECT_TIMES = { connectTimeoutMs: 1_000, timeoutMs: 60_000 };
+const bucketName = requireVariable(IMPORT_BUCKET_VARIABLE);
+const bucket = {
+  objects: connectObjects({ bucket: bucketName, ...OBJECT_TIMES }),
+  name: bucketName,
+  region: requireVariable('AWS_REGION'),
+};
 const parts = new Map<string, Indexer>();
 
 function chainOf(name: string): Indexer {
@@ -50,6 +59,7 @@ export const handler = (event: BackfillEvent, context: Context): Promise<void> =
       chainOf,
       openFiles,
       queue,
+      bucket,
       clock: systemClock,
       log,
       remainingMs: () => context.getRemainingTimeInMillis(),

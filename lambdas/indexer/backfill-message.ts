@@ -3,9 +3,18 @@ import type { BlockRange } from '../chain-data/store/block-range.ts';
 /** Most blocks of one message: what a run stores with time to spare. */
 const MAX_MESSAGE_BLOCKS = 2_000;
 
+/**
+ * Steps of the bulk path: make the first missing blocks of the range a partition; write blocks of one as files; bring the
+ * partition on that begins with the range, and then plan the rest of it; drop what is not attached.
+ */
+export const BULK_STEPS = ['plan', 'write', 'finish', 'drop'] as const;
+export type BulkStep = (typeof BULK_STEPS)[number];
+
 /** A range of a chain to backfill. */
 export interface BackfillMessage extends BlockRange {
   readonly chain: string;
+  /** @default the range is stored page by page */
+  readonly bulk?: BulkStep;
   /** How often a run has handed it on. @default 0 */
   readonly handedOn?: number;
   /** SHA-256 of the manifest of the part of files that has these blocks. @default they are read from the node */
@@ -16,25 +25,39 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseBackfillMessage(body: string): BackfillMessage {
-  const { chain, from, to, handedOn, manifest } = JSON.parse(body) as Partial<
+  const { chain, from, to, bulk, handedOn, manifest } = JSON.parse(body) as Partial<
     Record<keyof BackfillMessage, unknown>
   >;
   if (typeof chain !== 'string' || !isCount(from) || !isCount(to) || from > to)
     throw new Error('a backfill message names no range');
   if (manifest !== undefined && (typeof manifest !== 'string' || !SHA256.test(manifest)))
     throw new Error('a backfill message names a manifest that is none');
-  const message = { chain, from, to, ...(manifest !== undefined && { manifest }) };
+  if (bulk !== undefined && !isStep(bulk)) throw new Error('a backfill message names no step');
+  const message = {
+    chain,
+    from,
+    to,
+    ...(manifest !== undefined && { manifest }),
+    ...(bulk !== undefined && { bulk }),
+  };
   if (handedOn === undefined) return message;
   if (!isCount(handedOn)) throw new Error('a backfill message does not tell how often it was handed on');
   return { ...message, handedOn };
 }
 
-/** A range in parts of one message each. */
-export function messagesOf({ chain, from, to }: BackfillMessage): BackfillMessage[] {
+/** A range in parts of one message each, of at most so many blocks. */
+export function messagesOf(
+  { from, to, ...message }: BackfillMessage,
+  blocks = MAX_MESSAGE_BLOCKS,
+): BackfillMessage[] {
   const messages: BackfillMessage[] = [];
-  for (let first = from; first <= to; first += MAX_MESSAGE_BLOCKS)
-    messages.push({ chain, from: first, to: Math.min(to, first + MAX_MESSAGE_BLOCKS - 1) });
+  for (let first = from; first <= to; first += blocks)
+    messages.push({ ...message, from: first, to: Math.min(to, first + blocks - 1) });
   return messages;
+}
+
+function isStep(value: unknown): value is BulkStep {
+  return BULK_STEPS.some((step) => step === value);
 }
 
 function isCount(value: unknown): value is number {

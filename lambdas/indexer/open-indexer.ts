@@ -3,8 +3,9 @@ import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../chain-data/decode/rows.ts';
 import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
+import { transferRule } from '../chain-data/store/transfer-rule.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
-import { connectionTo } from '../shared/chain-database/chain-queries.ts';
+import { type ChainConnection, connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -33,6 +34,9 @@ const RESUME_WAIT_MS = 40_000;
 export interface Indexer {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
+  readonly connection: ChainConnection;
+  /** What decoded transfers are derived by. */
+  readonly transferRule: string;
   readonly decode: (block: RawBlock) => BlockRows;
   readonly transfers: TransferDerivation;
   /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
@@ -115,6 +119,8 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   return {
     reader,
     index: openChainIndex(connection, options),
+    connection,
+    transferRule: transferRule(options),
     decode: (block) => decodeBlock(block, options),
     transfers: openTransferDerivation(connection, options),
     async describe(options) {

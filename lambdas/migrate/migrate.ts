@@ -12,6 +12,18 @@ import { splitStatements } from './split-statements.ts';
 const LOCK_KEY = 7_205_759_403;
 const RECORDS = `${GATEWAY_SCHEMA}.migrations`;
 
+/**
+ * What imports files of the bulk path, for the owner of the schemas alone. Where the extension is not to be had, as in a local
+ * database, functions of its names are there instead, or nothing is imported.
+ */
+const IMPORT_EXTENSION = `DO $extension$ BEGIN
+  IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'aws_s3') THEN
+    CREATE EXTENSION IF NOT EXISTS aws_s3 CASCADE;
+    GRANT USAGE ON SCHEMA aws_s3, aws_commons TO CURRENT_USER;
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA aws_s3, aws_commons TO CURRENT_USER;
+  END IF;
+END $extension$`;
+
 export interface MigrationPlan {
   readonly chains: readonly string[];
   readonly migrations: readonly Migration[];
@@ -118,6 +130,7 @@ export function statementsFor(chain: string, { script }: Migration): string[] {
 async function prepare(queries: Queries, credentials: Credentials): Promise<void> {
   await lock(queries);
   await prepareRoles(queries, credentials);
+  await queries.query(IMPORT_EXTENSION);
   await queries.query(`CREATE SCHEMA IF NOT EXISTS ${GATEWAY_SCHEMA}`);
   await queries.query(
     `CREATE TABLE IF NOT EXISTS ${RECORDS} (

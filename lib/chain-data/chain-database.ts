@@ -24,6 +24,7 @@ import {
 } from '../../lambdas/shared/runtime/environment.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
+import { Imports } from './imports.ts';
 
 /** Name of the database with the schemas of the chains. */
 export const DATABASE_NAME = 'gateway';
@@ -62,17 +63,19 @@ const TRANSACTIONS = [
 export type DatabaseRole = 'admin' | 'writer' | 'reader';
 
 export interface ChainDatabaseProps {
-  readonly config: Pick<StageConfig, 'database' | 'logs' | 'removal'>;
+  readonly config: Pick<StageConfig, 'database' | 'indexing' | 'logs' | 'removal'>;
 }
 
 /**
  * The indexed chains: Aurora PostgreSQL Serverless v2, reached through the RDS Data API only. It has a network of its
- * own, with no way in or out, and no function is in that.
+ * own, with no way in, and none out but to the files that it imports; no function is in that.
  */
 export class ChainCluster extends Construct {
   readonly cluster: DatabaseCluster;
   /** What brings the schemas up to date: no function that uses them is deployed before it. */
   readonly schemas = new DependencyGroup();
+  /** Files that it imports, where the stage indexes. */
+  readonly imports: Imports | undefined;
   readonly #secrets: Readonly<Record<DatabaseRole, ISecret>>;
   readonly #answerKey: Secret;
 
@@ -87,10 +90,12 @@ export class ChainCluster extends Construct {
         { name: 'Database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: SUBNET_MASK },
       ],
     });
+    this.imports = config.indexing.enabled ? new Imports(this, 'Imports', vpc) : undefined;
     this.cluster = new DatabaseCluster(this, 'Cluster', {
       engine: DatabaseClusterEngine.auroraPostgres({
-        version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR),
+        version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR, { s3Import: true }),
       }),
+      ...(this.imports !== undefined && { s3ImportRole: this.imports.role }),
       writer: ClusterInstance.serverlessV2('Writer'),
       // As large as the writer at any time, and the first to be promoted.
       readers: standby ? [ClusterInstance.serverlessV2('Standby', { scaleWithWriter: true })] : [],
@@ -114,6 +119,7 @@ export class ChainCluster extends Construct {
           description: 'Lets nothing in and nothing out',
           allowAllOutbound: false,
         }),
+        ...(this.imports === undefined ? [] : [this.imports.securityGroup]),
       ],
       storageEncrypted: true,
       copyTagsToSnapshot: true,

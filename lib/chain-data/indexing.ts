@@ -120,6 +120,7 @@ export class Indexing extends Construct {
     service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
     service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
     this.#files.allowReading(service);
+    this.#props.database.imports?.allowWriting(service);
     const { backfillConcurrency } = config.indexing;
     service.lambda.addEventSource(
       new SqsEventSource(this.backfill, { batchSize: 1, maxConcurrency: backfillConcurrency }),

@@ -3,6 +3,7 @@ import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { openClusters } from './clusters.ts';
 import { startDataApiEndpoint } from './data-api-endpoint.ts';
+import { installObjectImport } from './object-import.ts';
 import { type Postgres, type PostgresLogin, startPostgres } from './postgres.ts';
 
 /** The chain database of a run: PostgreSQL, and before it what functions reach it through. */
@@ -19,18 +20,18 @@ export interface DatabasePart {
 
 /**
  * Starts the chain database of a run.
- * @param folder where the data are kept
+ * @param folder where the data are kept, and the objects that it may import
  * @param secrets those of the template, to be filled before it is opened
  * @param accessKeyId the only access key that its services know
  * @param onStarted told how to stop each piece as soon as it runs
  */
 export async function startDatabase(
-  folder: string,
+  folder: { readonly database: string; readonly objects: string },
   secrets: LocalSecrets,
   accessKeyId: string,
   onStarted: (stop: () => Promise<void>) => void,
 ): Promise<DatabasePart> {
-  const postgres = await startPostgres(folder);
+  const postgres = await startPostgres(folder.database);
   onStarted(postgres.process.stop);
   const clusters = new Set<string>();
   const dataApi = await startDataApiEndpoint({
@@ -45,7 +46,11 @@ export async function startDatabase(
     endpoints: { rds_data: dataApi.url },
     async open(template, resolve) {
       const opened = await openClusters(template, resolve, postgres.superuser, secrets);
-      for (const { arn } of opened) clusters.add(arn);
+      for (const { arn, login } of opened) {
+        const { database } = login;
+        await installObjectImport({ ...postgres.superuser, database }, folder.objects, login.user);
+        clusters.add(arn);
+      }
       return opened.map(({ login }) => postgresUrl(login))[0];
     },
   };

@@ -143,6 +143,7 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'MasterUsername',
     ],
     deployedOnly: [
+      'AssociatedRoles',
       'BackupRetentionPeriod',
       'CopyTagsToSnapshot',
       'DBClusterParameterGroupName',

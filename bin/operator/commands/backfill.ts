@@ -3,7 +3,7 @@ import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.t
 import { missingRanges } from '../../../lambdas/chain-data/store/coverage.ts';
 import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import { findHistoryStep } from '../../../lambdas/chain-data/store/history.ts';
-import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
+import { type BackfillMessage, messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
 import type { ChainConnection, ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
@@ -16,6 +16,7 @@ import {
 } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
 import { queueFiles } from '../files/queue-files.ts';
+import { type BulkState, bulkPartitions } from '../fill/bulk-partitions.ts';
 import { blockArgument, countBlocks, findIndexedChain } from '../fill/indexed-chain.ts';
 import { planBackfill } from '../fill/plan-backfill.ts';
 import { PLAN_FLAGS, requireNoPlanFlags } from '../fill/plan-flags.ts';
@@ -40,6 +41,8 @@ export const backfill: Command = {
       type: 'string',
       summary: 'folder of export-range: queue the missing blocks that it has, to be stored from its files',
     },
+    bulk: { type: 'boolean', summary: 'with --start: by files and whole partitions, for long ranges' },
+    'drop-bulk': { type: 'boolean', summary: 'drop what --bulk has not attached of this range' },
     ...PLAN_FLAGS,
   },
   async run({ openIndexing, clock }, args, { log }) {
@@ -51,14 +54,14 @@ export const backfill: Command = {
     const connection = await connectionOf(indexing, chain);
     const range = await rangeOf(connection, args);
     const missing = await missingRanges(connection, range);
-    const gaps = missing.length > 0 ? missing : await unfinishedHistory(connection);
+    const partitions = await bulkPartitions(connection, range);
     const folder = optionalText(args, 'from-files');
-    if (folder !== undefined && args.start === true)
+    if (folder !== undefined && (args.start === true || args['drop-bulk'] === true))
       throw new InputError('either --start or --from-files, not both');
     const onPart = (reason: string) => log('info', 'part_queued', { chain, reason });
     const parts =
       folder === undefined ? 0 : await queueFiles({ indexing, connection, chain, folder, range, onPart });
-    const messages = args.start === true ? gaps.flatMap((gap) => messagesOf({ chain, ...gap })) : [];
+    const messages = await messagesFor(connection, { chain, range, missing, partitions }, args);
     await inParallel(
       messages,
       MESSAGES_AT_ONCE,
@@ -69,7 +72,7 @@ export const backfill: Command = {
     await sleep(before === 0 ? 0 : SAMPLE_MS);
     const left = countBlocks(await missingRanges(connection, range));
     const rate = ((before - left) * MILLISECONDS_PER_SECOND) / SAMPLE_MS;
-    const progress = {
+    const progress: BackfillProgress = {
       chain,
       ...{
         from_block: range.from,
@@ -79,10 +82,42 @@ export const backfill: Command = {
       },
       blocks_per_second: Math.round(rate),
       ...(rate > 0 && { seconds_left: Math.ceil(left / rate) }),
+      ...(partitions.length > 0 && { bulk_partitions: partitions }),
     };
     return { json: progress, text: textOf(progress) };
   },
 };
+
+interface BackfillState {
+  readonly chain: string;
+  readonly range: BlockRange;
+  readonly missing: readonly BlockRange[];
+  readonly partitions: readonly BulkState[];
+}
+
+/** What is queued, if anything is to be. */
+async function messagesFor(
+  connection: ChainConnection,
+  { chain, range, missing, partitions }: BackfillState,
+  args: Arguments,
+): Promise<BackfillMessage[]> {
+  if (args['drop-bulk'] === true) {
+    if (args.start === true) throw new InputError('--drop-bulk and --start exclude each other');
+    return [{ chain, ...range, bulk: 'drop' }];
+  }
+  if (args.start !== true) {
+    if (args.bulk === true) throw new InputError('--bulk needs --start');
+    return [];
+  }
+  if (args.bulk === true && missing.length > 0) return [{ chain, ...range, bulk: 'plan' }];
+  const open = partitions.find(({ state }) => state === 'filling');
+  if (open !== undefined)
+    throw new InputError(
+      `blocks ${open.from_block} to ${open.to_block} are being filled with --bulk: go on so, or --drop-bulk first`,
+    );
+  const gaps = missing.length > 0 ? missing : await unfinishedHistory(connection);
+  return gaps.flatMap((gap) => messagesOf({ chain, ...gap }));
+}
 
 /**
  * A range that resumes what follows the last block of a backfill: events of pools whose creation was stored later than
@@ -113,7 +148,8 @@ async function rangeOf(chain: ChainQueries, args: Arguments): Promise<BlockRange
   return { from, to };
 }
 
-interface Progress {
+/** Where a backfill is. */
+interface BackfillProgress {
   readonly chain: string;
   readonly from_block: number;
   readonly to_block: number;
@@ -121,9 +157,10 @@ interface Progress {
   readonly queued_ranges: number;
   readonly blocks_per_second: number;
   readonly seconds_left?: number;
+  readonly bulk_partitions?: readonly BulkState[];
 }
 
-function textOf(progress: Progress): string {
+function textOf(progress: BackfillProgress): string {
   const number = (value: number) => value.toLocaleString('en-US');
   return renderRecord({
     chain: progress.chain,
@@ -132,5 +169,12 @@ function textOf(progress: Progress): string {
     queued: `${number(progress.queued_ranges)} ranges`,
     rate: `${number(progress.blocks_per_second)} blocks/s`,
     ...(progress.seconds_left !== undefined && { 'time left': `${number(progress.seconds_left)} s` }),
+    ...Object.fromEntries(
+      (progress.bulk_partitions ?? []).map((partition) => [
+        `from ${number(partition.from_block)}`,
+        `${partition.state}, ${number(partition.imported_blocks)} of ${number(partition.to_block - partition.from_block + 1)} blocks imported` +
+          (partition.refused === null ? '' : `; refused: ${partition.refused}`),
+      ]),
+    ),
   });
 }

@@ -10,6 +10,7 @@ import type {
   NftTransferRow,
   PoolRow,
   SwapRow,
+  TokenUri,
   TraceRow,
   TransactionRow,
   WithdrawalRow,
@@ -35,7 +36,7 @@ export interface LoadedTables {
 type Columns<Row> = Readonly<Record<keyof Row & string, ColumnType>>;
 
 /** A type that can be loaded, or one whose text is the literal of an array, which has to be cast. */
-type ColumnType = LoadType | 'integer[]';
+export type ColumnType = LoadType | 'integer[]';
 
 const SITE: Columns<LogSite> = {
   block_number: 'bigint',
@@ -232,4 +233,13 @@ export const LOAD_COLUMNS: { readonly [Table in keyof LoadedTables]: Columns<Loa
     subcalls: 'integer',
     reverted_by_parent: 'boolean',
   },
+};
+
+/** Columns of `nft_uris`, which has a row for each URI that was announced. */
+export const URI_COLUMNS: Columns<Omit<TokenUri, 'tx_index' | 'tx_hash' | 'block_time'>> = {
+  block_number: 'bigint',
+  log_index: 'integer',
+  token: 'bytea',
+  token_id: 'numeric',
+  token_uri: 'text',
 };

@@ -5,17 +5,15 @@ import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
 
 /** Datasets whose rows come out of the block that they belong to, and of nothing else. */
-const DATASETS_OF_BLOCKS = [
-  'dex_pools',
+const DATASETS_OF_ROWS = [
   'logs',
   'nft_transfers',
-  'stock_multipliers',
-  'stock_tokens',
-  'tokens',
   'transactions',
   // And all else that a node tells of a block: earlier releases stored less.
   'withdrawals',
 ];
+/** Datasets of tables that have a row for what many blocks say. */
+const DATASETS_OF_SUMS = ['dex_pools', 'stock_multipliers', 'stock_tokens', 'tokens'];
 /** Datasets that are complete only where all of the chain before is indexed. */
 export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
@@ -32,6 +30,54 @@ export async function coverBlocks(
   traced: readonly BlockRange[],
   rule: string,
 ): Promise<void> {
+  await coverNew(chain, range);
+  const { whole, inForce } = await stateBelow(chain, range.to, rule);
+  const datasets = [
+    ...DATASETS_OF_ROWS,
+    ...DATASETS_OF_SUMS,
+    ...(inForce ? [DERIVED_DATASET] : []),
+    ...(whole ? DATASETS_OF_HISTORY : []),
+  ];
+  const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
+  if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
+  await addCoverage(chain, covered);
+}
+
+/**
+ * Notes that the rows of blocks are stored, and nothing yet that is added up of them; traces but for the recorded gaps. As
+ * {@link coverBlocks} otherwise.
+ */
+export async function coverRows(chain: ChainQueries, range: BlockRange, rule: string): Promise<void> {
+  await coverNew(chain, range);
+  const { inForce } = await stateBelow(chain, range.to, rule);
+  const datasets = [...DATASETS_OF_ROWS, ...(inForce ? [DERIVED_DATASET] : [])];
+  await addCoverage(
+    chain,
+    datasets.map((dataset) => ({ dataset, ranges: [range] })),
+  );
+  await chain.query(
+    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
+     SELECT 'traces', traced.covered FROM (
+       SELECT :range::text::int8multirange - coalesce(range_agg(int8range(from_block, to_block, '[]')), '{}') AS covered
+       FROM {{schema}}._trace_gaps
+     ) AS traced WHERE NOT isempty(traced.covered)
+     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+    { range: multirange([range]) },
+  );
+}
+
+/** Notes that all that is added up of blocks has them, once {@link coverRows} has noted their rows. */
+export async function coverSums(chain: ChainQueries, range: BlockRange, rule: string): Promise<void> {
+  await lockCoverage(chain);
+  const { whole } = await stateBelow(chain, range.to, rule);
+  const datasets = [...DATASETS_OF_SUMS, ...(whole ? DATASETS_OF_HISTORY : [])];
+  await addCoverage(
+    chain,
+    datasets.map((dataset) => ({ dataset, ranges: [range] })),
+  );
+}
+
+async function coverNew(chain: ChainQueries, range: BlockRange): Promise<void> {
   const added = await chain.query(
     sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
      ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()
@@ -40,15 +86,6 @@ export async function coverBlocks(
   );
   if (added.updated !== 1)
     throw new OvertakenError(`some of blocks ${range.from} to ${range.to} are stored already`);
-  const { whole, inForce } = await stateBelow(chain, range.to, rule);
-  const datasets = [
-    ...DATASETS_OF_BLOCKS,
-    ...(inForce ? [DERIVED_DATASET] : []),
-    ...(whole ? DATASETS_OF_HISTORY : []),
-  ];
-  const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
-  if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
-  await addCoverage(chain, covered);
 }
 
 /** Whether all blocks up to one are stored, and no other rule for transfers is in force than this. */

@@ -21,7 +21,8 @@ export interface HistoryStep extends BlockRange {
 
 /**
  * The next blocks whose history is complete now, but was not when they were stored: events of pools that
- * were not known then are among their logs only. Undefined if there are none.
+ * were not known then are among their logs only. Undefined if there are none. A partition of the bulk path that is not
+ * finished is left to it.
  */
 export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep | undefined> {
   const [dataset = ''] = DATASETS_OF_HISTORY;
@@ -30,7 +31,9 @@ export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep 
             least(upper(part) - 1, lower(part) + ${MAX_STEP_BLOCKS - 1}) AS to_block
      FROM {{schema}}.coverage AS stored, unnest(stored.covered) AS whole,
           unnest(int8multirange(whole) - coalesce(
-            (SELECT covered FROM {{schema}}.coverage WHERE dataset = :dataset), '{}')) AS part
+            (SELECT covered FROM {{schema}}.coverage WHERE dataset = :dataset), '{}') - coalesce(
+            (SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_partitions
+             WHERE finished_at IS NULL), '{}')) AS part
      WHERE stored.dataset = 'blocks' AND whole @> 0::bigint ORDER BY 1 LIMIT 1`,
     { dataset },
   );

@@ -1,5 +1,5 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { sql } from '../../shared/chain-database/sql.ts';
+import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { BlockRange } from './block-range.ts';
 
 /**
@@ -7,8 +7,11 @@ import type { BlockRange } from './block-range.ts';
  * before it took effect.
  */
 export async function markSuperseded(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
-  await chain.query(
-    sql`UPDATE {{schema}}.stock_multipliers AS change
+  await chain.query(MARK_SUPERSEDED, { from, to });
+}
+
+/** What {@link markSuperseded} does. */
+export const MARK_SUPERSEDED: Sql = sql`UPDATE {{schema}}.stock_multipliers AS change
      SET superseded = ordered.superseded
      FROM (
        SELECT token, block_number, log_index,
@@ -18,22 +21,20 @@ export async function markSuperseded(chain: ChainQueries, { from, to }: BlockRan
        WHERE token IN (SELECT token FROM {{schema}}.stock_multipliers WHERE block_number BETWEEN :from AND :to)
      ) AS ordered
      WHERE change.token = ordered.token AND change.block_number = ordered.block_number
-       AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`,
-    { from, to },
-  );
-}
+       AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`;
 
 /** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
 export async function seedMultipliers(chain: ChainQueries): Promise<void> {
-  await chain.query(
-    sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
+  await chain.query(SEED_MULTIPLIERS);
+}
+
+/** What {@link seedMultipliers} does. */
+export const SEED_MULTIPLIERS: Sql = sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
      FROM (
        SELECT DISTINCT ON (token) token, old_multiplier FROM {{schema}}.stock_multipliers
        ORDER BY token, block_number, log_index
      ) AS first
-     WHERE first.token = stock.token AND stock.initial_multiplier <> first.old_multiplier`,
-  );
-}
+     WHERE first.token = stock.token AND stock.initial_multiplier <> first.old_multiplier`;
 
 /** Takes back what was announced above a block, and what that superseded. */
 export async function rewindMultipliers(chain: ChainQueries, block: number): Promise<void> {

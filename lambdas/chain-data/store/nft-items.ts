@@ -1,6 +1,7 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
+import { URI_COLUMNS } from '../decode/load-columns.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
@@ -11,6 +12,23 @@ interface SeenItem {
   readonly token_id: bigint;
   readonly block_number: number;
 }
+
+/** An item that is there already was seen at the earlier of both blocks, and is locked in any case. */
+const SEEN_EARLIER = sql`(token, token_id) DO UPDATE
+      SET first_seen_block = EXCLUDED.first_seen_block,
+          updated_block = CASE WHEN item.token_uri IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
+      WHERE EXCLUDED.first_seen_block < item.first_seen_block`;
+
+/** Adds the items that the stored rows of a range name, and locks them, as {@link lockNftItems} does before they are stored. */
+export const ADD_STORED_ITEMS: Sql = sql`
+  INSERT INTO {{schema}}.nft_items AS item (token, token_id, first_seen_block, updated_block)
+  SELECT token, token_id, min(block_number), min(block_number)
+  FROM (
+    SELECT token, token_id, block_number FROM {{schema}}.nft_transfers WHERE block_number BETWEEN :from AND :to
+    UNION ALL
+    SELECT token, token_id, block_number FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to
+  ) AS seen
+  GROUP BY token, token_id ORDER BY token, token_id ON CONFLICT ${SEEN_EARLIER}`;
 
 /**
  * Adds the items that moved or were announced a URI, and keeps all others that do the same with one of them waiting until the
@@ -30,10 +48,7 @@ export async function lockNftItems(
       block_number,
       block_number,
     ]),
-    onConflict: sql`(token, token_id) DO UPDATE
-      SET first_seen_block = EXCLUDED.first_seen_block,
-          updated_block = CASE WHEN item.token_uri IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
-      WHERE EXCLUDED.first_seen_block < item.first_seen_block`,
+    onConflict: SEEN_EARLIER,
   });
 }
 
@@ -58,13 +73,7 @@ export async function storeNftUris(
 ): Promise<void> {
   await loadRows(chain, {
     table: sql`{{schema}}.nft_uris`,
-    columns: {
-      block_number: 'bigint',
-      log_index: 'integer',
-      token: 'bytea',
-      token_id: 'numeric',
-      token_uri: 'text',
-    },
+    columns: URI_COLUMNS,
     rows: uris.map((uri) => [uri.block_number, uri.log_index, uri.token, uri.token_id, uri.token_uri]),
   });
   await setUris(chain, range, sql``);
@@ -93,8 +102,11 @@ export async function rewindNftItems(chain: ChainQueries, range: BlockRange): Pr
 
 /** Gives the items that were announced a URI in a range the newest that counts, if there is one. */
 async function setUris(chain: ChainQueries, { from, to }: BlockRange, counted: Sql): Promise<void> {
-  await chain.query(
-    sql`UPDATE {{schema}}.nft_items AS item
+  await chain.query(newestUris(counted), { from, to });
+}
+
+function newestUris(counted: Sql): Sql {
+  return sql`UPDATE {{schema}}.nft_items AS item
      SET token_uri = newest.token_uri, updated_block = coalesce(newest.block_number, item.first_seen_block)
      FROM (SELECT DISTINCT token, token_id FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to) AS named
      LEFT JOIN LATERAL (
@@ -102,7 +114,8 @@ async function setUris(chain: ChainQueries, { from, to }: BlockRange, counted: S
        WHERE uri.token = named.token AND uri.token_id = named.token_id ${counted}
        ORDER BY uri.block_number DESC, uri.log_index DESC LIMIT 1
      ) AS newest ON true
-     WHERE item.token = named.token AND item.token_id = named.token_id`,
-    { from, to },
-  );
+     WHERE item.token = named.token AND item.token_id = named.token_id`;
 }
+
+/** Gives the items that the stored rows of a range announce a URI of their newest. */
+export const SET_STORED_URIS: Sql = newestUris(sql``);

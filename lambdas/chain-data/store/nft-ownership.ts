@@ -28,8 +28,11 @@ export async function rewindNftOwners(chain: ChainQueries, range: BlockRange): P
 }
 
 async function settle(chain: ChainQueries, { from, to }: BlockRange, counted: Counted): Promise<void> {
-  await chain.query(
-    sql`WITH ${holdings(counted)}, ${truths(counted)},
+  await chain.query(ownersBy(counted), { from, to });
+}
+
+function ownersBy(counted: Counted): Sql {
+  return sql`WITH ${holdings(counted)}, ${truths(counted)},
      lost AS (
        DELETE FROM {{schema}}.nft_owners AS owner USING truth
        WHERE truth.standard IS NULL AND truth.known IS NOT NULL
@@ -41,9 +44,7 @@ async function settle(chain: ChainQueries, { from, to }: BlockRange, counted: Co
      FROM truth WHERE standard IS NOT NULL
      ON CONFLICT (owner, token, token_id) DO UPDATE
        SET standard = EXCLUDED.standard, amount = EXCLUDED.amount, acquired_block = EXCLUDED.acquired_block,
-           acquired_time = EXCLUDED.acquired_time`,
-    { from, to },
-  );
+           acquired_time = EXCLUDED.acquired_time`;
 }
 
 /**
@@ -112,3 +113,27 @@ function truths({ transfers, amount }: Counted): Sql {
       WHERE state.told OR state.known IS DISTINCT FROM 721
     )`;
 }
+
+/** What {@link settleNftOwners} does, of the stored transfers of a range; the ledger must have them. */
+export const SETTLE_STORED_OWNERS: Sql = ownersBy(STORED);
+
+/**
+ * Adds the stored transfers of a range to the ledger, once: what the trigger on the table does for rows that are inserted, and
+ * not for those of a partition that is attached.
+ */
+export const ADD_STORED_TO_LEDGER: Sql = sql`MERGE INTO {{schema}}.nft_ledger AS held
+  USING (
+    SELECT token, token_id, owner, sum(amount) AS amount
+    FROM (
+      SELECT token, token_id, to_address AS owner, amount FROM {{schema}}.nft_transfers
+      WHERE standard = 1155 AND block_number BETWEEN :from AND :to
+      UNION ALL
+      SELECT token, token_id, from_address, -amount FROM {{schema}}.nft_transfers
+      WHERE standard = 1155 AND block_number BETWEEN :from AND :to
+    ) AS part
+    WHERE owner <> ${NOBODY} GROUP BY token, token_id, owner HAVING sum(amount) <> 0
+  ) AS change
+  ON held.token = change.token AND held.token_id = change.token_id AND held.owner = change.owner
+  WHEN MATCHED AND held.amount + change.amount = 0 THEN DELETE
+  WHEN MATCHED THEN UPDATE SET amount = held.amount + change.amount
+  WHEN NOT MATCHED THEN INSERT VALUES (change.token, change.token_id, change.owner, change.amount)`;

@@ -100,36 +100,46 @@ export async function rewindPools(chain: ChainQueries, block: number): Promise<v
   const touched = sql`pool.pool_id IN (
     SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number > :block
     UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number > :block)`;
-  await chain.query(sql`${statesAt()} WHERE ${touched}`, { block });
+  await chain.query(sql`${statesAt(sql`:block`)} WHERE ${touched}`, { block });
   await chain.query(sql`${currentLiquidity(sql`event.block_number <= :block`)} AND ${touched}`, {
     block,
   });
 }
 
-/** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
-export async function restorePools(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
-  const named = sql`pool.pool_id IN (
+/** Pools with events in a range. */
+const NAMED_IN_RANGE = sql`pool.pool_id IN (
     SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number BETWEEN :from AND :to
     UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number BETWEEN :from AND :to)`;
-  await chain.query(sql`${statesAt()} WHERE ${named}`, { from, to, block: Number.MAX_SAFE_INTEGER });
-  await chain.query(sql`${currentLiquidity(sql`true`)} AND ${named}`, { from, to });
+
+/** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
+export async function restorePools(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
+  for (const statement of restoreStatements()) await chain.query(statement, { from, to });
+}
+
+/** What {@link restorePools} does, one after the other. */
+export function restoreStatements(): readonly Sql[] {
+  return [
+    sql`${statesAt(sql`${Number.MAX_SAFE_INTEGER}`)} WHERE ${NAMED_IN_RANGE}`,
+    sql`${currentLiquidity(sql`true`)} AND ${NAMED_IN_RANGE}`,
+  ];
 }
 
 /**
  * Sets pools to what their events up to a block say. A pool is only asked for what its protocol has: what is never there
  * would be looked for in its whole history.
  */
-function statesAt(): Sql {
+function statesAt(block: Sql): Sql {
   const reserve = sql`pool.protocol IN ${RESERVES} AND event.kind = 'sync'`;
   const initial = sql`pool.protocol NOT IN ${RESERVES} AND event.kind = 'initialize'`;
   const priced = sql`pool.protocol NOT IN ${RESERVES}`;
+  const upTo = (condition: Sql) => sql`event.block_number <= ${block} AND ${condition}`;
   return sql`UPDATE {{schema}}.dex_pools AS pool
-    SET reserve0 = (${lastEvent('amount0', reserve)}), reserve1 = (${lastEvent('amount1', reserve)}),
-        sqrt_price_x96 = coalesce((${lastSwap('sqrt_price_x96', priced)}),
-                                  (${lastEvent('sqrt_price_x96', initial)})),
-        tick = (${lastSwap('tick', priced)}), liquidity = (${lastSwap('liquidity', priced)}),
-        updated_block = greatest(pool.created_block, (${lastSwap('block_number', sql`true`)}),
-                                 (${lastEvent('block_number', sql`true`)}))`;
+    SET reserve0 = (${lastEvent('amount0', upTo(reserve))}), reserve1 = (${lastEvent('amount1', upTo(reserve))}),
+        sqrt_price_x96 = coalesce((${lastSwap('sqrt_price_x96', upTo(priced))}),
+                                  (${lastEvent('sqrt_price_x96', upTo(initial))})),
+        tick = (${lastSwap('tick', upTo(priced))}), liquidity = (${lastSwap('liquidity', upTo(priced))}),
+        updated_block = greatest(pool.created_block, (${lastSwap('block_number', upTo(sql`true`))}),
+                                 (${lastEvent('block_number', upTo(sql`true`))}))`;
 }
 
 function lastSwap(column: string, condition: Sql): Sql {
@@ -142,6 +152,6 @@ function lastEvent(column: string, condition: Sql): Sql {
 
 function lastOf(table: Sql, column: string, condition: Sql): Sql {
   return sql`SELECT event.${sqlName(column)} FROM ${table} AS event
-    WHERE event.pool_id = pool.pool_id AND event.block_number <= :block AND ${condition}
+    WHERE event.pool_id = pool.pool_id AND ${condition}
     ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1`;
 }

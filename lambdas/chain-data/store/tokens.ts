@@ -4,6 +4,24 @@ import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { SeenToken } from '../decode/rows.ts';
 
+/** What becomes of a token that is there already when more of its transfers are counted. */
+const ADDED_TO_TOKEN = sql`(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
+      first_seen_block = least(token.first_seen_block, EXCLUDED.first_seen_block),
+      transfer_count = token.transfer_count + EXCLUDED.transfer_count,
+      updated_block = greatest(token.updated_block, EXCLUDED.updated_block)`;
+
+/** Counts the stored transfers of a range into their tokens, once, as {@link mergeTokens} does for blocks that are stored. */
+export const COUNT_STORED_TRANSFERS: Sql = sql`
+  INSERT INTO {{schema}}.tokens AS token (address, standard, first_seen_block, transfer_count, updated_block)
+  SELECT token, max(standard), min(block_number), count(*), max(block_number)
+  FROM (
+    SELECT token, 20::smallint AS standard, block_number FROM {{schema}}.erc20_transfers
+    WHERE block_number BETWEEN :from AND :to
+    UNION ALL
+    SELECT token, standard, block_number FROM {{schema}}.nft_transfers WHERE block_number BETWEEN :from AND :to
+  ) AS moved
+  GROUP BY token ORDER BY token ON CONFLICT ${ADDED_TO_TOKEN}`;
+
 /** Adds the transfers of tokens to their counts, in the order of addresses: no two transactions wait for each other. */
 export async function mergeTokens(chain: ChainQueries, seen: readonly SeenToken[]): Promise<void> {
   const tokens = sumOfTokens(seen);
@@ -23,10 +41,7 @@ export async function mergeTokens(chain: ChainQueries, seen: readonly SeenToken[
       transfer_count,
       last_seen_block,
     ]),
-    onConflict: sql`(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
-      first_seen_block = least(token.first_seen_block, EXCLUDED.first_seen_block),
-      transfer_count = token.transfer_count + EXCLUDED.transfer_count,
-      updated_block = greatest(token.updated_block, EXCLUDED.updated_block)`,
+    onConflict: ADDED_TO_TOKEN,
   });
 }
 

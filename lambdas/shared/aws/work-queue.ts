@@ -12,8 +12,11 @@ const SEND_RETRY = { pausesMs: [100, 100] };
 
 /** Takes work that a run has no time for. */
 export interface WorkQueue {
-  /** Rejects if it is not certain that the work was taken. Work that is taken twice is done twice. */
-  send(work: object): Promise<void>;
+  /**
+   * Rejects if it is not certain that the work was taken. Work that is taken twice is done twice.
+   * @param delaySeconds time before it is delivered, at most 900 @default none
+   */
+  send(work: object, delaySeconds?: number): Promise<void>;
 }
 
 /** The queue in SQS. Opens no connection before its first use. */
@@ -28,5 +31,7 @@ export function createWorkQueue(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { send: (work) => withRetry(() => send(JSON.stringify(work)), SEND_RETRY) };
+  return {
+    send: (work, delaySeconds) => withRetry(() => send(JSON.stringify(work), delaySeconds), SEND_RETRY),
+  };
 }

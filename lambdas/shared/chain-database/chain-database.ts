@@ -1,4 +1,4 @@
-import type { ExecuteStatementResponse } from '@aws-sdk/client-rds-data';
+import type { ExecuteStatementRequest, ExecuteStatementResponse } from '@aws-sdk/client-rds-data';
 import type { ClientConfig } from '../aws/client-settings.ts';
 import type { ConnectRdsData } from '../aws/rds-data.ts';
 import { type Sleep, sleep } from '../runtime/sleep.ts';
@@ -39,6 +39,14 @@ export interface QueryResult {
   readonly updated: number;
 }
 
+export interface QueryOptions {
+  /**
+   * Whether the database goes on with the statement when the call times out, which is then all that is known of it. Not within
+   * a transaction. @default false
+   */
+  readonly continueAfterTimeout?: boolean;
+}
+
 /** Runs single statements; those of one `Queries` see each other's effects. */
 export interface Queries {
   /**
@@ -50,6 +58,8 @@ export interface Queries {
 
 /** The chain database through the RDS Data API: each statement by itself, or several as one transaction. */
 export interface ChainDatabase extends Queries {
+  /** As {@link Queries} does. */
+  query(sql: string, parameters?: SqlParameters, options?: QueryOptions): Promise<QueryResult>;
   /**
    * Runs `work` in a transaction, one statement after the other, and commits it. A failure rolls it back and is not
    * retried.
@@ -70,7 +80,7 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
   async function execute(
     sql: string,
     parameters: SqlParameters,
-    transactionId?: string,
+    how: Pick<ExecuteStatementRequest, 'transactionId' | 'continueAfterTimeout'>,
   ): Promise<QueryResult> {
     const input = {
       ...target,
@@ -78,13 +88,13 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
       sql,
       parameters: toSqlParameters(parameters),
       includeResultMetadata: true,
-      transactionId,
+      ...how,
     };
     return toResult(await rdsData.execute(input).catch(databaseError));
   }
 
-  const query: Queries['query'] = (sql, parameters = {}) =>
-    onceAwake(() => execute(sql, parameters), options);
+  const query: ChainDatabase['query'] = (sql, parameters = {}, { continueAfterTimeout = false } = {}) =>
+    onceAwake(() => execute(sql, parameters, continueAfterTimeout ? { continueAfterTimeout } : {}), options);
 
   return {
     query,
@@ -94,7 +104,7 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
       const ending = { ...target, transactionId };
       try {
         const result = await work({
-          query: (sql, parameters = {}) => execute(sql, parameters, transactionId),
+          query: (sql, parameters = {}) => execute(sql, parameters, { transactionId }),
         });
         await rdsData.commit(ending).catch(databaseError);
         return result;

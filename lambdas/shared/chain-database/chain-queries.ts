@@ -1,4 +1,4 @@
-import type { ChainDatabase, Queries, QueryResult } from './chain-database.ts';
+import type { ChainDatabase, Queries, QueryOptions, QueryResult } from './chain-database.ts';
 import { chainSchema } from './chain-schema.ts';
 import { onSchema, type Sql } from './sql.ts';
 import type { SqlParameters } from './sql-parameters.ts';
@@ -16,6 +16,8 @@ export interface ChainQueries {
 
 /** The tables of one chain, each statement by itself, or several as one transaction. */
 export interface ChainConnection extends ChainQueries {
+  /** As {@link ChainQueries} does. */
+  query(statement: Sql, parameters?: SqlParameters, options?: QueryOptions): Promise<QueryResult>;
   /** As {@link ChainDatabase} does. */
   transaction<Result>(work: (chain: ChainQueries) => Promise<Result>): Promise<Result>;
 }
@@ -31,7 +33,9 @@ export function connectionTo(database: ChainDatabase, name: string): ChainConnec
     query: (statement, parameters) => queries.query(onSchema(statement, schema), parameters),
   });
   return {
-    ...on(database),
+    name,
+    query: (statement, parameters, options) =>
+      database.query(onSchema(statement, schema), parameters, options),
     transaction: (work) => database.transaction((queries) => work(on(queries))),
   };
 }

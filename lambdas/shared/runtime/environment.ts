@@ -37,6 +37,9 @@ export const BACKFILL_QUEUE_URL_VARIABLE = 'BACKFILL_QUEUE_URL';
 /** Variable with the bucket of the files that operators fill chains from. */
 export const BLOCK_FILES_BUCKET_VARIABLE = 'BLOCK_FILES_BUCKET';
 
+/** Variable with the bucket of the files that the chain database imports. */
+export const IMPORT_BUCKET_VARIABLE = 'IMPORT_BUCKET';
+
 /** Variable with the requests that one environment of the function may have at a time. */
 export const REQUESTS_PER_ENVIRONMENT_VARIABLE = 'REQUESTS_PER_ENVIRONMENT';
 /** Variable of Lambda's runtime on instances: threads of an environment, each of which loads the function for itself. */

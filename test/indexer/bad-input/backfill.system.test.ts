@@ -6,6 +6,7 @@ import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { MemoryObjects } from '../../support/memory-objects.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
 import { decode, followAll } from './indexed-chain.ts';
@@ -50,11 +51,12 @@ function run(
   const parts: BackfillParts = {
     chainOf: (name) => {
       if (name !== schema) throw new Error(`unknown chain ${name}`);
-      return { reader, index, decode };
+      return { reader, index, decode, connection: connectionTo(database.writer, schema), transferRule: '' };
     },
     openFiles: async () => {
       throw new Error('there are no files');
     },
+    bucket: { objects: new MemoryObjects(), name: 'imports', region: 'us-east-1' },
     queue: { send: async (work) => void sent.push(work) },
     clock: { now: () => now },
     log: new RecordedTelemetry().log,
@@ -125,6 +127,7 @@ test.each([
   { chain: 'x', from: 0, to: 1.5 },
   { chain: 'unknown', from: 0, to: 1 },
   { chain: 'x', from: 0, to: 1, manifest: 'no hash' },
+  { chain: 'x', from: 0, to: 1, bulk: 'attach' },
 ])('the message %j fails', async (body) => {
   await expect(run(chain.reader, body)).rejects.toThrow();
   expect(await missing()).toEqual([{ from: 0, to: FIRST - 1 }]);

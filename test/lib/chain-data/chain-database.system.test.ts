@@ -40,15 +40,59 @@ describe('the cluster', () => {
     });
   });
 
-  test('has a network with no way in or out, and no function in it', () => {
-    for (const type of ['InternetGateway', 'NatGateway', 'SecurityGroupIngress', 'VPCEndpoint'])
+  test('has a network with no way in, none out but to the files that it imports, and no function in it', () => {
+    for (const type of ['InternetGateway', 'NatGateway', 'SecurityGroupIngress'])
       production.template.resourceCountIs(`AWS::EC2::${type}`, 0);
-    expect(production.properties('AWS::EC2::SecurityGroup').SecurityGroupIngress).toBeUndefined();
-    expect(JSON.stringify(production.properties('AWS::EC2::SecurityGroup').SecurityGroupEgress)).toContain(
-      'Disallow all traffic',
-    );
+    const groups = production.resources('AWS::EC2::SecurityGroup').map(([, { Properties }]) => Properties);
+    expect(groups.map(({ SecurityGroupIngress }) => SecurityGroupIngress)).toEqual([undefined, undefined]);
+    expect(groups.flatMap(({ SecurityGroupEgress }) => SecurityGroupEgress)).toEqual([
+      expect.objectContaining({ Description: 'Disallow all traffic' }),
+      expect.objectContaining({ IpProtocol: 'tcp', FromPort: 443, ToPort: 443 }),
+    ]);
     for (const [, { Properties }] of production.resources('AWS::Lambda::Function'))
       expect(Properties.VpcConfig).toBeUndefined();
+  });
+
+  test('has a route to one bucket alone, whose files it may only read', () => {
+    const endpoint = production.properties('AWS::EC2::VPCEndpoint');
+    expect(endpoint).toMatchObject({
+      VpcEndpointType: 'Gateway',
+      RouteTableIds: [expect.anything(), expect.anything()],
+    });
+    const files = expect.stringMatching('^ChainDatabaseImportsFiles');
+    const readsFiles = {
+      Effect: 'Allow',
+      Action: ['s3:GetObject', 's3:ListBucket'],
+      Resource: [
+        { 'Fn::GetAtt': [files, 'Arn'] },
+        { 'Fn::Join': ['', [{ 'Fn::GetAtt': [files, 'Arn'] }, '/*']] },
+      ],
+    };
+    expect(endpoint.PolicyDocument).toMatchObject({ Statement: [readsFiles] });
+    expect(production.properties('AWS::RDS::DBCluster').AssociatedRoles).toEqual([
+      {
+        FeatureName: 's3Import',
+        RoleArn: { 'Fn::GetAtt': [expect.stringMatching('^ChainDatabaseImportsRole'), 'Arn'] },
+      },
+    ]);
+  });
+
+  test('imports from a bucket that is encrypted, takes TLS alone, and forgets files after a week', () => {
+    expect(production.properties('AWS::S3::Bucket', 'ChainDatabaseImportsFiles')).toMatchObject({
+      BucketEncryption: { ServerSideEncryptionConfiguration: [expect.anything()] },
+      PublicAccessBlockConfiguration: { RestrictPublicBuckets: true },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: 'Enabled' }] },
+    });
+    expect(
+      JSON.stringify(production.properties('AWS::S3::BucketPolicy', 'ChainDatabaseImportsFiles')),
+    ).toContain('aws:SecureTransport');
+    expect(production.permissions('IndexingFill')).toEqual(
+      expect.arrayContaining(
+        ['s3:GetObject', 's3:PutObject'].map((action) =>
+          expect.stringMatching(`^${action} on ChainDatabaseImportsFiles`),
+        ),
+      ),
+    );
   });
 
   test('pauses when its stage file says so', () => {

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { StrangeBlocksError } from '../../chain-data/store/neighbours.ts';
+import { aboutOf, BinaryCopy } from './binary-copy.ts';
+import { BULK_TABLES, valuesOf } from './bulk-tables.ts';
+
+/** One table's rows of a file, as an object of the bucket. */
+export interface BulkFilePart {
+  readonly table: string;
+  /** Names of the columns, with commas between them. */
+  readonly columns: string;
+  /** Name of the object. */
+  readonly key: string;
+  readonly rows: number;
+  /** Of the object's bytes, in hex. */
+  readonly sha256: string;
+}
+
+/** What the manifest knows of a file: blocks that follow each other, as one object for each table that has rows. */
+export interface BulkFile extends BlockRange {
+  readonly parts: readonly BulkFilePart[];
+  readonly firstHash: Hex;
+  readonly lastHash: Hex;
+  /** Of all objects. */
+  readonly bytes: number;
+  /** How often these blocks were written, from 1. */
+  readonly attempt: number;
+}
+
+/** A file with the bytes of its objects, in the order of its parts. */
+export interface WrittenFile {
+  readonly file: BulkFile;
+  readonly objects: readonly Buffer[];
+}
+
+/** Gathers the rows of blocks that follow each other. */
+export class BulkFileWriter {
+  readonly #chain: string;
+  readonly #tables = BULK_TABLES.map((table) => ({ ...table, copy: new BinaryCopy(table.columns) }));
+  #first: BlockRows['block'] | undefined;
+  #last: BlockRows['block'] | undefined;
+
+  constructor(chain: string) {
+    this.#chain = chain;
+  }
+
+  /** Bytes of all rows so far. */
+  get bytes(): number {
+    return this.#tables.reduce((sum, { copy }) => sum + copy.bytes, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** @throws {StrangeBlocksError} if it is no child of the block before */
+  add(rows: BlockRows): void {
+    const { block } = rows;
+    const last = this.#last;
+    if (last !== undefined && (block.number !== last.number + 1 || block.parent_hash !== last.hash))
+      throw new StrangeBlocksError(`block ${block.number} is no child of block ${last.number}`);
+    for (const table of this.#tables) for (const row of table.rows(rows)) table.copy.add(valuesOf(row));
+    this.#first ??= block;
+    this.#last = block;
+  }
+
+  /** @param attempt how often these blocks were written, this time included */
+  finish(attempt: number): WrittenFile {
+    const [first, last] = [this.#first, this.#last];
+    if (first === undefined || last === undefined) throw new Error('a file without blocks');
+    const range = { from: first.number, to: last.number };
+    const filled = this.#tables.filter(({ copy }) => copy.rows > 0);
+    const objects = filled.map(({ name, copy }) =>
+      copy.file(describe({ chain: this.#chain, table: name, ...range })),
+    );
+    const parts = filled.map(({ name, columns, copy }, index) => ({
+      table: name,
+      columns: Object.keys(columns).join(','),
+      key: `${this.#chain}/${range.from}-${range.to}/${attempt}/${name}`,
+      rows: copy.rows,
+      sha256: sha256(objects[index]),
+    }));
+    const bytes = objects.reduce((sum, object) => sum + object.length, 0);
+    return {
+      file: { ...range, parts, firstHash: first.hash, lastHash: last.hash, bytes, attempt },
+      objects,
+    };
+  }
+}
+
+interface FileSubject extends BlockRange {
+  readonly chain: string;
+  readonly table: string;
+}
+
+/** What an object says of itself. */
+function describe({ chain, table, from, to }: FileSubject): string {
+  return JSON.stringify({ chain, table, from, to });
+}
+
+/**
+ * Why an object is not the one that was written; undefined if it is.
+ * @param object its bytes; undefined if there is none
+ */
+export function bulkFileFault(
+  chain: string,
+  file: BulkFile,
+  part: BulkFilePart,
+  object: Buffer | undefined,
+): string | undefined {
+  if (object === undefined) return `${part.key} is not there`;
+  const { from, to } = file;
+  if (aboutOf(object) !== describe({ chain, table: part.table, from, to }))
+    return `${part.key} says that it holds ${aboutOf(object)?.slice(0, 200) ?? 'nothing that is known'}`;
+  return sha256(object) === part.sha256 ? undefined : `${part.key} is not what was written`;
+}
+
+function sha256(bytes: Buffer | undefined): string {
+  return createHash('sha256')
+    .update(bytes ?? '')
+    .digest('hex');
+}

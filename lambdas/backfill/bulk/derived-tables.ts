@@ -1,0 +1,142 @@
+import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
+import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
+import { ADD_STORED_ITEMS, SET_STORED_URIS } from '../../chain-data/store/nft-items.ts';
+import { ADD_STORED_TO_LEDGER, SETTLE_STORED_OWNERS } from '../../chain-data/store/nft-ownership.ts';
+import { restoreStatements } from '../../chain-data/store/pools.ts';
+import { COUNT_STORED_TRANSFERS } from '../../chain-data/store/tokens.ts';
+import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
+
+/** A step that derives rows from those of a partition. */
+export interface DerivedTable {
+  /** Name of the step, and what it fills. */
+  readonly step: string;
+  readonly fills: readonly string[];
+  /** Tables whose rows it reads. */
+  readonly from: readonly string[];
+  /**
+   * Blocks that one transaction derives: all of the partition, where only rows of the partition's own are written; else so
+   * few that rows which the head wants too are held for seconds at most.
+   */
+  readonly at: 'once' | 'in slices';
+  /** What is run for blocks `:from` to `:to`, in one transaction, once. @param partition the first block */
+  readonly statements: (partition: number) => readonly Sql[];
+}
+
+/** SQL of a part of a partition that is not attached yet, or of its staged rows. */
+const part = (name: string, partition: number): Sql => sql`{{schema}}.${sqlName(`${name}_b${partition}`)}`;
+
+const FACTORY_PROTOCOLS = Object.entries(EXCHANGES).filter(([, { emitter }]) => emitter === 'factory');
+/** Whether the contract that logged an event is the one that speaks for the pool. */
+const IS_OF_POOL: Sql = sql`pool.protocol = event.protocol AND event.emitter = CASE
+  WHEN pool.protocol IN (${joinSql([sqlText(''), ...FACTORY_PROTOCOLS.map(([name]) => sqlText(name))], ', ')})
+  THEN pool.factory ELSE pool.pool_id END`;
+/** What went into the pool was sold; if both tokens did, it is the first. */
+const SELLS_0: Sql = sql`(event.amount0 > 0 OR (event.amount0 = 0 AND event.amount1 < 0))`;
+/** Columns of a trade that its pool tells. */
+const BY_POOL: Readonly<Record<string, Sql>> = {
+  token_in: sql`CASE WHEN ${SELLS_0} THEN pool.token0 ELSE pool.token1 END`,
+  token_out: sql`CASE WHEN ${SELLS_0} THEN pool.token1 ELSE pool.token0 END`,
+  amount_in: sql`greatest(CASE WHEN ${SELLS_0} THEN event.amount0 ELSE event.amount1 END, 0)`,
+  amount_out: sql`greatest(CASE WHEN ${SELLS_0} THEN -event.amount1 ELSE -event.amount0 END, 0)`,
+  fee_pips: sql`coalesce(event.fee_pips, pool.fee_pips)`,
+};
+
+/**
+ * Derived before the partition is attached, in this order, once the pools of its blocks are stored (`store-pools.ts`). Undone by
+ * being run again: each begins by taking out what it wrote, and with the partition.
+ */
+export const DERIVED_BEFORE: readonly DerivedTable[] = [
+  {
+    step: 'events of pools',
+    fills: ['dex_swaps', 'dex_liquidity_events'],
+    from: ['staged_swaps', 'staged_liquidity', 'dex_pools'],
+    at: 'once',
+    statements: (partition) => [
+      ...eventsOf(partition, { table: 'dex_swaps', staged: 'staged_swaps', columns: LOAD_COLUMNS.dex_swaps }),
+      ...eventsOf(partition, {
+        table: 'dex_liquidity_events',
+        staged: 'staged_liquidity',
+        columns: LOAD_COLUMNS.dex_liquidity_events,
+      }),
+      sql`DELETE FROM ${part('staged_used', partition)}`,
+      sql`INSERT INTO ${part('staged_used', partition)} (pool_id, protocol, factory)
+        SELECT pool_id, pool.protocol, pool.factory FROM {{schema}}.dex_pools AS pool
+        WHERE pool_id IN (SELECT pool_id FROM ${part('staged_swaps', partition)}
+                          UNION SELECT pool_id FROM ${part('staged_liquidity', partition)})`,
+    ],
+  },
+];
+
+/**
+ * Derived once the partition is attached, in this order, from its rows in their tables. Undone as what the other path stores
+ * is: by the rewinding of a reorganisation.
+ */
+export const DERIVED_AFTER: readonly DerivedTable[] = [
+  {
+    step: 'tokens',
+    fills: ['tokens'],
+    from: ['erc20_transfers', 'nft_transfers'],
+    at: 'in slices',
+    statements: () => [COUNT_STORED_TRANSFERS],
+  },
+  {
+    step: 'nfts',
+    fills: ['nft_items', 'nft_ledger', 'nft_owners'],
+    from: ['nft_transfers', 'nft_uris'],
+    at: 'in slices',
+    statements: () => [
+      ADD_STORED_ITEMS,
+      SET_STORED_URIS,
+      // As the trigger does: each holder is looked up by the key, however many there are.
+      sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+      ADD_STORED_TO_LEDGER,
+      sql`SELECT set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)`,
+      SETTLE_STORED_OWNERS,
+    ],
+  },
+  {
+    step: 'states of pools',
+    fills: ['dex_pools'],
+    from: ['dex_swaps', 'dex_liquidity_events'],
+    at: 'in slices',
+    statements: restoreStatements,
+  },
+  {
+    step: 'multipliers',
+    fills: ['stock_multipliers', 'stock_tokens'],
+    from: ['staged_multipliers'],
+    at: 'once',
+    statements: (partition) => {
+      const columns = joinSql(Object.keys(LOAD_COLUMNS.stock_multipliers).map(sqlName), ', ');
+      return [
+        sql`INSERT INTO {{schema}}.stock_multipliers (${columns})
+          SELECT ${columns} FROM ${part('staged_multipliers', partition)} ON CONFLICT DO NOTHING`,
+        // What is announced right below or above may be on its way as well.
+        sql`SELECT FROM {{schema}}.coverage WHERE dataset = 'blocks' FOR UPDATE`,
+        MARK_SUPERSEDED,
+        SEED_MULTIPLIERS,
+      ];
+    },
+  },
+];
+
+interface EventTable {
+  readonly table: string;
+  readonly staged: string;
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+/** The events whose pools are known, as `resolvePools` makes them. */
+function eventsOf(partition: number, { table, staged, columns }: EventTable): readonly Sql[] {
+  const names = Object.keys(columns);
+  const values = names.map((name) =>
+    table === 'dex_swaps' && name in BY_POOL ? (BY_POOL[name] as Sql) : sql`event.${sqlName(name)}`,
+  );
+  return [
+    sql`DELETE FROM ${part(table, partition)}`,
+    sql`INSERT INTO ${part(table, partition)} (${joinSql(names.map(sqlName), ', ')})
+      SELECT ${joinSql(values, ', ')} FROM ${part(staged, partition)} AS event
+      JOIN {{schema}}.dex_pools AS pool ON pool.pool_id = event.pool_id WHERE ${IS_OF_POOL}`,
+  ];
+}

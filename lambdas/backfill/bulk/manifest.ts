@@ -1,0 +1,233 @@
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { type Sql, sql } from '../../shared/chain-database/sql.ts';
+import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
+import type { BulkFile, BulkFilePart } from './bulk-file.ts';
+
+/** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
+const TAKEN_STATES: readonly (string | undefined)[] = ['23505', '23P01'];
+const REFUSED = 'refused: ';
+
+/** A partition that is made by files. */
+export interface BulkPartition extends BlockRange {
+  readonly transferRule: string;
+  /** Bytes that its next file is to have. */
+  readonly fileBytes: number;
+  readonly attached: boolean;
+  readonly finished: boolean;
+}
+
+/**
+ * What a step came to: it is done, it is to be asked for again after a while, or it has taken a file out, which is to be
+ * written anew.
+ */
+export type BulkOutcome = 'done' | 'again' | 'refused';
+
+/**
+ * Runs one step in the database, which goes on with it when the call times out. That says nothing of how it ends: the same
+ * call again is told `running` while it does, and `done` once it is; if it has failed, it is begun anew.
+ * @param statement a select of the step's answer as `said`
+ */
+export async function runStep(
+  chain: ChainConnection,
+  statement: Sql,
+  parameters: SqlParameters,
+): Promise<BulkOutcome> {
+  try {
+    const { rows } = await chain.query(statement, parameters, { continueAfterTimeout: true });
+    const said = String(rows[0]?.said);
+    if (said.startsWith(REFUSED)) return 'refused';
+    return said === 'done' || said === 'attached' ? 'done' : 'again';
+  } catch (error) {
+    if (error instanceof StatementTimeoutError) return 'again';
+    throw error;
+  }
+}
+
+/** The partition that begins at a block, or the one that holds it. */
+export async function findPartition(chain: ChainQueries, block: number): Promise<BulkPartition | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT from_block, to_block, transfer_rule, file_bytes, attached_at IS NOT NULL AS attached,
+            finished_at IS NOT NULL AS finished
+     FROM {{schema}}.bulk_partitions WHERE :block BETWEEN from_block AND to_block`,
+    { block },
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    from: Number(row.from_block),
+    to: Number(row.to_block),
+    transferRule: String(row.transfer_rule),
+    fileBytes: Number(row.file_bytes),
+    attached: row.attached === true,
+    finished: row.finished === true,
+  };
+}
+
+/** Blocks that no file of the manifest has, or one that was refused. */
+export interface UnwrittenBlocks extends BlockRange {
+  /** How often they were written. */
+  readonly attempts: number;
+  /** Why they were refused, if they were. */
+  readonly reason: string;
+}
+
+/** The blocks of a range that are to be written. */
+export async function unwritten(chain: ChainQueries, { from, to }: BlockRange): Promise<UnwrittenBlocks[]> {
+  const { rows } = await chain.query(
+    sql`SELECT lower(part) AS from_block, upper(part) - 1 AS to_block, coalesce(refused.attempts, 0) AS attempts,
+            coalesce(refused.reason, '') AS reason
+     FROM unnest(int8multirange(int8range(:from, :to, '[]')) - coalesce(
+       (SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_files WHERE refused IS NULL), '{}')) AS part
+     CROSS JOIN LATERAL (
+       SELECT max(attempt) AS attempts, max(refused) AS reason FROM {{schema}}.bulk_files
+       WHERE refused IS NOT NULL AND int8range(from_block, to_block, '[]') && part
+     ) AS refused ORDER BY 1`,
+    { from, to },
+  );
+  return rows.map((row) => ({
+    from: Number(row.from_block),
+    to: Number(row.to_block),
+    attempts: Number(row.attempts),
+    reason: String(row.reason),
+  }));
+}
+
+/**
+ * Adds a file to the manifest, in place of those of its blocks that were refused.
+ * @returns whether it did: another may have written some of the blocks meanwhile
+ */
+export async function noteFile(chain: ChainConnection, partition: number, file: BulkFile): Promise<boolean> {
+  const range = { from: file.from, to: file.to };
+  try {
+    await chain.transaction(async (queries) => {
+      await queries.query(
+        sql`DELETE FROM {{schema}}.bulk_files WHERE refused IS NOT NULL AND imported_at IS NULL
+         AND int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]')`,
+        range,
+      );
+      await queries.query(
+        sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, bytes, attempt)
+         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt)`,
+        {
+          ...range,
+          partition,
+          parts: JSON.stringify(file.parts),
+          first: hexDigits(file.firstHash),
+          last: hexDigits(file.lastHash),
+          bytes: file.bytes,
+          attempt: file.attempt,
+        },
+      );
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && TAKEN_STATES.includes(error.sqlState)) return false;
+    throw error;
+  }
+}
+
+/** Files of a range that are written and not imported, in the order of the chain; at most a few. */
+export async function unimported(
+  chain: ChainQueries,
+  { from, to }: BlockRange,
+  atMost: number,
+): Promise<BulkFile[]> {
+  const { rows } = await chain.query(
+    sql`SELECT from_block, to_block, parts::text AS parts, encode(first_hash, 'hex') AS first_hash,
+            encode(last_hash, 'hex') AS last_hash, bytes, attempt
+     FROM {{schema}}.bulk_files
+     WHERE refused IS NULL AND imported_at IS NULL AND from_block BETWEEN :from AND :to
+     ORDER BY from_block LIMIT :most`,
+    { from, to, most: atMost },
+  );
+  return rows.map((row) => ({
+    from: Number(row.from_block),
+    to: Number(row.to_block),
+    parts: JSON.parse(String(row.parts)) as BulkFilePart[],
+    firstHash: `0x${row.first_hash}`,
+    lastHash: `0x${row.last_hash}`,
+    bytes: Number(row.bytes),
+    attempt: Number(row.attempt),
+  }));
+}
+
+/** Refuses a file that is not what was written. */
+export async function refuseFile(chain: ChainQueries, file: BlockRange, reason: string): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.bulk_files SET refused = :reason WHERE from_block = :from AND imported_at IS NULL`,
+    { from: file.from, reason },
+  );
+}
+
+/** Whether all blocks of a partition are imported. */
+export async function isImported(chain: ChainQueries, { from, to }: BlockRange): Promise<boolean> {
+  const { rows } = await chain.query(
+    sql`SELECT coalesce(range_agg(int8range(from_block, to_block, '[]')) @> int8range(:from, :to, '[]'), false) AS whole
+     FROM {{schema}}.bulk_files WHERE imported_at IS NOT NULL AND partition = :from`,
+    { from, to },
+  );
+  return rows[0]?.whole === true;
+}
+
+/** Up to which block a step of a partition is done; the block below the partition before it has begun. */
+export async function doneTo(chain: ChainQueries, partition: number, step: string): Promise<number> {
+  const { rows } = await chain.query(
+    sql`SELECT done_to FROM {{schema}}.bulk_steps WHERE partition = :partition AND step = :step`,
+    { partition, step },
+  );
+  return rows[0] === undefined ? partition - 1 : Number(rows[0].done_to);
+}
+
+/** Whether a partition of earlier blocks is still being made: what is derived goes in the order of the chain. */
+export async function hasEarlier(chain: ChainQueries, partition: number): Promise<boolean> {
+  const { rows } = await chain.query(
+    sql`SELECT count(*) AS earlier FROM {{schema}}.bulk_partitions WHERE from_block < :partition AND finished_at IS NULL`,
+    { partition },
+  );
+  return Number(rows[0]?.earlier) > 0;
+}
+
+/** Whether a step that is done as a whole was noted. */
+export async function isNoted(chain: ChainQueries, partition: BulkPartition, step: string): Promise<boolean> {
+  return (await doneTo(chain, partition.from, step)) >= partition.to;
+}
+
+/** Notes that a step is done as a whole. */
+export async function noteStep(chain: ChainQueries, { from, to }: BlockRange, step: string): Promise<void> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.bulk_steps (partition, step, done_to) VALUES (:from, :step, :to) ON CONFLICT DO NOTHING`,
+    { from, to, step },
+  );
+}
+
+/**
+ * Opens a partition of blocks that are not stored, unless one begins there already.
+ * @returns its last block; undefined if the blocks lie between stored ones of one partition, so that they cannot be one
+ */
+export async function openPartition(
+  chain: ChainQueries,
+  { from, to }: BlockRange,
+  { transferRule, fileBytes }: Pick<BulkPartition, 'transferRule' | 'fileBytes'>,
+): Promise<number | undefined> {
+  const { rows } = await chain.query(sql`SELECT {{schema}}.bulk_open(:from, :to, :rule, :bytes) AS last`, {
+    from,
+    to,
+    rule: transferRule,
+    bytes: fileBytes,
+  });
+  const last = rows[0]?.last ?? null;
+  return last === null ? undefined : Number(last);
+}
+
+/** Partitions of a range that are not attached, by their first blocks. */
+export async function openPartitions(chain: ChainQueries, { from, to }: BlockRange): Promise<number[]> {
+  const { rows } = await chain.query(
+    sql`SELECT from_block FROM {{schema}}.bulk_partitions
+     WHERE attached_at IS NULL AND from_block <= :to AND to_block >= :from ORDER BY 1`,
+    { from, to },
+  );
+  return rows.map(({ from_block }) => Number(from_block));
+}

@@ -1,0 +1,161 @@
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { missingRanges } from '../../chain-data/store/coverage.ts';
+import { readCursor } from '../../chain-data/store/cursor.ts';
+import { type BackfillMessage, messagesOf } from '../../indexer/backfill-message.ts';
+import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
+import { UnindexedRangeError } from '../../indexer/follow/fill-range.ts';
+import type { WorkQueue } from '../../shared/aws/work-queue.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
+import { inParallel } from '../../shared/runtime/in-parallel.ts';
+import { bringOn } from './bring-on.ts';
+import { findPartition, openPartition, openPartitions, runStep, unwritten } from './manifest.ts';
+import { MIN_PARTITION_BLOCKS, planPartition } from './plan-partition.ts';
+import { type BulkParts, writeFiles } from './write-files.ts';
+
+/** Bytes of the first files of a partition: what is imported in a second or so. */
+const FIRST_FILE_BYTES = 16 * 1024 * 1024;
+/** Time until a partition is looked at again on which the database works, in seconds. */
+const POLL_SECONDS = 15;
+/** Times that it is looked at: three days. */
+const MAX_POLLS = 20_000;
+const MESSAGES_AT_ONCE = 16;
+
+export interface RunBulkParts extends BulkParts {
+  readonly queue: WorkQueue;
+  /** Completes what needs the whole history, as far as the time allows; false if something of it is left. */
+  readonly completeHistory: () => Promise<boolean>;
+  /** Blocks of a partition at least. @default 10,000 */
+  readonly minPartitionBlocks?: number;
+}
+
+/** What a message came to: how many blocks were stored for good, and whether it is done; else it is to be handed on. */
+export interface BulkReport {
+  readonly blocks: number;
+  readonly complete: boolean;
+}
+
+/**
+ * Does one step of the bulk path.
+ * @throws {UnindexedRangeError}, {RefusedFileError}, StrangeBlocksError, and whatever node, bucket or database fail with
+ */
+export async function runBulk(
+  parts: RunBulkParts,
+  message: BackfillMessage,
+  options: ReadDeadline,
+): Promise<BulkReport> {
+  switch (message.bulk) {
+    case 'plan':
+      return plan(parts, message, options);
+    case 'write':
+      return { blocks: 0, complete: await writeFiles(parts, message, options) };
+    case 'drop':
+      return drop(parts, message);
+    default:
+      return finish(parts, message);
+  }
+}
+
+/** Makes the first missing blocks of the range a partition, has its files written, and the partition brought on. */
+async function plan(
+  parts: RunBulkParts,
+  message: BackfillMessage,
+  options: ReadDeadline,
+): Promise<BulkReport> {
+  const { connection, queue, minPartitionBlocks = MIN_PARTITION_BLOCKS } = parts;
+  await requireIndexed(parts, message);
+  const [gap] = await missingRanges(connection, message);
+  if (gap === undefined) return DONE;
+  const known = await findPartition(connection, gap.from);
+  const planned = await planPartition(parts, gap, options);
+  const last =
+    known === undefined
+      ? gap.to - gap.from + 1 < minPartitionBlocks
+        ? undefined
+        : await openPartition(connection, planned, {
+            transferRule: parts.transferRule,
+            fileBytes: FIRST_FILE_BYTES,
+          })
+      : known.to;
+  if (last === undefined) {
+    // Too few to be a partition, or in the midst of one.
+    await sendAll(queue, messagesOf({ chain: message.chain, ...gap }));
+    if (gap.to < message.to) await queue.send({ ...message, from: gap.to + 1 });
+    return DONE;
+  }
+  const partition = { from: known?.from ?? gap.from, to: last };
+  await sendWrites(parts, message.chain, partition, planned.messageBlocks);
+  await queue.send({ ...message, from: partition.from, bulk: 'finish' } satisfies BackfillMessage);
+  return DONE;
+}
+
+const DONE: BulkReport = { blocks: 0, complete: true };
+
+async function requireIndexed({ connection }: RunBulkParts, { to }: BlockRange): Promise<void> {
+  const cursor = await readCursor(connection);
+  if (cursor === undefined || to > cursor.number)
+    throw new UnindexedRangeError(`the index has not come to block ${to}`);
+  if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
+}
+
+async function sendWrites(
+  { connection, queue }: RunBulkParts,
+  chain: string,
+  partition: BlockRange,
+  messageBlocks: number,
+): Promise<void> {
+  const gaps = await unwritten(connection, partition);
+  await sendAll(
+    queue,
+    gaps.flatMap(({ from, to }) => messagesOf({ chain, from, to, bulk: 'write' }, messageBlocks)),
+  );
+}
+
+async function sendAll(queue: WorkQueue, messages: readonly BackfillMessage[]): Promise<void> {
+  await inParallel(
+    messages,
+    MESSAGES_AT_ONCE,
+    (message) => queue.send(message),
+    () => false,
+  );
+}
+
+/** Brings a partition on as far as it goes now, and comes back to it until it is finished. */
+async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<BulkReport> {
+  const { connection, queue } = parts;
+  const partition = await findPartition(connection, message.from);
+  if (partition === undefined) return DONE;
+  const progress = await bringOn(
+    {
+      ...parts,
+      onImported: async () => {
+        if (partition.to < message.to)
+          await queue.send({
+            chain: message.chain,
+            from: partition.to + 1,
+            to: message.to,
+            bulk: 'plan',
+          } satisfies BackfillMessage);
+      },
+    },
+    message.from,
+  );
+  if (progress === 'finished') {
+    const complete = await parts.completeHistory();
+    return { blocks: partition.to - partition.from + 1, complete };
+  }
+  if (progress === 'refused') await sendWrites(parts, message.chain, partition, Number.MAX_SAFE_INTEGER);
+  const polls = (message.handedOn ?? 0) + 1;
+  if (polls > MAX_POLLS)
+    throw new Error(`partition ${partition.from} was looked at ${polls} times and has no end`);
+  await queue.send({ ...message, handedOn: polls }, progress === 'out of time' ? 0 : POLL_SECONDS);
+  return DONE;
+}
+
+async function drop({ connection }: RunBulkParts, range: BlockRange): Promise<BulkReport> {
+  for (const partition of await openPartitions(connection, range)) {
+    const statement = sql`SELECT {{schema}}.bulk_drop(:partition) AS said`;
+    if ((await runStep(connection, statement, { partition })) !== 'done')
+      return { blocks: 0, complete: false };
+  }
+  return DONE;
+}

@@ -1,0 +1,82 @@
+import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import type { PoolRow } from '../../chain-data/decode/rows.ts';
+import { isOvertaken, OvertakenError } from '../../chain-data/store/cursor.ts';
+import { loadTable } from '../../chain-data/store/load-blocks.ts';
+import { settleClaims } from '../../chain-data/store/pool-claims.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
+import { joinSql, type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
+import { type BulkPartition, doneTo } from './manifest.ts';
+
+export const POOLS_STEP = 'pools';
+/** Claims that are settled in one transaction: one answer of the RDS Data API has room for these. */
+const CLAIMS_AT_ONCE = 1_000;
+/** Times that a transaction is begun anew, each after another one has changed the same pools. */
+const MAX_ROUNDS = 20;
+
+/**
+ * Settles the claims of pools in a partition as blocks that are stored do it: in the order of the chain, each against those that
+ * are stored.
+ * @returns whether all of them are; else the time was over
+ */
+export async function storePools(
+  chain: ChainConnection,
+  partition: BulkPartition,
+  outOfTime: () => boolean,
+): Promise<boolean> {
+  let rounds = 0;
+  for (;;) {
+    const done = await doneTo(chain, partition.from, POOLS_STEP);
+    if (done >= partition.to) return true;
+    if (outOfTime()) return false;
+    try {
+      await chain.transaction((queries) => storeNext(queries, partition, done));
+    } catch (error) {
+      rounds += 1;
+      if (!isOvertaken(error) || rounds >= MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+async function storeNext(chain: ChainQueries, partition: BulkPartition, done: number): Promise<void> {
+  const staged = sql`{{schema}}.${sqlName(`staged_pools_b${partition.from}`)}`;
+  const claims = await readClaims(chain, staged, done);
+  const made = await settleClaims(chain, claims);
+  if ((await loadTable(chain, 'dex_pools', made)) < made.length)
+    throw new OvertakenError('others have claimed a pool meanwhile');
+  const reached =
+    claims.length < CLAIMS_AT_ONCE ? partition.to : (claims.at(-1)?.created_block ?? partition.to);
+  const { updated } = await chain.query(
+    sql`INSERT INTO {{schema}}.bulk_steps AS done (partition, step, done_to) VALUES (:partition, :step, :reached)
+     ON CONFLICT (partition, step) DO UPDATE SET done_to = EXCLUDED.done_to WHERE done.done_to = :before`,
+    { partition: partition.from, step: POOLS_STEP, reached, before: done },
+  );
+  if (updated !== 1) throw new OvertakenError('others store the same pools');
+}
+
+/** The next claims, with all of the last block. */
+async function readClaims(chain: ChainQueries, staged: Sql, done: number): Promise<PoolRow[]> {
+  const columns = Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
+    const column = sqlName(name);
+    if (type === 'bytea') return sql`encode(${column}, 'hex') AS ${column}`;
+    return type === 'timestamptz' ? sql`${column}::text AS ${column}` : column;
+  });
+  const { rows } = await chain.query(
+    sql`SELECT ${joinSql(columns, ', ')} FROM (
+       SELECT * FROM ${staged} WHERE created_block > :done
+       ORDER BY created_block FETCH FIRST ${CLAIMS_AT_ONCE} ROWS WITH TIES
+     ) AS next ORDER BY next.created_block, next.created_log_index`,
+    { done },
+  );
+  return rows.map(toClaim);
+}
+
+function toClaim(row: DatabaseRow): PoolRow {
+  const entries = Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
+    const value = row[name] ?? null;
+    if (value === null) return [name, null];
+    if (type === 'bytea') return [name, `0x${value}`];
+    return [name, type === 'bigint' || type === 'integer' ? Number(value) : value];
+  });
+  return Object.fromEntries(entries) as PoolRow;
+}

@@ -1,0 +1,147 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import type { ChainReader, ReadDeadline } from '../../indexer/follow/chain-reader.ts';
+import type { ObjectStore } from '../../shared/aws/object-store.ts';
+import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
+import { type BulkFile, BulkFileWriter, bulkFileFault, type WrittenFile } from './bulk-file.ts';
+import {
+  type BulkOutcome,
+  type BulkPartition,
+  findPartition,
+  noteFile,
+  refuseFile,
+  runStep,
+  unimported,
+  unwritten,
+} from './manifest.ts';
+
+/** Times that the same blocks are written: a file that is refused again is no accident. */
+const MAX_ATTEMPTS = 5;
+/** Files that were left by a run that ended, imported before anything is written. */
+const MAX_LEFT_FILES = 20;
+
+/** The bucket that the database imports from. */
+export interface BulkBucket {
+  readonly objects: ObjectStore;
+  readonly name: string;
+  readonly region: string;
+}
+
+export interface BulkParts {
+  readonly connection: ChainConnection;
+  readonly reader: ChainReader;
+  readonly decode: (block: RawBlock) => BlockRows;
+  /** What the decoded transfers are derived by. */
+  readonly transferRule: string;
+  readonly bucket: BulkBucket;
+  /** Asked before each file and each step. */
+  readonly outOfTime: () => boolean;
+}
+
+/** A file was refused as often as it may be. */
+export class RefusedFileError extends Error {
+  override readonly name = 'RefusedFileError';
+}
+
+/**
+ * Writes what no file has of a range, which is within one partition, and has each file imported while the next is read.
+ * @returns whether all of it is written; imported or being imported
+ * @throws {RefusedFileError}, StrangeBlocksError, and whatever node, bucket or database fail with
+ */
+export async function writeFiles(
+  parts: BulkParts,
+  range: BlockRange,
+  options: ReadDeadline,
+): Promise<boolean> {
+  const partition = await partitionOf(parts, range);
+  // Dropped meanwhile, or attached.
+  if (partition === undefined || partition.attached) return true;
+  for (const file of await unimported(parts.connection, range, MAX_LEFT_FILES)) {
+    if (parts.outOfTime()) return false;
+    await importLeft(parts, file);
+  }
+  // What was refused is written again.
+  for (;;) {
+    const gaps = await unwritten(parts.connection, range);
+    if (gaps.length === 0) return true;
+    for (const gap of gaps) {
+      const attempt = gap.attempts + 1;
+      if (attempt > MAX_ATTEMPTS)
+        throw new RefusedFileError(`blocks ${gap.from} to ${gap.to} were refused: ${gap.reason}`);
+      if (!(await writeGap(parts, { ...gap, partition, attempt }, options))) return false;
+    }
+  }
+}
+
+async function partitionOf(
+  { connection, transferRule }: BulkParts,
+  range: BlockRange,
+): Promise<BulkPartition | undefined> {
+  const partition = await findPartition(connection, range.from);
+  if (partition === undefined) return undefined;
+  if (range.to > partition.to) throw new Error(`blocks ${range.from} to ${range.to} are of two partitions`);
+  if (partition.transferRule !== transferRule)
+    throw new Error(
+      'the rule for transfers is another than that of the files: drop the partition and begin again',
+    );
+  return partition;
+}
+
+interface Gap extends BlockRange {
+  readonly partition: BulkPartition;
+  readonly attempt: number;
+}
+
+async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Promise<boolean> {
+  let writer = new BulkFileWriter(parts.connection.name);
+  let importing: Promise<unknown> = Promise.resolve();
+  const flush = async () => {
+    const written = writer.finish(gap.attempt);
+    writer = new BulkFileWriter(parts.connection.name);
+    await put(parts, written);
+    await importing;
+    if (await noteFile(parts.connection, gap.partition.from, written.file)) {
+      importing = importFile(parts, written.file);
+      // It is awaited with the next file, or at the end.
+      importing.catch(() => undefined);
+    }
+  };
+  for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
+    if (parts.outOfTime()) break;
+    for (const block of page) {
+      writer.add(parts.decode(block));
+      if (writer.bytes >= gap.partition.fileBytes) await flush();
+    }
+  }
+  const complete = !parts.outOfTime();
+  if (!writer.isEmpty) await flush();
+  await importing;
+  return complete;
+}
+
+async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promise<void> {
+  await Promise.all(file.parts.map(({ key }, index) => bucket.objects.put(key, objects[index] ?? '')));
+}
+
+/** Imports a file that another run wrote, once its objects are seen to be what was written. */
+export async function importLeft(parts: BulkParts, file: BulkFile): Promise<BulkOutcome> {
+  const { connection, bucket } = parts;
+  for (const part of file.parts) {
+    const fault = bulkFileFault(connection.name, file, part, await bucket.objects.get(part.key));
+    if (fault === undefined) continue;
+    await refuseFile(connection, file, fault);
+    return 'refused';
+  }
+  return importFile(parts, file);
+}
+
+/** Has the database import a file; it goes on when the call times out. */
+function importFile({ connection, bucket }: BulkParts, file: BlockRange): Promise<BulkOutcome> {
+  return runStep(connection, sql`SELECT {{schema}}.bulk_import(:file, :bucket, :region) AS said`, {
+    file: file.from,
+    bucket: bucket.name,
+    region: bucket.region,
+  });
+}

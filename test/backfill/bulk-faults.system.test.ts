@@ -1,0 +1,428 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { BulkFileWriter } from '../../lambdas/backfill/bulk/bulk-file.ts';
+import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
+import { StrangeBlocksError } from '../../lambdas/chain-data/store/neighbours.ts';
+import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { fillRange } from '../../lambdas/indexer/follow/fill-range.ts';
+import type { ChainConnection, ChainQueries } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import {
+  DatabaseUnavailableError,
+  StatementTimeoutError,
+} from '../../lambdas/shared/chain-database/database-error.ts';
+import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
+import { untouchedSchema } from '../database/empty-schemas.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { decode, followAll, inTime } from '../indexer/bad-input/indexed-chain.ts';
+import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
+import { dumpIndex } from '../indexer/follow/dump-index.ts';
+import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
+import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
+
+const HEAD = 130;
+const FIRST = 110;
+const PAST = { from: 0, to: FIRST - 1 };
+const LONG_MS = 240_000;
+/** Runs that are cut short at least, and more runs than a fill takes. */
+const LEAST_CUTS = 30;
+const MAX_RUNS = 2_000;
+
+let database: MigratedDatabase;
+let folder: ImportedFolder;
+let chain: ForkingChain;
+/** What a fill by pages stores of this chain. */
+let expected: Awaited<ReturnType<typeof dump>>;
+
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+  chain = makeForkingChain(HEAD, 16);
+  const paged = await begun();
+  await fillRange({ ...paged, reader: chain.reader, decode, outOfTime: () => false }, PAST, inTime());
+  await bulkFill({ ...paged, reader: chain.reader, bucket: await newBucket() }).parts.completeHistory();
+  expected = await dump(paged.schema);
+});
+afterAll(async () => {
+  folder?.close();
+  await database?.close();
+});
+beforeEach(() => {
+  chain = makeForkingChain(HEAD, 16);
+});
+
+const dump = (schema: string) => dumpIndex(database.postgres.superuser, schema);
+
+async function newBucket() {
+  folder?.close();
+  folder = new ImportedFolder();
+  return folder.open(database);
+}
+
+async function begun() {
+  const schema = await untouchedSchema(database);
+  const connection = writerTo(database, schema);
+  const index = openChainIndex(connection, PLAIN);
+  await index.begin(chain.blocks[FIRST - 1] as RawBlock);
+  await followAll({ reader: chain.reader, index, decode });
+  return { schema, connection, index };
+}
+
+async function expectWhole(schema: string) {
+  expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
+  const found = await dump(schema);
+  for (const table of Object.keys(expected))
+    expect({ [table]: found[table] }).toEqual({ [table]: expected[table] });
+}
+
+/** Files of a few blocks each. */
+async function smallFiles(schema: string) {
+  await database.admin.query(`UPDATE "${schema}".bulk_partitions SET file_bytes = 8000`);
+}
+
+/** A fill that has planned its partition. */
+async function planned(connection: ChainConnection, schema: string) {
+  const fill = bulkFill({ connection, reader: chain.reader, bucket: await newBucket() });
+  fill.start(PAST.from, PAST.to);
+  await fill.next();
+  await smallFiles(schema);
+  return fill;
+}
+
+/** Every call of a connection, those within transactions too. */
+function withCalls(
+  connection: ChainConnection,
+  call: <Result>(work: () => Promise<Result>) => Promise<Result>,
+): ChainConnection {
+  return {
+    ...connection,
+    query: (...query) => call(() => connection.query(...query)),
+    transaction: (work) =>
+      call(() =>
+        connection.transaction((queries: ChainQueries) =>
+          work({ ...queries, query: (...query) => call(() => queries.query(...query)) }),
+        ),
+      ),
+  };
+}
+
+test.each(['before', 'after'] as const)(
+  'a fill that is cut short %s every one of its calls, again and again, stores every block once',
+  async (moment) => {
+    const { schema, connection } = await begun();
+    let calls = 0;
+    let cutAt = 0;
+    const cut = withCalls(connection, async (work) => {
+      calls += 1;
+      const isCut = calls === cutAt;
+      if (isCut && moment === 'before') throw new DatabaseUnavailableError('cut', undefined);
+      const result = await work();
+      if (isCut) throw new DatabaseUnavailableError('cut', undefined);
+      return result;
+    });
+    const fill = await planned(connection, schema);
+    const cutting = bulkFill({ ...fill.parts, connection: cut, waiting: fill.waiting });
+    let cuts = 0;
+    // Each run of a kind of message ends one call later than the one before, until one comes to its end.
+    const reached = new Map<string, number>();
+    for (let run = 0; fill.waiting.length > 0 && run < MAX_RUNS; run += 1) {
+      const kind = String(fill.waiting[0]?.bulk);
+      calls = 0;
+      cutAt = (reached.get(kind) ?? 0) + 1;
+      await cutting.next().then(
+        () => reached.set(kind, 0),
+        (error) => {
+          expect(String(error)).toContain('cut');
+          reached.set(kind, cutAt);
+          cuts += 1;
+        },
+      );
+      if (run % 10 === 0) expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
+    }
+    expect(fill.waiting).toEqual([]);
+    expect(cuts).toBeGreaterThan(LEAST_CUTS);
+    await expectWhole(schema);
+  },
+  LONG_MS,
+);
+
+test('a fill each of whose steps times out once stores the same, and no step is done twice', async () => {
+  const { schema, connection } = await begun();
+  const running = new Set<Promise<unknown>>();
+  const asked = new Map<string, number>();
+  const impatient: ChainConnection = {
+    ...connection,
+    async query(statement, parameters = {}, options = {}) {
+      const work = connection.query(statement, parameters, options);
+      if (options.continueAfterTimeout !== true) return work;
+      const step = JSON.stringify([statement, parameters]);
+      asked.set(step, (asked.get(step) ?? 0) + 1);
+      if (asked.get(step) !== 1) return work;
+      running.add(work.catch(() => undefined));
+      throw new StatementTimeoutError('Query timed out', undefined);
+    },
+  };
+  const fill = await planned(connection, schema);
+  const slow = bulkFill({
+    connection: impatient,
+    reader: chain.reader,
+    bucket: fill.parts.bucket,
+    waiting: fill.waiting,
+  });
+  await slow.untilDone();
+  await Promise.all(running);
+  // Imports, indexes, the check, what is derived, the end: all of them are asked for again.
+  expect(running.size).toBeGreaterThan(40);
+  await expectWhole(schema);
+});
+
+test('many functions fill one range as one does', async () => {
+  const { schema, connection } = await begun();
+  const fill = await planned(connection, schema);
+  const lanes = Array.from({ length: 4 }, () =>
+    bulkFill({ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting }),
+  );
+  fill.waiting.push(
+    ...fill.waiting.map((message) => ({ ...message })),
+    ...fill.waiting.map((one) => ({ ...one })),
+  );
+  const work = async (lane: (typeof lanes)[number]) => {
+    while (fill.waiting.length > 0) await lane.next();
+  };
+  await Promise.all(lanes.map(work));
+  await expectWhole(schema);
+});
+
+describe('a file is refused by name and written again', () => {
+  const CUT = (body: Buffer) => body.subarray(0, body.length - 40);
+  test.each<[string, string, (body: Buffer) => Buffer]>([
+    ['that is cut', 'logs', CUT],
+    ['that is cut at a row', 'withdrawals or logs', CUT],
+    ['that is doubled', 'transactions', (body) => Buffer.concat([body, body])],
+    ['that is empty', 'blocks', () => Buffer.alloc(0)],
+    ['that is no file of PostgreSQL', 'erc20_transfers', (body) => Buffer.from(body.toString('hex'))],
+  ])('%s: %s', async (_, table, damage) => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    folder.damage = (key, body) =>
+      /\/1\/(\w+)$/.test(key) && table.includes(key.split('/').at(-1) ?? '') ? damage(body) : body;
+    const refused = await collectRefusals(schema, fill);
+    expect(refused.length).toBeGreaterThan(0);
+    await expectWhole(schema);
+  });
+
+  test.each(['of another chain', 'of other blocks than its name says'])('%s', async (which) => {
+    const other = makeForkingChain(HEAD, 16);
+    if (which === 'of another chain') other.fork(0, HEAD);
+    const shift = which === 'of another chain' ? 0 : 2;
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    folder.damage = (key, body) => {
+      const [, from = '', to = ''] = /\/(\d+)-(\d+)\/1\/blocks$/.exec(key) ?? [];
+      if (from === '' || from === '0') return body;
+      const writer = new BulkFileWriter(schema);
+      for (const block of other.blocks.slice(Number(from) - shift, Number(to) + 1 - shift))
+        writer.add(decode(block));
+      return writer.finish(1).objects[0] ?? body;
+    };
+    const refused = await collectRefusals(schema, fill);
+    expect(refused.join()).toMatch(/does not hold the blocks of its name|duplicate key|partition_bounds/);
+    await expectWhole(schema);
+  });
+
+  test('that has a key twice', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    const doubling = bulkFill({
+      ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
+      decode: (block) => {
+        const rows = decode(block);
+        const [first] = rows.nft_transfers;
+        return first === undefined ||
+          block.number > 60 ||
+          written.has(block.number) ||
+          !written.add(block.number)
+          ? rows
+          : { ...rows, nft_transfers: [...rows.nft_transfers, first] };
+      },
+    });
+    const written = new Set<number>();
+    const refused = await collectRefusals(schema, doubling);
+    expect(refused.join()).toMatch(/a key of nft_transfers is there twice, in block \d+/);
+    await expectWhole(schema);
+  });
+
+  test('that another run left, and that was changed since', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    let broken = true;
+    const dying: ChainConnection = {
+      ...connection,
+      query: (statement, ...more) =>
+        broken && statement.includes('bulk_import')
+          ? Promise.reject(new DatabaseUnavailableError('gone', undefined))
+          : connection.query(statement, ...more),
+    };
+    const first = bulkFill({
+      connection: dying,
+      reader: chain.reader,
+      bucket: fill.parts.bucket,
+      waiting: fill.waiting,
+    });
+    await expect(first.next()).rejects.toThrow('gone');
+    broken = false;
+    folder.damage = (_, body) => body;
+    for (const key of folder.keys.filter((one) => one.endsWith('/logs')))
+      await folder.put(key, Buffer.concat([(await folder.get(key)) ?? Buffer.alloc(0), Buffer.from([0])]));
+    const refused = await collectRefusals(schema, first);
+    expect(refused.join()).toContain('is not what was written');
+    await expectWhole(schema);
+  });
+
+  test('but not for ever', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    folder.damage = (key, body) => (key.endsWith('/blocks') ? CUT(body) : body);
+    await expect(fill.next()).rejects.toThrow(/blocks \d+ to \d+ were refused/);
+    expect((await dump(schema)).coverage?.join()).not.toContain('[0,');
+  });
+
+  async function collectRefusals(schema: string, fill: ReturnType<typeof bulkFill>): Promise<string[]> {
+    await database.admin.query(
+      `CREATE TABLE IF NOT EXISTS "${schema}".refusals (reason text);
+       `
+        .trim()
+        .replace(';', ''),
+    );
+    await database.admin.query(
+      `CREATE OR REPLACE RULE note_refusals AS ON UPDATE TO "${schema}".bulk_files WHERE NEW.refused IS NOT NULL
+       DO ALSO INSERT INTO "${schema}".refusals VALUES (NEW.refused)`,
+    );
+    await fill.untilDone();
+    const { rows } = await database.admin.query(`SELECT reason FROM "${schema}".refusals`);
+    return rows.map(({ reason }) => String(reason));
+  }
+});
+
+describe('the database', () => {
+  /** Lets the next imports end so. */
+  async function failImports(state: string) {
+    await database.admin.query(
+      'ALTER FUNCTION aws_s3.table_import_from_s3(text,text,text,text,text,text) RENAME TO kept',
+    );
+    await database.admin.query(
+      `CREATE FUNCTION aws_s3.table_import_from_s3(text,text,text,text,text,text) RETURNS text LANGUAGE plpgsql AS
+       $f$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${state}'; END $f$`,
+    );
+    return async () => {
+      await database.admin.query('DROP FUNCTION aws_s3.table_import_from_s3(text,text,text,text,text,text)');
+      await database.admin.query(
+        'ALTER FUNCTION aws_s3.kept(text,text,text,text,text,text) RENAME TO table_import_from_s3',
+      );
+    };
+  }
+
+  test('that is full in the middle of an import has refused no file, and goes on when there is room', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    const mend = await failImports('53100');
+    await expect(fill.next()).rejects.toThrow('53100');
+    const { rows } = await database.admin.query(
+      `SELECT count(*) AS refused FROM "${schema}".bulk_files WHERE refused IS NOT NULL`,
+    );
+    expect(rows).toEqual([{ refused: 0 }]);
+    await mend();
+    await fill.untilDone();
+    await expectWhole(schema);
+  });
+
+  test('that fails over in the middle of an import has imported nothing of the file', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    const holder = new pg.Client(database.postgres.superuser);
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE "${schema}".logs_b0 IN ACCESS EXCLUSIVE MODE`);
+    const failing = expect(fill.next()).rejects.toThrow(DatabaseUnavailableError);
+    await endWaiting();
+    await failing;
+    await holder.query('ROLLBACK');
+    await holder.end();
+    await fill.untilDone();
+    await expectWhole(schema);
+  });
+
+  /** Ends the backend that waits for a lock, as a server that goes down does. */
+  async function endWaiting() {
+    for (let looks = 0; looks < 1_000; looks += 1) {
+      const { rows } = await database.admin.query(
+        `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND query LIKE '%bulk_import%' AND pid <> pg_backend_pid()`,
+      );
+      if (rows.length > 0) return;
+      await sleep(20);
+    }
+    throw new Error('no import waits');
+  }
+
+  test('that sleeps is waited for', async () => {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection, schema);
+    database.dataApi.pause(1);
+    await fill.untilDone();
+    await expectWhole(schema);
+  });
+
+  test(
+    'with a reader that holds its transaction open lets the partition wait, and readers read on',
+    async () => {
+      const { schema, connection } = await begun();
+      const fill = await planned(connection, schema);
+      const reader = new pg.Client(database.postgres.superuser);
+      await reader.connect();
+      await reader.query(`BEGIN; SELECT count(*) FROM "${schema}".logs`);
+      while (fill.waiting.length > 1) await fill.next();
+      await fill.next();
+      expect(fill.waiting).toHaveLength(1);
+      expect((await dump(schema)).blocks).toHaveLength(HEAD - FIRST + 1);
+      await reader.query('COMMIT');
+      await reader.end();
+      await fill.untilDone();
+      await expectWhole(schema);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a reorganisation', () => {
+  test('while the partition is attached is done before it, or after it', async () => {
+    const { schema, connection, index } = await begun();
+    const fill = await planned(connection, schema);
+    while (fill.waiting.length > 1) await fill.next();
+    chain.fork(FIRST + 2, HEAD + 3);
+    const follow = () => followAll({ reader: chain.reader, index, decode });
+    await Promise.all([fill.untilDone(), follow()]);
+    await follow();
+    const paged = await begun();
+    await fillRange({ ...paged, reader: chain.reader, decode, outOfTime: () => false }, PAST, inTime());
+    await fill.parts.completeHistory();
+    await bulkFill({ ...fill.parts, ...paged }).parts.completeHistory();
+    expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
+    const [one, other] = [await dump(schema), await dump(paged.schema)];
+    for (const table of Object.keys(one)) expect({ [table]: one[table] }).toEqual({ [table]: other[table] });
+  });
+
+  test('that the files do not know lets nothing of them in', async () => {
+    const { schema, connection } = await begun();
+    const past = makeForkingChain(HEAD, 16);
+    past.fork(FIRST - 4, HEAD);
+    const fill = bulkFill({ connection, reader: past.reader, bucket: await newBucket() });
+    fill.start(PAST.from, PAST.to);
+    await expect(fill.untilDone()).rejects.toThrow(StrangeBlocksError);
+    expect((await dump(schema)).blocks).toHaveLength(HEAD - FIRST + 1);
+    fill.waiting.splice(0);
+    fill.waiting.push({ chain: schema, ...PAST, bulk: 'drop' });
+    await fill.untilDone();
+    const again = bulkFill({ connection, reader: chain.reader, bucket: fill.parts.bucket });
+    again.start(PAST.from, PAST.to);
+    await again.untilDone();
+    await expectWhole(schema);
+  });
+});
