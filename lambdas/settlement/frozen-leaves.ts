@@ -8,8 +8,11 @@ import { type LaneLeaf, parseLaneLeaf, usageHash } from '../shared/bill/lane-lea
 const FIELD_END = '\t';
 /** Stands after the statement and after each leaf. */
 export const LINE_END = '\n';
-/** Compressed leaves are mostly hashes: more work than this saves nothing. */
-export const COMPRESSION = { level: 1 };
+/**
+ * Compressed leaves are mostly hashes: more work than this saves nothing. Most parts are some hundred bytes, for which the
+ * usual window takes longer to be made ready than to be used.
+ */
+export const COMPRESSION = { level: 1, windowBits: 12, memLevel: 5 };
 /** Most bytes that a part is unpacked to: 100,000 leaves of 100 bytes, and a record. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
 

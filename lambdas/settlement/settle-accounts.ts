@@ -2,6 +2,7 @@ import type { Pace } from '../access/account-work.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import type { DueAccount } from './due-accounts.ts';
 import type { LackingRecord } from './follow-heads.ts';
+import { groupTransactions } from './grouped-transactions.ts';
 import { settleAccount } from './settle-account.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import type { SettlementScope } from './settlement-hours.ts';
@@ -27,7 +28,10 @@ export interface SettledAccounts {
   readonly rest: readonly DueAccount[];
 }
 
-/** Settles accounts, each by one worker, until the time is over. One that fails does not stop the others. */
+/**
+ * Settles accounts, each by one worker, until the time is over; what they write at one time is written together. One that
+ * fails does not stop the others.
+ */
 export async function settleAccounts(
   books: SettlementBooks,
   accounts: readonly DueAccount[],
@@ -36,6 +40,7 @@ export async function settleAccounts(
   let advanced = 0;
   const failed: DueAccount[] = [];
   const stopped: DueAccount[] = [];
+  const grouped = { ...books, store: groupTransactions(books.store) };
   const settle = async (marks: DueAccount) => {
     const [{ account }] = marks;
     const lacking = run.lacking?.get(account);
@@ -44,7 +49,7 @@ export async function settleAccounts(
       run.refused?.(lacking);
       return;
     }
-    const { records, failure, rest } = await settleAccount(books, account, marks, run);
+    const { records, failure, rest } = await settleAccount(grouped, account, marks, run);
     run.settled(records);
     if (failure !== undefined) run.failed(account, failure);
     const [first = marks[0], ...others] = rest;

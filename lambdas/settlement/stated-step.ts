@@ -17,6 +17,8 @@ const NUMBER_DIGITS = 12;
 export interface StatedStep {
   readonly step: SettlementStep;
   readonly record: SettlementRecord;
+  /** Hash of the record's statement. */
+  readonly hash: string;
 }
 
 /**
@@ -50,19 +52,20 @@ export function stateRecord(
       salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
     },
   };
+  const statement = statementOf(record) ?? '';
   return {
     step,
     record,
-    part: packPart({ statement: statementOf(record) ?? '', used: record.used }, hour.bytes()),
+    hash: statementHash(statement),
+    part: packPart({ statement, used: record.used }, hour.bytes()),
   };
 }
 
 /** The step once its leaves are kept, or could not be. */
-export function keptAt({ step, record }: StatedStep, frozen: FrozenPlace | undefined): SettlementStep {
+export function keptAt({ step, record, hash }: StatedStep, frozen: FrozenPlace | undefined): SettlementStep {
   const { stated } = record;
   if (stated === undefined) return step;
   const whole = { ...record, stated: { ...stated, ...(frozen && { frozen }) } };
-  const hash = statementHash(statementOf(record) ?? '');
   const lastRecord = { number: stated.number, hash };
   const actions = step.actions.map((action): Action => {
     if ('put' in action) return { put: putRecord(whole) };

@@ -234,6 +234,41 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(settled).not.toContain(account);
   });
 
+  test('of accounts that are written together, one that is older than its ledger holds no other up', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 500);
+    const before = (await store.get('accounts', { account })) ?? {};
+    await settle();
+    await store.put({ table: 'accounts', item: before, when: [] });
+    const others = Array.from({ length: 60 }, (_, number) => `${account}-with-${number}`);
+    for (const id of others) {
+      await openAccount(store, id);
+      await chargeAt(store, id, `${HOUR}:30:00Z`, 1_000);
+    }
+    const transactions: number[] = [];
+    const counting: Store = {
+      ...forward(store),
+      transact: (actions) => {
+        transactions.push(actions.length);
+        return store.transact(actions);
+      },
+    };
+    const settled: string[] = [];
+    const failed: string[] = [];
+    const run = {
+      scope: {},
+      accountsAtOnce: 64,
+      outOfTime: () => false,
+      settled: (some: readonly SettlementRecord[]) => settled.push(...some.map((record) => record.account)),
+      failed: (id: string) => failed.push(id),
+    };
+    const together = { ...books(), store: counting };
+    for await (const accounts of dueAccounts(together, {})) await settleAccounts(together, accounts, run);
+    expect(settled.filter((id) => id.startsWith(`${account}-with-`)).sort()).toEqual(others.sort());
+    expect(failed).toContain(account);
+    expect(await records()).toHaveLength(1);
+    expect(Math.max(...transactions)).toBeGreaterThan(4);
+  });
+
   test('an account item that is gone, or older than its ledger, fails and moves nothing', async () => {
     await chargeAt(store, account, `${HOUR}:10:00Z`, 500);
     const before = (await store.get('accounts', { account })) ?? {};

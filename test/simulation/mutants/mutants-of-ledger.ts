@@ -1,4 +1,4 @@
-import type { Item, Put, Store, TransactionResult } from '../../../lambdas/access/store/store.ts';
+import type { Action, Item, Put, Store, TransactionResult } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { packPart, unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
@@ -43,18 +43,20 @@ export const ledgerMutants: readonly Mutant[] = [
     store: (store) => ({
       ...passOn(store),
       transact: (actions) => {
-        const record = actions.flatMap((action) =>
-          'put' in action && isRecord(action.put) ? [action.put.item] : [],
-        )[0];
-        if (record === undefined) return store.transact(actions);
-        const total = BigInt(record.total_cu ?? 0);
-        const more = total - BigInt(record.settled_cu ?? 0);
+        const totals = new Map(recordsOf(actions).map((record) => [record.account, record]));
         return store.transact(
           actions.map((action) => {
             if ('put' in action)
               return isRecord(action.put)
-                ? { put: { ...action.put, item: { ...record, settled_cu: total } } }
+                ? {
+                    put: {
+                      ...action.put,
+                      item: { ...action.put.item, settled_cu: action.put.item.total_cu ?? 0n },
+                    },
+                  }
                 : action;
+            const { total_cu = 0, settled_cu = 0 } = totals.get(String(action.update.key.account)) ?? {};
+            const more = BigInt(total_cu) - BigInt(settled_cu);
             const set = { ...action.update.set, settled: BigInt(action.update.set?.settled ?? 0) + more };
             return { update: { ...action.update, set } };
           }),
@@ -115,15 +117,17 @@ export const ledgerMutants: readonly Mutant[] = [
       ...passOn(store),
       transact: async (actions) => {
         const result = await store.transact(actions);
-        const put = actions.flatMap((action) => ('put' in action ? [action.put] : []))[0];
-        if (result.applied || put === undefined || !isRecord(put)) return result;
-        const hour = String(put.item.hour);
-        const revision = BigInt(put.item.revision ?? 0) + 1n;
-        const item = { ...put.item, revision, record: recordKey(hour, Number(revision)) };
-        const free = actions.map((action) => {
-          if ('update' in action) return action;
+        if (result.applied || recordsOf(actions).length === 0) return result;
+        const refused = actions.filter((_, place) => result.refused[place] !== undefined);
+        const accounts = refused.map((action) => ('put' in action ? action.put.item.account : ''));
+        const free = actions.map((action): Action => {
+          if ('update' in action || !accounts.includes(String(action.put.item.account))) return action;
           // Nor does it mind that its number is taken.
-          return { put: isRecord(action.put) ? { ...put, item } : { ...action.put, when: [] } };
+          if (!isRecord(action.put)) return { put: { ...action.put, when: [] } };
+          const { item } = action.put;
+          const revision = BigInt(item.revision ?? 0) + 1n;
+          const record = recordKey(String(item.hour), Number(revision));
+          return { put: { ...action.put, item: { ...item, revision, record } } };
         });
         return store.transact(free);
       },
@@ -207,6 +211,11 @@ function packedLeaves(kept: ReturnType<typeof unpackPart>, leaves: readonly Lane
 
 function onRecords(change: (record: Item) => Item): NonNullable<Mutant['store']> {
   return (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, item: change(put.item) } : put));
+}
+
+/** The records that a transaction writes: one for each account in it. */
+function recordsOf(actions: readonly Action[]): Item[] {
+  return actions.flatMap((action) => ('put' in action && isRecord(action.put) ? [action.put.item] : []));
 }
 
 function isRecord({ table, item }: Put): boolean {
