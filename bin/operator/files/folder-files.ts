@@ -15,10 +15,11 @@ import {
   FileRefusedError,
   type Manifest,
   manifestName,
+  type PartFile,
   parseManifest,
 } from '../../../lambdas/indexer/files/manifest.ts';
-import type { PartFiles } from '../../../lambdas/indexer/files/part-files.ts';
 import type { OpenSink } from '../../../lambdas/indexer/files/write-part.ts';
+import type { ReadableFile } from '../../../lambdas/shared/parquet/parquet-groups.ts';
 
 const MANIFESTS = 'manifests';
 /** `manifests/000000000000-000000000999.json`; what is being written has another name. */
@@ -27,9 +28,9 @@ const MANIFEST = /^\d{12}-\d{12}\.json$/;
 const MAX_PARTS = 1_000_000;
 
 /** The files of parts in a folder of this machine, which a failure to read leaves closed. */
-export function folderFiles(folder: string): PartFiles {
+export function folderFiles(folder: string) {
   return {
-    async open({ name }) {
+    async open({ name }: Pick<PartFile, 'name'>): Promise<ReadableFile> {
       const path = join(folder, name);
       const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? new FileRefusedError(name, 'it is not there') : error;

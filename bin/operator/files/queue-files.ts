@@ -9,6 +9,7 @@ import { objectKey, sha256Of } from '../../../lambdas/indexer/files/object-files
 import { openHashed } from '../../../lambdas/indexer/files/part-files.ts';
 import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import type { IndexingAccess } from '../context/command.ts';
+import { readCryoParts } from './cryo-files.ts';
 import { folderFiles, readManifests } from './folder-files.ts';
 
 export interface FolderFill {
@@ -31,8 +32,9 @@ export interface FolderFill {
 export async function queueFiles(parts: FolderFill): Promise<number> {
   const { indexing, connection, chain, folder, range, onPart } = parts;
   if (indexing.blockFiles === undefined) throw new InputError('this gateway takes no files: deploy it anew');
-  const manifests = await readManifests(folder);
-  if (manifests.length === 0) throw new InputError(`${folder} has no manifests`);
+  const own = await readManifests(folder);
+  const manifests = own.length > 0 ? own : await readCryoParts(folder);
+  if (manifests.length === 0) throw new InputError(`${folder} has no block files`);
   let queued = 0;
   for (const manifest of manifests) {
     const part = overlapOf(range, manifest);

@@ -50,6 +50,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
     tokens: seenTokens(block.number, erc20_transfers, logRows.nft_transfers),
     ...traceRows(block, time, data_pieces),
     data_pieces,
+    ...(block.isPartial === true && { is_partial: true }),
   };
 }
 

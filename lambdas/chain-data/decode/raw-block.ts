@@ -20,6 +20,8 @@ export interface FurtherMembers {
 
 /** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
 export interface RawBlock extends FurtherMembers {
+  /** Whether its source tells less of it than a node does: what that lacks is null or empty. @default false */
+  readonly isPartial?: boolean;
   readonly number: number;
   readonly hash: Hex;
   readonly parentHash: Hex;

@@ -302,6 +302,8 @@ export interface BlockRows extends LogRows {
   readonly data_pieces: DataPieceRow[];
   readonly tokens: SeenToken[];
   readonly traces: TraceRow[];
+  /** Whether the source of the block tells less of it than a node does. */
+  readonly is_partial?: boolean;
   /** Null where the traces are complete. */
   readonly trace_gap: TraceGap | null;
 }

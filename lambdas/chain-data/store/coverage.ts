@@ -5,29 +5,32 @@ import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
 
 /** Datasets whose rows come out of the block that they belong to, and of nothing else. */
-const DATASETS_OF_ROWS = [
-  'logs',
-  'nft_transfers',
-  'transactions',
-  // And all else that a node tells of a block: earlier releases stored less.
-  'withdrawals',
-];
+const DATASETS_OF_ROWS = ['logs', 'nft_transfers', 'transactions'];
 /** Datasets of tables that have a row for what many blocks say. */
 const DATASETS_OF_SUMS = ['dex_pools', 'stock_multipliers', 'stock_tokens', 'tokens'];
+/** Of blocks of which all was stored that a node tells: earlier releases, and some files, have less. */
+const DATASET_OF_WHOLE_BLOCKS = 'withdrawals';
+
+/** Which of some blocks have everything. */
+export interface WholeBlocks {
+  /** Those with their traces. */
+  readonly traced: readonly BlockRange[];
+  /** Those of which all else is stored that a node tells. */
+  readonly told: readonly BlockRange[];
+}
 /** Datasets that are complete only where all of the chain before is indexed. */
 export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
 /**
  * Notes that blocks are stored. A transaction does it last, but for what no other may change meanwhile: until
  * it ends, all others that store blocks wait here.
- * @param traced those of the blocks that have their traces
  * @param rule what their transfers were derived by: while another rule is in force, they are not covered
  * @throws {OvertakenError} if one of the blocks was stored before
  */
 export async function coverBlocks(
   chain: ChainQueries,
   range: BlockRange,
-  traced: readonly BlockRange[],
+  { traced, told }: WholeBlocks,
   rule: string,
 ): Promise<void> {
   await coverNew(chain, range);
@@ -40,6 +43,7 @@ export async function coverBlocks(
   ];
   const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
   if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
+  if (told.length > 0) covered.push({ dataset: DATASET_OF_WHOLE_BLOCKS, ranges: [...told] });
   await addCoverage(chain, covered);
 }
 
@@ -50,7 +54,7 @@ export async function coverBlocks(
 export async function coverRows(chain: ChainQueries, range: BlockRange, rule: string): Promise<void> {
   await coverNew(chain, range);
   const { inForce } = await stateBelow(chain, range.to, rule);
-  const datasets = [...DATASETS_OF_ROWS, ...(inForce ? [DERIVED_DATASET] : [])];
+  const datasets = [...DATASETS_OF_ROWS, DATASET_OF_WHOLE_BLOCKS, ...(inForce ? [DERIVED_DATASET] : [])];
   await addCoverage(
     chain,
     datasets.map((dataset) => ({ dataset, ranges: [range] })),

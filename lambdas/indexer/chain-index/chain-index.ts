@@ -2,7 +2,13 @@ import type { DecodeOptions } from '../../chain-data/decode/decode-logs.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import { type BlockRange, toRanges } from '../../chain-data/store/block-range.ts';
-import { coverBlocks, coverTraces, lockCoverage, missingRanges } from '../../chain-data/store/coverage.ts';
+import {
+  coverBlocks,
+  coverTraces,
+  lockCoverage,
+  missingRanges,
+  type WholeBlocks,
+} from '../../chain-data/store/coverage.ts';
 import {
   type Cursor,
   createCursor,
@@ -128,7 +134,7 @@ export function openChainIndex(
         await noteNodeHead(chain, head);
         await extendRing(chain, ids);
         await loadBlocks(chain, rows);
-        await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
+        await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
         await recordGaps(chain, untracedRanges(rows));
       };
       await load(rangeOf(rows), store, LEAD_BLOCKS);
@@ -136,7 +142,7 @@ export function openChainIndex(
     fill: (ids, rows) =>
       load(rangeOf(rows), async (chain) => {
         await loadBlocks(chain, rows);
-        await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
+        await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
         // Neighbours that another indexer has stored meanwhile are seen only now.
         await requireNeighbours(chain, ids);
         await closeGaps(chain, rangeOf(rows));
@@ -185,6 +191,11 @@ function untracedRanges(rows: readonly BlockRows[], attempts?: number): TraceGap
     rows.flatMap(({ trace_gap }) => trace_gap ?? []),
     attempts,
   );
+}
+
+function wholeBlocks(rows: readonly BlockRows[]): WholeBlocks {
+  const told = rows.filter(({ is_partial }) => is_partial !== true);
+  return { traced: tracedRanges(rows), told: toRanges(told.map(({ block }) => block.number)) };
 }
 
 function tracedRanges(rows: readonly BlockRows[]): BlockRange[] {

@@ -6,6 +6,12 @@ import { type FileTable, TABLE_NAMES } from './layout.ts';
 export const LAYOUTS = ['gateway-blocks-1', 'cryo-0.3'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
+/** The tables that a part has; one of cryo may have traces too. */
+const TABLES_OF: Readonly<Record<Layout, readonly FileTable[]>> = {
+  'gateway-blocks-1': TABLE_NAMES,
+  'cryo-0.3': ['blocks', 'transactions', 'logs'],
+};
+
 /** Largest file of a part, in bytes: one request stores it. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Most blocks of a part. */
@@ -90,21 +96,16 @@ export function parseManifest(name: string, text: string): Manifest {
   if (new Set(tables).size !== tables.length) throw refuse('it names a table twice');
   const large = files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
   if (large !== undefined) throw new FileRefusedError(large.name, `it has more than ${MAX_FILE_BYTES} bytes`);
-  if (layout === 'gateway-blocks-1') requireNames(files, { from: from_block, to: to_block }, refuse);
+  const lacked = TABLES_OF[layout as Layout].find((table) => !tables.includes(table));
+  if (lacked !== undefined) throw refuse(`it lists no file of ${lacked}`);
+  if (layout === 'gateway-blocks-1') requireNames(files, { from: from_block, to: to_block });
   return { layout: layout as Layout, chain_id, from_block, to_block, first_parent, last_hash, files };
 }
 
-function requireNames(
-  files: readonly PartFile[],
-  range: BlockRange,
-  refuse: (reason: string) => FileRefusedError,
-): void {
-  for (const table of TABLE_NAMES) {
-    const file = files.find((one) => one.table === table);
-    if (file === undefined) throw refuse(`it lists no file of ${table}`);
-    if (file.name !== fileName(table, range))
-      throw new FileRefusedError(file.name, `its name is not that of blocks ${range.from} to ${range.to}`);
-  }
+function requireNames(files: readonly PartFile[], range: BlockRange): void {
+  for (const { table, name } of files)
+    if (name !== fileName(table, range))
+      throw new FileRefusedError(name, `its name is not that of blocks ${range.from} to ${range.to}`);
 }
 
 function isPartFile(value: unknown): value is PartFile {

@@ -3,14 +3,20 @@ import { BlockError } from '../blocks/block-error.ts';
 import { checkBloom } from '../blocks/check-bloom.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { blockOf } from './block-rows.ts';
+import { CRYO_BLOCKS, CRYO_LOGS, CRYO_TRACES, CRYO_TRANSACTIONS, cryoBlock } from './cryo.ts';
 import { ColumnError, FILE_TABLES, type FileRow, type FileTable, readRow } from './layout.ts';
 import { createBloomer } from './logs-bloom.ts';
-import { FileRefusedError, fileName, type Manifest, type PartFile } from './manifest.ts';
+import { FileRefusedError, type Manifest, type PartFile } from './manifest.ts';
 import type { PartFiles } from './part-files.ts';
-import { openTable, type TableCursor } from './table-cursor.ts';
+import { openTable, type RowForm, type TableCursor } from './table-cursor.ts';
 
-/** The rows of a part, table by table. */
-export type PartTables = { readonly [Table in FileTable]: TableCursor<FileRow<Table>> };
+/** Reads the blocks of a part, one after the other. */
+interface BlockSource {
+  /** @throws {ColumnError} if its rows are not those of one block */
+  read(number: number): Promise<RawBlock>;
+  /** Makes sure that nothing is left. */
+  end(): Promise<void>;
+}
 
 export interface PartForm {
   /** EIP-155 chain id that the blocks must be of. */
@@ -29,60 +35,85 @@ export async function* readPart(
   { chainId, isRelaxed }: PartForm,
 ): AsyncGenerator<RawBlock, void> {
   const { from_block, to_block, chain_id } = manifest;
-  const name = fileName('blocks', { from: from_block, to: to_block });
+  const name = manifest.files.find(({ table }) => table === 'blocks')?.name ?? '';
   const refuse = (reason: string) => new FileRefusedError(name, reason);
   if (chain_id !== chainId) throw refuse(`it is of the chain with id ${chain_id}, not ${chainId}`);
-  const tables = await openTables(files, manifest);
+  const source = await (manifest.layout === 'cryo-0.3' ? openCryo : openOwn)(files, manifest);
   const bloomOf = createBloomer();
   let parent: Hex = manifest.first_parent;
   for (let number = from_block; number <= to_block; number += 1) {
-    const block = await readBlock(tables, number, refuse);
+    const block = await source.read(number).catch((error: unknown) => {
+      throw error instanceof ColumnError ? refuse(`block ${number}: ${error.message}`) : error;
+    });
     if (block.parentHash !== parent) throw refuse(`block ${number} does not follow the one before`);
     checkLogs(block, bloomOf, isRelaxed, refuse);
     parent = block.hash;
     yield block;
   }
-  for (const table of Object.values(tables)) await table.end();
+  await source.end();
   if (parent !== manifest.last_hash) throw refuse('its last block is not that of its manifest');
 }
 
-async function openTables(files: PartFiles, manifest: Manifest): Promise<PartTables> {
-  const open = async <Table extends FileTable>(table: Table) => {
-    const file = manifest.files.find((one) => one.table === table) as PartFile;
-    const columns = Object.keys(FILE_TABLES[table]);
-    return openTable<FileRow<Table> & { readonly block_number: number }>(file, await files.open(file), {
-      columns,
+/** Opens the file of a table. */
+async function openFile<Row extends { readonly block_number: number }>(
+  files: PartFiles,
+  { files: listed }: Manifest,
+  table: FileTable,
+  form: RowForm<Row>,
+): Promise<TableCursor<Row>> {
+  const file = listed.find((one) => one.table === table) as PartFile;
+  return openTable(file, await files.open(file), form);
+}
+
+async function openOwn(files: PartFiles, manifest: Manifest): Promise<BlockSource> {
+  const open = <Table extends FileTable>(table: Table) =>
+    openFile<FileRow<Table> & { readonly block_number: number }>(files, manifest, table, {
+      columns: Object.keys(FILE_TABLES[table]),
       read: (row) => readRow(table, row) as FileRow<Table> & { readonly block_number: number },
     });
-  };
+  const blocks = await open('blocks');
+  const transactions = await open('transactions');
+  const logs = await open('logs');
+  const traces = await open('traces');
+  const withdrawals = await open('withdrawals');
   return {
-    blocks: await open('blocks'),
-    transactions: await open('transactions'),
-    logs: await open('logs'),
-    traces: await open('traces'),
-    withdrawals: await open('withdrawals'),
+    read: async (number) =>
+      blockOf(await onlyRow(blocks, number), {
+        transactions: await transactions.take(number),
+        logs: await logs.take(number),
+        traces: await traces.take(number),
+        withdrawals: await withdrawals.take(number),
+      }),
+    end: () => endAll([blocks, transactions, logs, traces, withdrawals]),
   };
 }
 
-async function readBlock(
-  tables: PartTables,
-  number: number,
-  refuse: (reason: string) => FileRefusedError,
-): Promise<RawBlock> {
-  const [row, doubled] = await tables.blocks.take(number);
-  if (row === undefined) throw refuse(`it lacks block ${number}`);
-  if (doubled !== undefined) throw refuse(`it has block ${number} twice`);
-  const rows = {
-    transactions: await tables.transactions.take(number),
-    logs: await tables.logs.take(number),
-    traces: await tables.traces.take(number),
-    withdrawals: await tables.withdrawals.take(number),
+async function openCryo(files: PartFiles, manifest: Manifest): Promise<BlockSource> {
+  const blocks = await openFile(files, manifest, 'blocks', CRYO_BLOCKS);
+  const transactions = await openFile(files, manifest, 'transactions', CRYO_TRANSACTIONS);
+  const logs = await openFile(files, manifest, 'logs', CRYO_LOGS);
+  const hasTraces = manifest.files.some(({ table }) => table === 'traces');
+  const traces = hasTraces ? await openFile(files, manifest, 'traces', CRYO_TRACES) : undefined;
+  return {
+    read: async (number) =>
+      cryoBlock(
+        await onlyRow(blocks, number),
+        { transactions: await transactions.take(number), logs: await logs.take(number) },
+        await traces?.take(number),
+      ),
+    end: () => endAll([blocks, transactions, logs, ...(traces === undefined ? [] : [traces])]),
   };
-  try {
-    return blockOf(row, rows);
-  } catch (error) {
-    throw error instanceof ColumnError ? refuse(`block ${number}: ${error.message}`) : error;
-  }
+}
+
+async function onlyRow(blocks: TableCursor<FileRow<'blocks'>>, number: number): Promise<FileRow<'blocks'>> {
+  const [row, doubled] = await blocks.take(number);
+  if (row === undefined) throw new ColumnError('it is not there');
+  if (doubled !== undefined) throw new ColumnError('it is there twice');
+  return row;
+}
+
+async function endAll(tables: readonly Pick<TableCursor<unknown>, 'end'>[]): Promise<void> {
+  for (const table of tables) await table.end();
 }
 
 /** The logs against the header, whose bloom is computed anew. */
@@ -92,7 +123,10 @@ function checkLogs(
   isRelaxed: IsRelaxed,
   refuse: (reason: string) => FileRefusedError,
 ): void {
-  if (block.logsBloom === null && !isRelaxed('missingMembers', block.number))
+  const mayLack = isRelaxed('missingMembers', block.number);
+  if (block.isPartial === true && block.gasLimit === 0n && !mayLack)
+    throw refuse(`block ${block.number} has no gas limit; if that may be, relax the check missingMembers`);
+  if (block.logsBloom === null && !mayLack)
     throw refuse(`block ${block.number} has no bloom to compare its logs with`);
   const receipts = block.transactions.map((transaction) => ({
     transaction,

@@ -8,6 +8,8 @@ const MAX_BLOCK_ROWS = 1_000_000;
 /** How the rows of a file are made of what it has. */
 export interface RowForm<Row> {
   readonly columns: readonly string[];
+  /** Those that a file may lack. @default none */
+  readonly optional?: readonly string[];
   /** @throws {ColumnError} */
   readonly read: (row: ParquetRow) => Row;
 }
@@ -55,7 +57,8 @@ export async function openTable<Row extends { readonly block_number: number }>(
     throw refuse(`it has ${opened.rows} rows, and its manifest says ${file.rows}`);
   const lacked = form.columns.filter((column) => !opened.columns.includes(column));
   if (lacked.length > 0) throw refuse(`it lacks ${lacked.join(', ')}`);
-  const groups = opened.groups(form.columns);
+  const further = (form.optional ?? []).filter((column) => opened.columns.includes(column));
+  const groups = opened.groups([...form.columns, ...further]);
   let rows: readonly ParquetRow[] = [];
   let at = 0;
   let next: Row | undefined;

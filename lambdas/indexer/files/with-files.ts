@@ -2,6 +2,7 @@ import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import { blockPages } from '../follow/block-pages.ts';
 import type { ChainReader, ReadDeadline } from '../follow/chain-reader.ts';
 import { differenceOf } from './compare-blocks.ts';
+import { asCryoTells } from './cryo.ts';
 import { FileRefusedError, type Manifest, rangeName } from './manifest.ts';
 import { openHashed, type PartFiles } from './part-files.ts';
 import { type PartForm, readPart } from './read-part.ts';
@@ -72,7 +73,8 @@ async function verify(parts: FilesParts, options: ReadDeadline): Promise<PartFil
 async function compare({ reader, manifest }: FilesParts, block: RawBlock, options: ReadDeadline) {
   for await (const page of reader.pages(block.number, block.number, options)) {
     for (const told of page) {
-      const difference = differenceOf(block, told);
+      const comparable = manifest.layout === 'cryo-0.3' ? asCryoTells(told, block) : told;
+      const difference = differenceOf(block, comparable);
       if (difference === undefined) continue;
       const part = rangeName({ from: manifest.from_block, to: manifest.to_block });
       throw new FileRefusedError(part, `the node has another block ${block.number} (${difference})`);

@@ -84,7 +84,7 @@ describe('a part is refused by the name of its file', () => {
     );
     await expect(blocksOf(files, named)).rejects.toThrow('rows of block 10 are doubled');
     const longer = { ...manifest, to_block: 20 };
-    await expect(blocksOf(files, longer)).rejects.toThrow('it lacks block 20');
+    await expect(blocksOf(files, longer)).rejects.toThrow('block 20: it is not there');
     const shorter = { ...manifest, to_block: 18 };
     await expect(blocksOf(files, shorter)).rejects.toThrow('it goes on with block 19');
   });

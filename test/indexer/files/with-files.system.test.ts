@@ -17,6 +17,7 @@ import { denseBlocks } from '../../operator/fill/dense-chain.ts';
 import { MemoryObjects } from '../../support/memory-objects.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
+import { cryoPart } from './cryo-part.ts';
 import { CHAIN_ID, likeOfNode, type MemoryFiles, partOf, restated } from './memory-files.ts';
 
 const HEAD = 80;
@@ -95,6 +96,31 @@ test('full blocks with calls, withdrawals, NFTs and swaps are the same too', asy
   const dump = await fromFiles.dump();
   expect([dump.traces?.length, dump.withdrawals?.length]).toEqual([2_800, 112]);
   expect(dump).toEqual(await fromNode.dump());
+});
+
+test('blocks of cryo are stored, and not covered as whole ones', async () => {
+  let gas = 0n;
+  const blocks = denseBlocks(7).map((block) => {
+    gas = 0n;
+    const transactions = block.transactions.map((one) => {
+      gas += one.receipt.gasUsed;
+      return { ...one, receipt: { ...one.receipt, cumulativeGasUsed: gas } };
+    });
+    return likeOfNode({ ...block, transactions, gasUsed: gas });
+  });
+  const { index, dump } = await begunIndex(blocks, 5);
+  await fillFrom(readerOf({ ...cryoPart(blocks.slice(0, 5)), node: nodeOf(blocks) }), index, 4);
+  const { coverage = [], transactions = [] } = await dump();
+  const covered = coverage.map((row) => JSON.parse(row) as { dataset: string; covered: string });
+  const of = (dataset: string) => covered.find((row) => row.dataset === dataset)?.covered;
+  expect([of('blocks'), of('logs'), of('traces'), of('withdrawals')]).toEqual([
+    ...['{[0,7)}', '{[0,7)}', '{[0,7)}'],
+    '{[5,7)}',
+  ]);
+  const told = transactions.map(
+    (row) => JSON.parse(row) as { block_number: number; effective_gas_price: number },
+  );
+  expect(told.filter(({ effective_gas_price }) => effective_gas_price === null)).toHaveLength(500);
 });
 
 test('a part whose blocks are stored in part is stored once, also when files overlap', async () => {
