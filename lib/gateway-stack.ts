@@ -11,13 +11,13 @@ import { planWarnings, tableWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { upstreamWarnings } from './config/upstream-warnings.ts';
 import { Api } from './edge/api.ts';
-import type { RouteTarget } from './edge/api-routes.ts';
 import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
 import { Instances } from './functions/instances.ts';
 import { SharedAnswers } from './functions/response-cache.ts';
+import { WEB_ENDPOINT, WebFunction } from './functions/web-function.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
 import { LaneQueue } from './metering/charge-queue.ts';
@@ -115,9 +115,10 @@ export class GatewayStack extends Stack {
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,
       ...monitored,
-      LiveFunctions: Object.keys(functions.live)
-        .map((name) => `${name}=${functions[name as RouteTarget].lambda.functionName}`)
+      LiveFunctions: Object.entries(functions.live)
+        .map(([name, alias]) => `${name}=${alias.lambda.functionName}`)
         .join(','),
+      ...webOutputs(functions.rpc),
       ...this.addDomain(config, rest),
       ...this.addSite(config, baseUrl),
     };
@@ -178,6 +179,17 @@ export class GatewayStack extends Stack {
       `reserves ${sum} concurrent executions of Lambda, beside the 100 that the account keeps unreserved`,
     );
   }
+}
+
+/** What an operator's commands have to know of a web function. */
+function webOutputs(rpc: ServiceFunctions['rpc']): Record<string, string> {
+  if (!(rpc instanceof WebFunction)) return {};
+  return {
+    WebFunction: `${rpc.functionName}/${WEB_ENDPOINT}`,
+    WebRevision: rpc.revisionId,
+    FrontSecretArn: rpc.secret.secretArn,
+    FrontSecretSent: rpc.frontSecret,
+  };
 }
 
 /** What an operator's commands have to know of the metering of a stage. */

@@ -143,12 +143,13 @@ async function serveDashboard(
 /** Starts the API and returns its base URL. */
 async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
-  const { template, resolve, functions, metrics } = stack;
+  const { template, resolve, resolveSecrets, functions, webFunctions, metrics } = stack;
   const api = await onPort(port, () =>
     startApi({
       template,
-      resolver: resolve,
+      resolver: resolveSecrets,
       functions,
+      webFunctions,
       host: HOST,
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),

@@ -1,8 +1,9 @@
 import { localClientConfig } from './client-config.ts';
 import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
-import { measureFunctions } from './dashboard/measure-run.ts';
+import { measureFunctions, measureWebFunctions } from './dashboard/measure-run.ts';
 import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
+import { createWebFunctions, type WebFunctions } from './functions/web-functions.ts';
 import { openKeys } from './keys/kms-endpoint.ts';
 import { openBuckets } from './objects/buckets.ts';
 import type { Parts } from './parts.ts';
@@ -26,7 +27,10 @@ const SCHEDULE_TICK_MS = 1_000;
 export interface Stack {
   readonly template: Template;
   readonly resolve: Resolver;
+  /** The same, references to secrets included. */
+  readonly resolveSecrets: Resolver;
   readonly functions: Functions;
+  readonly webFunctions: WebFunctions;
   /** What the run measures, from its start. */
   readonly metrics: MetricStore;
   /** URL of the chain database for people, if there is one. */
@@ -53,9 +57,10 @@ export async function startStack(
   for (const [name, bucket] of openBuckets(template, resolve)) parts.buckets.set(name, bucket);
   for (const [arn, key] of await openKeys(template, resolve, folder.keys)) parts.keys.set(arn, key);
   const metrics = new MetricStore(clock);
-  const unmeasured = createFunctions({
+  const resolveSecrets = withSecrets(resolve, parts.secrets.values);
+  const options = {
     template,
-    resolver: withSecrets(resolve, parts.secrets.values),
+    resolver: resolveSecrets,
     accessKeyId,
     endpoints: {
       dynamodb: parts.dynamodb.hiddenUrl,
@@ -65,14 +70,17 @@ export async function startStack(
       secrets_manager: parts.secrets.url,
       ...parts.database?.endpoints,
     },
-    onLog: (name, line) => {
+    onLog: (name: string, line: string) => {
       logs.write(name, line);
       for (const measurement of parseEmbeddedMetrics(line)) metrics.record(measurement);
     },
-  });
+  };
+  const unmeasured = createFunctions(options);
+  const webFunctions = createWebFunctions({ ...options, onAnswer: measureWebFunctions(metrics, clock) });
   closers.add(unmeasured.close);
+  closers.add(webFunctions.close);
   const functions = measureFunctions(unmeasured, resolve, metrics, clock);
-  const stack = { template, resolve, functions, metrics, databaseUrl };
+  const stack = { template, resolve, resolveSecrets, functions, webFunctions, metrics, databaseUrl };
   await createCustomResources({ template, resolve, invoke: invokeOrFail(functions) });
   startTriggers(context, stack, parts);
   return stack;

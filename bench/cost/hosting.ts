@@ -1,4 +1,4 @@
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../../lib/config/function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../lib/config/function-config.ts';
 
 const PERCENT = 100;
 const MS_PER_SECOND = 1_000;
@@ -55,7 +55,7 @@ export interface Served {
 export function environmentsFor({ requests, eachMs }: Served, shared: SharedProfile): number {
   const perSecond = requests / SECONDS;
   const processors = (perSecond * shared.processorMs) / MS_PER_SECOND;
-  const places = (perSecond * eachMs) / MS_PER_SECOND / REQUESTS_PER_INSTANCE_ENVIRONMENT;
+  const places = (perSecond * eachMs) / MS_PER_SECOND / REQUESTS_PER_SHARED_ENVIRONMENT;
   const wanted = Math.max(processors, places) / (shared.usePercent / PERCENT);
   if (shared.hosting === 'instances') return Math.max(LEAST_ENVIRONMENTS, Math.ceil(wanted));
   return requests === 0 ? 0 : Math.max(LEAST_WEB_ENVIRONMENTS, Math.ceil(wanted));

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { headerOf } from '../shared/http/header-of.ts';
+import { isOneOf } from '../shared/runtime/is-one-of.ts';
 import type { ClientAddressSettings } from '../shared/runtime/settings.ts';
 
 /** What of a request tells where it comes from. */
@@ -20,13 +20,8 @@ export function clientAddress(
 ): string | undefined {
   if (settings === undefined) return sourceIp;
   const proof = headerOf(headers, settings.proofHeader);
-  if (proof === undefined || !isProof(proof, settings.proofSha256)) return sourceIp;
+  const accepted = settings.proofSha256.map((hex) => Buffer.from(hex, 'hex'));
+  if (proof === undefined || !isOneOf(proof, accepted)) return sourceIp;
   // A proxy that proves itself and names no address is not the client.
   return headerOf(headers, settings.header)?.trim();
-}
-
-/** Digests are compared, and each in the same time. */
-function isProof(proof: string, accepted: readonly string[]): boolean {
-  const digest = createHash('sha256').update(proof, 'latin1').digest();
-  return accepted.filter((hex) => timingSafeEqual(digest, Buffer.from(hex, 'hex'))).length > 0;
 }

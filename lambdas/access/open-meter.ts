@@ -16,18 +16,17 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
 import { storeRegularly } from './charge/store-regularly.ts';
-import type { Meter } from './contract/metering.ts';
-import { createMeter } from './meter.ts';
+import { createMeter, type ProcessMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';
 import { openRefusalStore } from './store/refusal-store.ts';
 import type { Store } from './store/store.ts';
 
 /**
  * The meter of this function's environment; open it once per instance. Does no I/O before its first use. A process that
- * is told to end hands over its unstored charges; one that takes many requests at a time is told nothing, as its code runs
- * in a thread, and stores them by the clock.
+ * is told to end hands over its unstored charges; one that takes many requests at a time stores them by the clock, and goes on
+ * until its host ends it.
  */
-export function openMeter({ settings }: { settings: StageSettings }): Meter {
+export function openMeter({ settings }: { settings: StageSettings }): ProcessMeter {
   const meter = createMeter({
     store: openStore(),
     queue: createSqsChargeQueue({ queueUrl: requireVariable(CHARGE_QUEUE_URL_VARIABLE) }),
@@ -38,8 +37,8 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     telemetry: systemTelemetry,
     refusals: openRefusalStore(),
   });
-  process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
   if (requestsAtATime(process.env) > 1) void storeRegularly(meter, sleep);
+  else process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
   return meter;
 }
 

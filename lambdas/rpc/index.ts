@@ -38,7 +38,8 @@ import { serveChains } from './served-chains.ts';
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const runs = new RunFigures({ function: 'rpc', nodeCalls });
-const meter = runs.count(openMeter({ settings }));
+const opened = openMeter({ settings });
+const meter = runs.count(opened);
 const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
@@ -119,6 +120,9 @@ const concludeRequest: Conclude = async ({ event, response }) => {
   await meter.storeDue();
   return [];
 };
+
+/** Hands every charge to the queue that is not stored: its process is about to end. */
+export const handOver = (): Promise<void> => opened.handOver();
 
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,

@@ -3,7 +3,11 @@ import { relative } from 'node:path';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { contradictions } from './contradictions.ts';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from './function-config.ts';
+import {
+  FRONT_SECRET_FIELDS,
+  type FrontSecretField,
+  REQUESTS_PER_SHARED_ENVIRONMENT,
+} from './function-config.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 
 /** Concurrent executions of an account, as a rule and if it is new. */
@@ -54,7 +58,7 @@ function readJson(path: string, file: string): unknown {
   }
 }
 
-/** Functions that can run on instances. */
+/** Functions that can have many requests in one environment. */
 export type HostedFunction = 'rpc' | 'data' | 'mcp';
 export const HOSTED_FUNCTIONS: readonly HostedFunction[] = ['rpc', 'data', 'mcp'];
 
@@ -63,27 +67,34 @@ export function isOnInstances({ functions }: Pick<StageConfig, 'functions'>, nam
   return functions[name].hosting === 'instances';
 }
 
+/** The web function of a stage, if its JSON-RPC is one: the secret's field that API Gateway sends to it. */
+export function webFunctionOf({
+  functions: { rpc },
+}: Pick<StageConfig, 'functions'>): { readonly frontSecret: FrontSecretField } | undefined {
+  return rpc.hosting === 'web' ? { frontSecret: rpc.frontSecret ?? FRONT_SECRET_FIELDS[0] } : undefined;
+}
+
 /**
  * Requests that a function can have under way at a time; undefined: what the account has left. An environment of an
- * event function has one, one on instances many.
+ * event function has one, any other many.
  */
 export function requestsAtOnce({ functions }: StageConfig, name: HostedFunction): number | undefined {
   const { environments, reservedConcurrency, hosting } = functions[name];
   if (hosting === 'event' || environments === undefined) return reservedConcurrency;
-  return environments.max * REQUESTS_PER_INSTANCE_ENVIRONMENT;
+  return environments.max * REQUESTS_PER_SHARED_ENVIRONMENT;
 }
 
 /**
  * What a function is told of a stage.
- * @param of the function, if how it is hosted matters to it: on instances charges are stored in groups and buckets are
- * drawn ahead, unless the stage file says otherwise
+ * @param of the function, if how it is hosted matters to it: with many requests in one process charges are stored in groups and
+ * buckets are drawn ahead, unless the stage file says otherwise
  */
 export function toStageSettings(config: StageConfig, of?: HostedFunction): StageSettings {
   const { stage, chains, defaultPlan, dataApi, upstreamTimeoutMs } = config;
   const { reserveConcurrency } = config.functions;
   const usual = reserveConcurrency ? USUAL_CONCURRENCY : LEAST_CONCURRENCY;
   const rpcConcurrency = requestsAtOnce(config, 'rpc') ?? usual;
-  const isShared = of !== undefined && isOnInstances(config, of);
+  const isShared = of !== undefined && config.functions[of].hosting !== 'event';
   const plans = Object.fromEntries(
     Object.entries(config.plans).map(([name, { drawAhead = isShared, ...plan }]) => [
       name,

@@ -12,12 +12,23 @@ const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION
 export const MAX_CONCURRENCY = 100_000;
 
 /**
- * What runs a function: `event`, an environment of Lambda for each request that is under way, or `instances`, environments
- * on instances of the account that take many requests each.
+ * What runs a function: `event`, an environment of Lambda for each request that is under way; `instances`, environments on
+ * instances of the account that take many requests each; or `web`, environments of Lambda that do so without a network of
+ * the account.
  */
 export const HOSTINGS = ['event', 'instances'] as const;
-/** Requests that an environment on instances takes at a time: Lambda's own number for Node.js and one processor. */
-export const REQUESTS_PER_INSTANCE_ENVIRONMENT = 64;
+/** Only the JSON-RPC function has an entry that is a server. */
+const RPC_HOSTINGS = [...HOSTINGS, 'web'] as const;
+export type Hosting = (typeof RPC_HOSTINGS)[number];
+/** Requests that an environment of many takes at a time: Lambda's own number for Node.js and one processor. */
+export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
+/** Memory of an environment of a web function, in MB: there is no other. */
+export const WEB_MEMORY_MB = 2_048;
+/** Fewer environments Lambda does not take as the bound of a web function. */
+export const LEAST_WEB_ENVIRONMENTS = 2;
+/** Fields of the secret between API Gateway and a web function: one is sent, and the other is renewed meanwhile. */
+export const FRONT_SECRET_FIELDS = ['a', 'b'] as const;
+export type FrontSecretField = (typeof FRONT_SECRET_FIELDS)[number];
 /** Memory that goes with one processor on instances, in MB: Lambda sells 2, 4 or 8 GB with each. */
 export const INSTANCE_MEMORIES_MB: readonly number[] = [2_048, 4_096, 8_192];
 const [LEAST_INSTANCE_MB = 0] = INSTANCE_MEMORIES_MB;
@@ -44,16 +55,19 @@ function functionSize(
     .prefault({});
 }
 
-/** Environments of a function on instances, all of them started: how many always run, and how many there may be. */
-const environments = z
-  .strictObject(
-    {
-      min: integer(1, MAX_ENVIRONMENTS).default(LEAST_ENVIRONMENTS),
-      max: integer(1, MAX_ENVIRONMENTS).default(MOST_ENVIRONMENTS),
-    },
-    must('an object'),
-  )
-  .prefault({});
+/** Environments that take many requests: how many always run, which is 0 for a web function, and how many there may be. */
+const environments = z.strictObject(
+  {
+    min: integer(1, MAX_ENVIRONMENTS).optional(),
+    max: integer(1, MAX_ENVIRONMENTS).default(MOST_ENVIRONMENTS),
+  },
+  must('an object'),
+);
+const USUAL_ENVIRONMENTS: Readonly<Record<Hosting, { readonly min: number; readonly memoryMb?: number }>> = {
+  event: { min: 0 },
+  instances: { min: LEAST_ENVIRONMENTS, memoryMb: LEAST_INSTANCE_MB },
+  web: { min: 0, memoryMb: WEB_MEMORY_MB },
+};
 
 /** A function behind the API, whose instances can be kept started. */
 function apiFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
@@ -61,20 +75,30 @@ function apiFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSec
   return size.extend({ provisionedConcurrency: integer(1, MAX_CONCURRENCY).optional() }).prefault({});
 }
 
-/** A function behind the API that can have many requests in one environment. */
-function hostedFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
+/** A function behind the API that can have many requests in one environment. @param hostings what can run it */
+function hostedFunctionSize<Of extends readonly [Hosting, ...Hosting[]]>(
+  hostings: Of,
+  memoryMb: number,
+  timeoutSeconds: number,
+  maxTimeoutSeconds: number,
+) {
   const size = apiFunctionSize(memoryMb, timeoutSeconds, maxTimeoutSeconds).unwrap();
   return size
     .extend({
       memoryMb: size.shape.memoryMb.unwrap().optional(),
-      hosting: z.enum(HOSTINGS, must('"event" or "instances"')).default('event'),
-      environments: environments.unwrap().optional(),
+      hosting: z.enum(hostings, must(hostings.map((one) => `"${one}"`).join(' or '))).default('event'),
+      environments: environments.optional(),
+      /** Field of the secret that API Gateway sends to a web function; absent: the first. */
+      frontSecret: z.enum(FRONT_SECRET_FIELDS, must('"a" or "b"')).optional(),
     })
     .transform(({ memoryMb: asked, environments: bounds, ...rest }) => {
-      const onInstances = rest.hosting === 'instances';
-      const usual = onInstances ? LEAST_INSTANCE_MB : memoryMb;
-      const kept = onInstances ? (bounds ?? environments.parse({})) : bounds;
-      return { ...rest, memoryMb: asked ?? usual, ...(kept !== undefined && { environments: kept }) };
+      const usual = USUAL_ENVIRONMENTS[rest.hosting];
+      const kept = bounds ?? (rest.hosting === 'event' ? undefined : environments.parse({}));
+      return {
+        ...rest,
+        memoryMb: asked ?? usual.memoryMb ?? memoryMb,
+        ...(kept !== undefined && { environments: { ...kept, min: kept.min ?? usual.min } }),
+      };
     })
     .prefault({});
 }
@@ -94,10 +118,10 @@ export const functions = z
   .strictObject(
     {
       // It mostly waits: less than a processor is cheaper, and hardly slower.
-      rpc: hostedFunctionSize(1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
-      data: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      rpc: hostedFunctionSize(RPC_HOSTINGS, 1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
+      data: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
-      mcp: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      mcp: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),

@@ -8,14 +8,15 @@ import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environm
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
-import { type HostedFunction, isOnInstances, toStageSettings } from '../config/config.ts';
+import { type HostedFunction, isOnInstances, toStageSettings, webFunctionOf } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { secretNames } from '../config/upstream-reference.ts';
 import { AccessLayer } from '../functions/access-layer.ts';
 import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
 import type { Instances } from '../functions/instances.ts';
-import { ServiceFunction } from '../functions/service-function.ts';
+import { type Service, ServiceFunction } from '../functions/service-function.ts';
+import { WebFunction } from '../functions/web-function.ts';
 import type { LaneQueue } from '../metering/charge-queue.ts';
 import { allowMetering, allowStoringCharges } from '../metering/metering-rights.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
@@ -35,13 +36,13 @@ export interface ServiceFunctionsProps {
 
 /** Every function of the gateway, with the least that each may do. */
 export class ServiceFunctions extends Construct {
-  readonly rpc: ServiceFunction;
+  readonly rpc: ServiceFunction | WebFunction;
   readonly data: ServiceFunction;
   readonly status: ServiceFunction;
   readonly mcp: ServiceFunction;
   readonly charges: ServiceFunction;
-  /** What the API calls of the functions behind it. */
-  readonly live: Readonly<Record<RouteTarget, Alias>>;
+  /** What the API calls of the functions behind it; a web function has revisions instead. */
+  readonly live: Readonly<Record<Exclude<RouteTarget, 'rpc'>, Alias> & { readonly rpc?: Alias }>;
   /** The layer under all of them. */
   readonly layer: AccessLayer;
   readonly #upstreams: EmbeddedUpstreams;
@@ -70,15 +71,18 @@ export class ServiceFunctions extends Construct {
       charges: config.functions.charges,
     };
 
-    this.rpc = new ServiceFunction(this, hostedId(config, 'rpc'), {
+    const ofRpc = {
       ...common,
       settings: toStageSettings(config, 'rpc'),
-      instances,
       name: 'rpc',
-      description: 'JSON-RPC',
       size: size.rpc,
       environment: toNodes,
-    });
+    };
+    const web = webFunctionOf(config);
+    this.rpc =
+      web === undefined
+        ? new ServiceFunction(this, hostedId(config, 'rpc'), { ...ofRpc, instances, description: 'JSON-RPC' })
+        : new WebFunction(this, 'RpcOnWeb', { ...ofRpc, ...web, canary: config.releases.canary });
     allowMetering(this.rpc, tables, charges);
     allowUpstreamSecrets(this.rpc, config.chains);
 
@@ -133,7 +137,7 @@ export class ServiceFunctions extends Construct {
 
     const { rpc, data, status, mcp } = config.functions;
     this.live = {
-      rpc: this.rpc.publish(rpc.provisionedConcurrency),
+      ...(this.rpc instanceof ServiceFunction && { rpc: this.rpc.publish(rpc.provisionedConcurrency) }),
       data: this.data.publish(data.provisionedConcurrency),
       status: this.status.publish(status.provisionedConcurrency),
       mcp: this.mcp.publish(mcp.provisionedConcurrency),
@@ -162,6 +166,17 @@ export class ServiceFunctions extends Construct {
   }
 }
 
+/** The functions behind the API that Lambda invokes; a web function is called by HTTP, and has other figures. */
+export function invokedFunctions({
+  rpc,
+  data,
+  status,
+  mcp,
+}: Pick<ServiceFunctions, RouteTarget>): [name: RouteTarget, service: ServiceFunction][] {
+  const invoked = { ...(rpc instanceof ServiceFunction && { rpc }), data, status, mcp };
+  return Object.entries(invoked) as [RouteTarget, ServiceFunction][];
+}
+
 /**
  * Id of a function that can be on instances. One that is cannot leave its capacity provider, so a change of hosting makes
  * another function beside it, to which the API is pointed before the first one goes.
@@ -175,7 +190,7 @@ function hostedId(config: StageConfig, name: HostedFunction): string {
  * Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. Each is a
  * statement, because the CDK spreads a policy that is too long over several by statements only.
  */
-export function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
+export function allowUpstreamSecrets(service: Service & Construct, chains: readonly ChainSettings[]): void {
   const names = chains.flatMap(({ upstreams }) => upstreams.flatMap(secretNames));
   for (const name of new Set(names)) {
     const secret = Stack.of(service).formatArn({

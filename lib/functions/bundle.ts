@@ -44,9 +44,24 @@ export function bundleFunction(
   return new BundledCode((folder) => {
     for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
     bundle(name, entryOf(name), join(folder, 'index.js'), IN_LAYER);
-    write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
-    // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
-    write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+    writeBeside(folder, settings);
+  });
+}
+
+function writeBeside(folder: string, settings: StageSettings): void {
+  write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
+  // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
+  write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+}
+
+/** Folder of the server that has the JSON-RPC function in it. */
+const WEB_ENTRY = 'web';
+
+/** Bundle of the web function: `index.js`, which is a server, with the layer in it, and the stage's settings beside it. */
+export function bundleWebFunction(settings: StageSettings): Code {
+  return new BundledCode((folder) => {
+    bundle(WEB_ENTRY, entryOf(WEB_ENTRY), join(folder, 'index.js'), []);
+    writeBeside(folder, settings);
   });
 }
 
@@ -136,6 +151,8 @@ export function bundleOptions(entry: string, outfile: string, external: string[]
     target: 'node24',
     mainFields: ['module', 'main'],
     alias: {
+      // Where there is no layer, it is a part of the bundle.
+      ...(external.includes(ACCESS_PACKAGE) ? {} : { [ACCESS_PACKAGE]: join(LAMBDAS, 'access', 'index.ts') }),
       '@aws-sdk/credential-provider-node': join(LAMBDAS, 'shared', 'aws', 'environment-credentials.ts'),
       '@smithy/node-http-handler': join(LAMBDAS, 'shared', 'aws', 'sdk-http-handler.ts'),
       'node:http2': join(LAMBDAS, 'shared', 'http', 'no-http2.ts'),

@@ -16,7 +16,7 @@ import {
   INSTANCE_WORKERS_VARIABLE,
   REQUESTS_PER_ENVIRONMENT_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../config/function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { ARCHITECTURE } from './access-layer.ts';
 
@@ -98,13 +98,13 @@ export class Instances extends Construct {
     for (const { internetConnectivityEstablished } of subnets)
       provider.node.addDependency(internetConnectivityEstablished);
     provider.addFunction(lambda, {
-      perExecutionEnvironmentMaxConcurrency: REQUESTS_PER_INSTANCE_ENVIRONMENT,
+      perExecutionEnvironmentMaxConcurrency: REQUESTS_PER_SHARED_ENVIRONMENT,
       // One processor: a process uses no more.
       executionEnvironmentMemoryGiBPerVCpu: memoryMb / MB_PER_GIB,
       // It is not called, and its environments would cost as much as those of the version that is called.
       publishToLatestPublished: false,
     });
-    lambda.addEnvironment(REQUESTS_PER_ENVIRONMENT_VARIABLE, String(REQUESTS_PER_INSTANCE_ENVIRONMENT));
+    lambda.addEnvironment(REQUESTS_PER_ENVIRONMENT_VARIABLE, String(REQUESTS_PER_SHARED_ENVIRONMENT));
     lambda.addEnvironment(INSTANCE_WORKERS_VARIABLE, '1');
     return provider.capacityProviderName;
   }

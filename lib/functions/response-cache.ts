@@ -9,7 +9,7 @@ import {
   WAITING_KEY_PREFIX,
 } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, REFUSALS_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
-import type { ServiceFunction } from './service-function.ts';
+import type { Service } from './service-function.ts';
 
 /** The table of answers that all instances share. It holds what nodes can always answer again, so nothing keeps it. */
 export class SharedAnswers extends Construct {
@@ -29,35 +29,35 @@ export class SharedAnswers extends Construct {
    * Lets a function keep answers, heads that keys were given and views of chains, draw waiting time and count what the bounds of keys
    * refuse; tells it where.
    */
-  serve(service: ServiceFunction): void {
+  serve(service: Service): void {
     const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
     service.allow(actions, [this.table.tableArn]);
     this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
   /** Lets a function draw time that its instances share and count refusals, and write no response; tells it where. */
-  hold(service: ServiceFunction): void {
+  hold(service: Service): void {
     this.#change(service, [WAITING_KEY_PREFIX]);
   }
 
   /** Lets a function count what the bounds of keys refuse, and read it; tells it where. */
-  tellRefusals(service: ServiceFunction): void {
+  tellRefusals(service: Service): void {
     this.#count(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], []);
   }
 
-  #change(service: ServiceFunction, prefixes: readonly string[]): void {
+  #change(service: Service, prefixes: readonly string[]): void {
     this.#count(service, ['dynamodb:UpdateItem'], prefixes);
-    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
+    service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 
   /** Lets a function change counts of refusals and items whose keys begin as one of some others: one statement, as a policy has little room. */
-  #count(service: ServiceFunction, actions: readonly string[], prefixes: readonly string[]): void {
+  #count(service: Service, actions: readonly string[], prefixes: readonly string[]): void {
     this.#allow(service, actions, [...prefixes, REFUSED_KEY_PREFIX]);
-    service.lambda.addEnvironment(REFUSALS_TABLE_VARIABLE, this.table.tableName);
+    service.addEnvironment(REFUSALS_TABLE_VARIABLE, this.table.tableName);
   }
 
   /** Lets a function do something with items whose keys begin so, and with no others. */
-  #allow(service: ServiceFunction, actions: readonly string[], prefixes: readonly string[]): void {
+  #allow(service: Service, actions: readonly string[], prefixes: readonly string[]): void {
     service.allow([...actions], [this.table.tableArn], {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) },
     });

@@ -11,7 +11,7 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
@@ -45,15 +45,28 @@ export interface OnInstances {
   readonly environments: EnvironmentBounds;
 }
 
-export interface ServiceFunctionProps {
+/** What every function has, whatever hosts it. */
+export interface ServiceProps {
   /** Folder under `lambdas/`. */
   readonly name: string;
-  readonly description: string;
   readonly size: FunctionSize;
   readonly settings: StageSettings;
-  readonly layer: AccessLayer;
   readonly environment: Readonly<Record<string, string>>;
   readonly logs: StageConfig['logs'];
+}
+
+/** A function, whatever hosts it. */
+export interface Service {
+  readonly name: string;
+  readonly logGroup: ILogGroup;
+  addEnvironment(name: string, value: string): void;
+  /** Lets the function do these actions on these resources, of requests that meet the conditions. */
+  allow(actions: readonly string[], resources: readonly string[], conditions?: Conditions): void;
+}
+
+export interface ServiceFunctionProps extends ServiceProps {
+  readonly description: string;
+  readonly layer: AccessLayer;
   /** Whether it sends to the queue that calls it: Lambda stops one that does so unannounced after some 16 rounds. */
   readonly sendsToItself?: boolean;
   /** Files of the bundle, by path, that the function reads as it starts. @default - none */
@@ -66,7 +79,7 @@ export interface ServiceFunctionProps {
  * One function with a role and a log group of its own. It may write its log and its traces, and beside that
  * exactly what {@link ServiceFunction.allow} names.
  */
-export class ServiceFunction extends Construct {
+export class ServiceFunction extends Construct implements Service {
   readonly lambda: LambdaFunction;
   /** Folder of its code under `lambdas/`. */
   readonly name: string;
@@ -98,8 +111,7 @@ export class ServiceFunction extends Construct {
         : { reservedConcurrentExecutions: props.size.reservedConcurrency }),
       environment: {
         ...props.environment,
-        [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
-        ...(props.settings.metricsByChain === true && { [METRICS_BY_CHAIN_VARIABLE]: 'true' }),
+        ...metricEnvironment(props.settings),
       },
       // The version before is what a release goes back to: the operator's command deletes old ones. One that did not pass
       // its canary goes with its deployment.
@@ -123,6 +135,14 @@ export class ServiceFunction extends Construct {
       const providerName = props.instances.host(id, this.lambda, memoryMb, environments);
       this.onInstances = { providerName, environments };
     }
+  }
+
+  get logGroup(): ILogGroup {
+    return this.lambda.logGroup;
+  }
+
+  addEnvironment(name: string, value: string): void {
+    this.lambda.addEnvironment(name, value);
   }
 
   /**
@@ -172,10 +192,20 @@ export class ServiceFunction extends Construct {
     this.allow(['sqs:SendMessage'], [deadLetters.queueArn]);
   }
 
-  /** Lets the function do these actions on these resources, of requests that meet the conditions. */
   allow(actions: readonly string[], resources: readonly string[], conditions: Conditions = {}): void {
     this.lambda.addToRolePolicy(
       new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
     );
   }
+}
+
+/** What a function is told of the metrics that it emits. */
+export function metricEnvironment({
+  stage,
+  metricsByChain,
+}: StageSettings): Readonly<Record<string, string>> {
+  return {
+    [METRIC_NAMESPACE_VARIABLE]: metricNamespace(stage),
+    ...(metricsByChain === true && { [METRICS_BY_CHAIN_VARIABLE]: 'true' }),
+  };
 }

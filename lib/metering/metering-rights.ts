@@ -5,7 +5,7 @@ import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { markPut } from '../../lambdas/access/charge/unsettled.ts';
 import { namedAttributes } from '../../lambdas/access/store/expression.ts';
 import type { Update } from '../../lambdas/access/store/store.ts';
-import type { ServiceFunction } from '../functions/service-function.ts';
+import type { Service } from '../functions/service-function.ts';
 import type { LaneQueue } from './charge-queue.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -24,7 +24,7 @@ const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });
 const MARK = markPut(LANE, 'any');
 
 /** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */
-export function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: LaneQueue): void {
+export function allowMetering(service: Service, tables: MeteringTables, charges: LaneQueue): void {
   const read = [tables.keys, tables.accounts, tables.balances];
   service.allow(
     ['dynamodb:GetItem'],
@@ -37,7 +37,7 @@ export function allowMetering(service: ServiceFunction, tables: MeteringTables, 
 }
 
 /** What storing a lane behind its mark takes. */
-export function allowStoringCharges(service: ServiceFunction, { lanes, unsettled }: MeteringTables): void {
+export function allowStoringCharges(service: Service, { lanes, unsettled }: MeteringTables): void {
   service.allow(['dynamodb:UpdateItem'], [lanes.tableArn], onlyAttributesOf(LANE_WRITE));
   service.allow(['dynamodb:PutItem'], [unsettled.tableArn], onlyAttributes(Object.keys(MARK.item)));
 }

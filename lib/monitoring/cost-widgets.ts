@@ -3,6 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, type IWidget, type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
+import { ServiceFunction } from '../functions/service-function.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { graph, HALF, math } from './graph.ts';
@@ -69,8 +70,10 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
 
 function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
   const services = [functions.rpc, functions.data, functions.mcp];
-  const running = services.map(({ lambda }) => lambda);
-  const ofEvents = services.filter(({ onInstances }) => onInstances === undefined);
+  // What a web function costs is on no page yet: its part is not shown.
+  const invoked = services.filter((one) => one instanceof ServiceFunction);
+  const running = invoked.map(({ lambda }) => lambda);
+  const ofEvents = invoked.filter(({ onInstances }) => onInstances === undefined);
   const processors = services.reduce((sum, { onInstances }) => sum + (onInstances?.environments.min ?? 0), 0);
   const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
   const { metrics: durations, sum: milliseconds } = summed(
@@ -91,7 +94,7 @@ function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): Cost
   );
   const { metrics: logged, sum: bytes } = summed(
     'l',
-    running.map(({ logGroup }) => logBytes(logGroup.logGroupName)),
+    services.map(({ logGroup }) => logBytes(logGroup.logGroupName)),
   );
   return [
     {

@@ -15,8 +15,10 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../config/function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
+import { invokedFunctions } from '../edge/service-functions.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
+import { WebFunction } from '../functions/web-function.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
@@ -114,7 +116,7 @@ function nodeCallShares(metrics: GatewayMetrics, chains: readonly string[]): Mat
 }
 
 function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
-  const failures = apiFunctions(functions).map(([label, { lambda }]) =>
+  const failures = invokedFunctions(functions).map(([label, { lambda }]) =>
     lambda.metricErrors({ period: PERIOD, label }),
   );
   return [
@@ -288,18 +290,38 @@ function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
 }
 
 /** Environments that take many requests: what is busy in the fullest of each function. */
-function environmentWidgets({ functions }: Shown): IWidget[] {
+function environmentWidgets({ functions, metrics }: Shown): IWidget[] {
   const fullest = (metricName: Parameters<ServiceFunction['environmentMetric']>[0]) =>
-    apiFunctions(functions).flatMap(
+    invokedFunctions(functions).flatMap(
       ([label, service]) => service.environmentMetric(metricName, { period: PERIOD, label }) ?? [],
     );
-  const requests = fullest('ExecutionEnvironmentConcurrency');
+  const { rpc } = functions;
+  const ofInstances = fullest('ExecutionEnvironmentConcurrency');
+  const ofWeb =
+    rpc instanceof WebFunction
+      ? [metrics.metric('RequestsUnderWay', { statistic: Stats.MAXIMUM, label: 'rpc' })]
+      : [];
+  const requests = [...ofInstances, ...ofWeb];
   if (requests.length === 0) return [];
+  const processors = graph(
+    'Processor of the busiest environment, %',
+    fullest('ExecutionEnvironmentCPUUtilization'),
+    HALF,
+  );
   return [
     graph('Requests of the fullest environment', requests, HALF, [
-      { value: REQUESTS_PER_INSTANCE_ENVIRONMENT, label: 'the most' },
+      { value: REQUESTS_PER_SHARED_ENVIRONMENT, label: 'the most' },
     ]),
-    graph('Processor of the busiest environment, %', fullest('ExecutionEnvironmentCPUUtilization'), HALF),
+    ...(ofInstances.length > 0 ? [processors] : []),
+    ...(rpc instanceof WebFunction
+      ? [
+          graph(
+            'Web function: 5xx of its endpoint, and requests without the secret',
+            [rpc.metricServerErrors({ label: '5xx' }), ...metrics.sums('RequestsWithoutSecret')],
+            HALF,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -307,7 +329,7 @@ function environmentWidgets({ functions }: Shown): IWidget[] {
 function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
   const atOnce = graph(
     'Requests under way, and the most there can be',
-    apiFunctions(functions).map(([label, { lambda }]) =>
+    invokedFunctions(functions).map(([label, { lambda }]) =>
       lambda.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM, period: PERIOD, label }),
     ),
     HALF,

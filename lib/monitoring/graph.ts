@@ -8,7 +8,7 @@ import {
   MathExpression,
   SingleValueWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ServiceFunction } from '../functions/service-function.ts';
+import type { Service } from '../functions/service-function.ts';
 
 /** Width of a dashboard in the units of CloudWatch, and parts of it. */
 export const WIDTH = 24;
@@ -52,13 +52,13 @@ export function math(
 /** What a query of CloudWatch Logs Insights finds in the logs of some functions, as a table. It costs when it is looked at. */
 export function logTable(
   title: string,
-  functions: readonly ServiceFunction[],
+  functions: readonly Service[],
   queryLines: readonly string[],
   width: number,
 ): LogQueryWidget {
   return new LogQueryWidget({
     title,
-    logGroupNames: functions.map(({ lambda }) => lambda.logGroup.logGroupName),
+    logGroupNames: functions.map(({ logGroup }) => logGroup.logGroupName),
     view: LogQueryVisualizationType.TABLE,
     queryLines: [...queryLines],
     width,

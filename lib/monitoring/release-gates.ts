@@ -1,7 +1,9 @@
 import { type Alarm, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { RouteTarget } from '../edge/api-routes.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
+import { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import { PERIOD, TRIMMED_MEAN } from './graph.ts';
 import { PAID_FUNCTIONS } from './run-alarms.ts';
@@ -38,7 +40,7 @@ export function releaseGates(
   functions: ServiceFunctions,
 ): Readonly<Record<RouteTarget, readonly Alarm[]>> {
   const gatesOf = (target: RouteTarget) => {
-    const { version } = functions.live[target].version;
+    const version = versionOf(functions, target);
     return gates(watch, functions, target).map(({ name, meaning, expression, metrics, threshold }) =>
       watch.alarm('ReleaseStopped', 'ticket', meaning, {
         of: `${target}-${name}`,
@@ -53,33 +55,15 @@ export function releaseGates(
 }
 
 function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarget): Gate[] {
-  const { version } = functions.live[target].version;
+  const version = versionOf(functions, target);
   const ofNew = (name: MetricName, statistic: string) =>
     watch.metrics.metric(name, { statistic, run: { Function: target, Version: version } });
   const ofAll = (name: MetricName, statistic: string) =>
     watch.metrics.metric(name, { statistic, run: { Function: target } });
   const answers = ofNew('RunTime', Stats.SAMPLE_COUNT);
-  const { lambda } = functions[target];
-  const runs = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
-      dimensionsMap: {
-        FunctionName: lambda.functionName,
-        Resource: `${lambda.functionName}:${functions.live[target].aliasName}`,
-        ExecutedVersion: version,
-      },
-      statistic: Stats.SUM,
-      period: PERIOD,
-    });
+  const alias = functions.live[target];
   return [
-    {
-      name: 'Crashes',
-      meaning: 'Runs of the new version fail.',
-      expression: `IF(failed >= ${MIN_FAILED}, 100 * failed / runs, 0)`,
-      metrics: { failed: runs('Errors'), runs: runs('Invocations') },
-      threshold: MAX_FAILED_PERCENT,
-    },
+    ...(alias === undefined ? [] : [crashes(alias)]),
     {
       name: 'InternalErrors',
       meaning: 'Answers of the new version are errors of its own.',
@@ -113,6 +97,38 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
     },
     ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll)] : []),
   ];
+}
+
+/** Runs of the version that an alias names. Lambda counts those of a web function for no revision. */
+function crashes(alias: Alias): Gate {
+  const { version, lambda } = alias.version;
+  const runs = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: {
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${alias.aliasName}`,
+        ExecutedVersion: version,
+      },
+      statistic: Stats.SUM,
+      period: PERIOD,
+    });
+  return {
+    name: 'Crashes',
+    meaning: 'Runs of the new version fail.',
+    expression: `IF(failed >= ${MIN_FAILED}, 100 * failed / runs, 0)`,
+    metrics: { failed: runs('Errors'), runs: runs('Invocations') },
+    threshold: MAX_FAILED_PERCENT,
+  };
+}
+
+/** What the figures of this deployment are told by: the version of a function, or the revision of a web function. */
+function versionOf({ live, rpc }: ServiceFunctions, target: RouteTarget): string {
+  const alias = live[target];
+  if (alias !== undefined) return alias.version.version;
+  if (rpc instanceof WebFunction) return rpc.revision;
+  throw new Error(`${target} has no version`);
 }
 
 function chargesLess(

@@ -8,10 +8,11 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../config/function-config.ts';
-import type { ServiceFunctions } from '../edge/service-functions.ts';
-import type { ServiceFunction } from '../functions/service-function.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
+import { invokedFunctions, type ServiceFunctions } from '../edge/service-functions.ts';
+import { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
+import { watchWebFunction } from './web-alarms.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
@@ -125,11 +126,12 @@ export function watchTraffic(watch: AlarmWatch, rest: RestApi): void {
 /** Clients get 503 for a run that is refused. */
 export function watchInstances(
   watch: AlarmWatch,
-  { rpc, data, status, mcp }: ServiceFunctions,
+  functions: ServiceFunctions,
   rpcConcurrency: number | undefined,
 ): void {
-  const hosted = { rpc, data, mcp };
-  for (const [of, { lambda }] of Object.entries({ rpc, data, status, mcp })) {
+  const { rpc } = functions;
+  const invoked = invokedFunctions(functions);
+  for (const [of, { lambda }] of invoked) {
     watch.alarm(
       'ThrottledRuns',
       'ticket',
@@ -142,7 +144,19 @@ export function watchInstances(
       },
     );
   }
-  for (const [of, service] of Object.entries(hosted)) watchEnvironments(watch, of, service);
+  for (const [of, service] of invoked) {
+    const requests = service.environmentMetric('ExecutionEnvironmentConcurrency', { period: FIVE_MINUTES });
+    if (requests !== undefined) watchEnvironments(watch, of, requests);
+  }
+  if (rpc instanceof WebFunction) {
+    watchWebFunction(watch, rpc);
+    watchEnvironments(
+      watch,
+      'rpc',
+      watch.metrics.metric('RequestsUnderWay', { statistic: Stats.MAXIMUM, period: FIVE_MINUTES }),
+    );
+    return;
+  }
   if (rpcConcurrency === undefined || rpc.onInstances !== undefined) return;
   watch.alarm(
     'InstancesBusy',
@@ -156,18 +170,16 @@ export function watchInstances(
   );
 }
 
-/** Environments of a function on instances: at its bound of them the requests of each rise, and then Lambda refuses some. */
-function watchEnvironments(watch: AlarmWatch, of: string, service: ServiceFunction): void {
-  const requests = service.environmentMetric('ExecutionEnvironmentConcurrency', { period: FIVE_MINUTES });
-  if (requests === undefined) return;
+/** Environments of many requests: at the bound of them the requests of each rise, and then Lambda refuses some. */
+function watchEnvironments(watch: AlarmWatch, of: string, requests: Metric): void {
   watch.alarm(
     'EnvironmentsBusy',
     'ticket',
-    `An environment on instances has more than ${MAX_BUSY_PERCENT} % of the requests that it takes.`,
+    `An environment has more than ${MAX_BUSY_PERCENT} % of the requests that it takes.`,
     {
       of,
       metric: requests,
-      threshold: Math.floor((REQUESTS_PER_INSTANCE_ENVIRONMENT * MAX_BUSY_PERCENT) / 100),
+      threshold: Math.floor((REQUESTS_PER_SHARED_ENVIRONMENT * MAX_BUSY_PERCENT) / 100),
       periods: 3,
     },
   );

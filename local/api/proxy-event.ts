@@ -94,7 +94,11 @@ function requestContextOf(
   };
 }
 
-function forwardedHeaders(context: RequestContext, rawHeaders: readonly string[]): [string, string][] {
+/** What API Gateway passes on of a client's headers, and what it adds. */
+export function forwardedHeaders(
+  context: RequestContext,
+  rawHeaders: readonly string[],
+): [name: string, value: string][] {
   const headers: [string, string][] = [];
   const before: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

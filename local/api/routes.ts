@@ -1,6 +1,6 @@
 import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
-import { type FunctionIntegration, type MockIntegration, readIntegration } from './integrations.ts';
+import { type Integration, readIntegration } from './integrations.ts';
 
 /** A resource of the REST API that has methods. */
 export interface LocalRoute {
@@ -8,7 +8,7 @@ export interface LocalRoute {
   /** Path template, such as `/v1/{credential}`. */
   readonly resourcePath: string;
   /** Integrations by HTTP method or `ANY`. */
-  readonly methods: ReadonlyMap<string, FunctionIntegration | MockIntegration>;
+  readonly methods: ReadonlyMap<string, Integration>;
 }
 
 export interface RouteMatch {
@@ -87,7 +87,7 @@ function find(
 }
 
 function readRoutes(template: Template, resolve: Resolver): readonly LocalRoute[] {
-  const methods = new Map<string, Map<string, FunctionIntegration | MockIntegration>>();
+  const methods = new Map<string, Map<string, Integration>>();
   for (const method of resourcesOfType(template, 'AWS::ApiGateway::Method')) {
     const { AuthorizationType, HttpMethod, ResourceId } = method.properties;
     if (AuthorizationType !== 'NONE')

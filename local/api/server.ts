@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Functions } from '../functions/functions.ts';
+import type { WebFunctions } from '../functions/web-functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import type { ApiResponse } from './answer.ts';
@@ -20,6 +21,7 @@ import { readRequestBody } from './request-body.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
 import { sendAnswer } from './send.ts';
 import { createThrottle, readStage } from './stage.ts';
+import { answerWeb } from './web-answer.ts';
 
 /** Request line and headers together, in bytes: the limit of API Gateway. */
 const MAX_HEADER_BYTES = 10_240;
@@ -37,6 +39,8 @@ export interface ApiOptions {
   readonly template: Template;
   readonly resolver: Resolver;
   readonly functions: Functions;
+  /** @default the template has none */
+  readonly webFunctions?: WebFunctions;
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
@@ -68,7 +72,7 @@ interface Integrated {
  *   error of `listen`, such as `EADDRINUSE`
  */
 export async function startApi(options: ApiOptions): Promise<LocalApi> {
-  const { template, resolver, functions, onAccessLog, clock = systemClock } = options;
+  const { template, resolver, functions, webFunctions, onAccessLog, clock = systemClock } = options;
   const stage = readStage(template);
   const route = createRouter(template, resolver);
   const gatewayResponse = readGatewayResponses(template);
@@ -91,12 +95,17 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
     const answer =
       integration.kind === 'mock'
         ? answerMock(integration, request.headers['content-type'], body, variables)
-        : await answerFunction(
-            functions,
-            integration,
-            createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
-            stage.bodiesAreBinary,
-          );
+        : integration.kind === 'web'
+          ? await answerWeb(webFunctions, integration, {
+              ...{ context, match, body, variables },
+              rawHeaders: request.rawHeaders,
+            })
+          : await answerFunction(
+              functions,
+              integration,
+              createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
+              stage.bodiesAreBinary,
+            );
     const latencyMs = clock.now() - startedAt;
     return { answer: typeof answer === 'string' ? gatewayResponse(answer, variables) : answer, latencyMs };
   }

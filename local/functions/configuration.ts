@@ -14,7 +14,7 @@ import {
 import { publishedVersion, versionOf } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */
-const SUPPORTED_RUNTIME = 'nodejs24.x';
+export const SUPPORTED_RUNTIME = 'nodejs24.x';
 /** What a function is called that has no version. */
 const LATEST_VERSION = '$LATEST';
 /** Threads of an environment on instances that a local run starts. */

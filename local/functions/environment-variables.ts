@@ -16,15 +16,11 @@ export interface LocalServices {
  */
 export function environmentVariables(
   configuration: FunctionConfiguration,
-  { endpoints, accessKeyId }: LocalServices,
+  services: LocalServices,
 ): NodeJS.ProcessEnv {
   return {
     ...configuration.variables,
-    ...Object.fromEntries(
-      Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service.toUpperCase()}`, url]),
-    ),
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_DEFAULT_REGION: LOCAL_REGION,
+    ...runVariables(services),
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: configuration.name,
@@ -33,14 +29,25 @@ export function environmentVariables(
       configuration.instances === undefined ? 'on-demand' : 'lambda-managed-instances',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    AWS_REGION: LOCAL_REGION,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    HOME: process.env.HOME,
-    [COMPILE_CACHE_VARIABLE]: process.env[COMPILE_CACHE_VARIABLE],
     LAMBDA_TASK_ROOT: configuration.codeFolder,
     NODE_PATH: configuration.moduleFolders.join(':'),
+    _HANDLER: configuration.handler,
+  };
+}
+
+/** What the process of any function sees of the run: where its services are, and who it is to them. */
+export function runVariables({ endpoints, accessKeyId }: LocalServices): NodeJS.ProcessEnv {
+  return {
+    ...Object.fromEntries(
+      Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service.toUpperCase()}`, url]),
+    ),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_DEFAULT_REGION: LOCAL_REGION,
+    AWS_REGION: LOCAL_REGION,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    [COMPILE_CACHE_VARIABLE]: process.env[COMPILE_CACHE_VARIABLE],
+    HOME: process.env.HOME,
     PATH: process.env.PATH,
     TZ: 'UTC',
-    _HANDLER: configuration.handler,
   };
 }

@@ -4,10 +4,10 @@ import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { readFunctions } from './configuration.ts';
 import type { LocalServices } from './environment-variables.ts';
+import { createInstancesPool } from './instances-pool.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
 import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
-import { createSharedPool } from './shared-pool.ts';
 import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
@@ -56,7 +56,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
       logicalId,
       instances === undefined
         ? createPool(configuration, options, onLine, busyWaitMs)
-        : createSharedPool(configuration, instances, options, onLine),
+        : createInstancesPool(configuration, instances, options, onLine),
     );
   }
 

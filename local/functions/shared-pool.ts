@@ -1,89 +1,121 @@
-import type { FunctionConfiguration, InstanceSettings } from './configuration.ts';
-import { Environment, type Reply } from './environment.ts';
-import type { LocalServices } from './environment-variables.ts';
-import {
-  type FunctionPool,
-  MAX_ENVIRONMENTS_PER_FUNCTION,
-  MAX_EVENT_BYTES,
-  MAX_WAIT_MS,
-  MAX_WAITING_INVOCATIONS,
-} from './pool.ts';
+import { MAX_ENVIRONMENTS_PER_FUNCTION, MAX_WAIT_MS, MAX_WAITING_INVOCATIONS } from './pool.ts';
 
-interface Waiting {
+/** An environment that takes many requests at a time. */
+export interface SharedEnvironment {
+  /** Whether its process has started, and its code is loaded. */
+  readonly isReady: boolean;
+  /** Whether it can take one more request. */
+  readonly hasRoom: boolean;
+  close(): Promise<void>;
+}
+
+/** What an environment tells its pool. */
+export interface SharedEnvironmentEvents<Of> {
+  /** It can take another request. */
+  onIdle(environment: Of): void;
+  /** Its process has ended; nothing else will come. */
+  onExit(environment: Of): void;
+}
+
+export interface SharedPoolOptions<Of extends SharedEnvironment, Work, Answer> {
+  /** @default as many as this machine has room for */
+  readonly maxEnvironments: number | undefined;
+  start(events: SharedEnvironmentEvents<Of>): Of;
+  serve(environment: Of, work: Work): Promise<Answer>;
+  /** Answer to work that no environment takes. */
+  refused(): Answer;
+  /** Whether work waits where all environments are full, and no other may be started. */
+  readonly waitsWhenFull: boolean;
+}
+
+export interface SharedPool<Work, Answer> {
+  take(work: Work): Promise<Answer>;
+  /** Ends every process; what is under way fails. */
+  close(): Promise<void>;
+}
+
+interface Waiting<Work, Answer> {
   readonly timer: NodeJS.Timeout;
-  readonly payload: Buffer;
-  readonly settle: (reply: Reply | Promise<Reply>) => void;
+  readonly work: Work;
+  readonly settle: (answer: Answer | Promise<Answer>) => void;
 }
 
 /**
- * Makes the pool of a function on instances, whose environments take many invocations each: the oldest that has room gets
- * the next. When all are full another is started, one at a time, and what came meanwhile waits for any of them; Lambda
- * has some started before, and refuses what they cannot take.
+ * Makes a pool of environments that take many requests each: the oldest that has room gets the next. When all are full
+ * another is started, one at a time, and what came meanwhile waits for any of them. On instances Lambda has some started
+ * before, and refuses what they cannot take.
  */
-export function createSharedPool(
-  configuration: FunctionConfiguration,
-  { maxEnvironments = Number.POSITIVE_INFINITY }: InstanceSettings,
-  services: LocalServices,
-  onLine: (line: string) => void,
-): FunctionPool {
+export function createSharedPool<Of extends SharedEnvironment, Work, Answer>({
+  maxEnvironments = Number.POSITIVE_INFINITY,
+  start,
+  serve,
+  refused,
+  waitsWhenFull,
+}: SharedPoolOptions<Of, Work, Answer>): SharedPool<Work, Answer> {
   const limit = Math.min(maxEnvironments, MAX_ENVIRONMENTS_PER_FUNCTION);
   /** In the order of their starts. */
-  const environments = new Set<Environment>();
-  const waiting: Waiting[] = [];
+  const environments = new Set<Of>();
+  const waiting: Waiting<Work, Answer>[] = [];
   let closed = false;
 
+  const isStarting = () => [...environments].some(({ isReady }) => !isReady);
+
   function grow(): void {
-    const isStarting = [...environments].some(({ isReady }) => !isReady);
-    if (closed || isStarting || environments.size >= limit) return;
-    environments.add(new Environment(configuration, services, { onIdle, onExit, onLine }));
+    if (closed || isStarting() || environments.size >= limit) return;
+    environments.add(start({ onIdle, onExit }));
   }
 
-  function onIdle(environment: Environment): void {
+  function onIdle(environment: Of): void {
     while (environment.hasRoom && waiting.length > 0) serveNext(environment);
-    if (waiting.length > 0) grow();
+    if (waiting.length === 0) return;
+    grow();
+    if (!waitsWhenFull && !isStarting()) for (const one of waiting.splice(0)) refuse(one);
   }
 
   /** Those that waited for one that could not start are told why. */
-  function onExit(environment: Environment): void {
+  function onExit(environment: Of): void {
     environments.delete(environment);
     if (!environment.isReady) while (waiting.length > 0) serveNext(environment);
     if (waiting.length > 0) grow();
   }
 
-  function serveNext(environment: Environment): void {
+  function serveNext(environment: Of): void {
     const next = waiting.shift();
     if (next === undefined) return;
     clearTimeout(next.timer);
-    next.settle(environment.invoke(next.payload));
+    next.settle(serve(environment, next.work));
   }
 
-  function wait(payload: Buffer): Promise<Reply> {
+  function refuse({ timer, settle }: Waiting<Work, Answer>): void {
+    clearTimeout(timer);
+    settle(refused());
+  }
+
+  function wait(work: Work): Promise<Answer> {
     return new Promise((settle) => {
       const giveUp = () => {
         waiting.splice(waiting.indexOf(entry), 1);
-        settle({ kind: 'throttled' });
+        settle(refused());
       };
-      const entry: Waiting = { timer: setTimeout(giveUp, MAX_WAIT_MS), payload, settle };
+      const entry: Waiting<Work, Answer> = { timer: setTimeout(giveUp, MAX_WAIT_MS), work, settle };
       waiting.push(entry);
       grow();
     });
   }
 
+  /** Whether a request that no environment takes now may get a place in one. */
+  const mayWait = () =>
+    waiting.length < MAX_WAITING_INVOCATIONS && (waitsWhenFull || environments.size < limit || isStarting());
+
   return {
-    async invoke(event) {
-      const payload = Buffer.from(JSON.stringify(event));
-      if (payload.length > MAX_EVENT_BYTES) return { kind: 'request-too-large' };
+    async take(work) {
       const roomy = [...environments].find(({ isReady, hasRoom }) => isReady && hasRoom);
-      if (closed || (roomy === undefined && waiting.length >= MAX_WAITING_INVOCATIONS))
-        return { kind: 'throttled' };
-      return roomy === undefined ? wait(payload) : roomy.invoke(payload);
+      if (closed || (roomy === undefined && !mayWait())) return refused();
+      return roomy === undefined ? wait(work) : serve(roomy, work);
     },
     async close() {
       closed = true;
-      for (const { timer, settle } of waiting.splice(0)) {
-        clearTimeout(timer);
-        settle({ kind: 'throttled' });
-      }
+      for (const one of waiting.splice(0)) refuse(one);
       await Promise.all([...environments].map((environment) => environment.close()));
     },
   };

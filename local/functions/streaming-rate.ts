@@ -10,13 +10,14 @@ const MILLISECONDS_PER_SECOND = 1_000;
 export class StreamingRate extends Transform {
   readonly #clock: Clock;
   readonly #bytesPerSecond: number;
-  #cappedBytes = -BURST_BYTES;
+  #cappedBytes: number;
   /** When the first byte beyond the burst came, in milliseconds since the epoch. */
   #cappedSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, bytesPerSecond = STREAMED_BYTES_PER_SECOND) {
+  constructor(clock: Clock, bytesPerSecond = STREAMED_BYTES_PER_SECOND, burstBytes = BURST_BYTES) {
     super();
+    this.#cappedBytes = -burstBytes;
     this.#clock = clock;
     this.#bytesPerSecond = bytesPerSecond;
   }

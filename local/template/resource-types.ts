@@ -15,7 +15,7 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
   'AWS::ApiGateway::Resource': { read: ['ParentId', 'PathPart', 'RestApiId'], deployedOnly: [] },
   'AWS::ApiGateway::Method': {
     read: ['AuthorizationType', 'HttpMethod', 'Integration', 'ResourceId', 'RestApiId'],
-    deployedOnly: ['MethodResponses', 'OperationName'],
+    deployedOnly: ['MethodResponses', 'OperationName', 'RequestParameters'],
   },
   'AWS::ApiGateway::GatewayResponse': {
     read: ['ResponseParameters', 'ResponseTemplates', 'ResponseType', 'StatusCode'],
@@ -66,6 +66,16 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'LayerName',
       'LicenseInfo',
     ],
+  },
+  'AWS::Lambda::WebFunction': { read: ['FunctionName'], deployedOnly: ['Tags'] },
+  'AWS::Lambda::WebFunctionRevision': {
+    read: ['BuildConfig', 'FunctionName', 'ServiceConfig'],
+    deployedOnly: ['Description', 'KmsKeyArn'],
+  },
+  'AWS::Lambda::WebFunctionEndpoint': {
+    read: ['AuthType', 'EndpointName', 'FunctionName', 'ScalingConfig'],
+    // There is one revision in a template, so all requests go to it.
+    deployedOnly: ['Description', 'EndpointType', 'RevisionWeights'],
   },
   'AWS::Lambda::EventInvokeConfig': {
     read: ['FunctionName', 'MaximumRetryAttempts'],

@@ -65,8 +65,13 @@ export function assetFolder(template: Template, resource: TemplateResource): str
   const place = resource.type === 'AWS::Lambda::LayerVersion' ? 'Content' : 'Code';
   const content = objectAt(resource.properties, place);
   refuseUnknown(resource, place, content, ['S3Bucket', 'S3Key']);
-  const folder = template.assets.get(String(content.S3Key));
-  if (folder === undefined) throw unsupported(resource, `${place} that is not an asset of the assembly`);
+  return assetFolderOf(template, resource, content.S3Key);
+}
+
+/** The folder of an asset by its key. @throws UnsupportedTemplateError if it is not an asset of the assembly */
+export function assetFolderOf(template: Template, resource: TemplateResource, key: unknown): string {
+  const folder = template.assets.get(String(key));
+  if (folder === undefined) throw unsupported(resource, 'code that is not an asset of the assembly');
   return folder;
 }
 

@@ -179,6 +179,10 @@ describe('alarms', () => {
       ...alarms(variedStage('dataOnInstances'))
         .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#environmentsbusy'))
         .map(({ AlarmDescription }) => AlarmDescription),
+      // Of a stage with a web function.
+      ...alarms(variedStage('webAtOnce'))
+        .filter(({ AlarmDescription }) => /#(?:lambdaanswers|requestswithoutsecret)$/.test(AlarmDescription))
+        .map(({ AlarmDescription }) => AlarmDescription),
       ...composites
         .filter(([, { Properties }]) => Properties.AlarmActions !== undefined)
         .map(([, { Properties }]) => String(Properties.AlarmDescription)),

@@ -1,6 +1,6 @@
 import { storeRegularly } from '../../../lambdas/access/charge/store-regularly.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { REQUESTS_PER_INSTANCE_ENVIRONMENT } from '../../../lib/config/function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../../lib/config/function-config.ts';
 import type { World } from '../world.ts';
 import { type Instance, type Processes, startInstance } from './instance.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
@@ -50,12 +50,12 @@ export class Environments implements Processes {
   pick(): Instance {
     const { time, tally } = this.#world.machine;
     this.#taking = this.#taking.filter(({ instance }) => instance.process.alive);
-    const withRoom = this.#taking.find(({ underWay }) => underWay < REQUESTS_PER_INSTANCE_ENVIRONMENT);
+    const withRoom = this.#taking.find(({ underWay }) => underWay < REQUESTS_PER_SHARED_ENVIRONMENT);
     const environment = withRoom ?? this.#start();
     environment.underWay += 1;
     environment.busyMs = time.nowMs;
     environment.wake();
-    if (environment.underWay === REQUESTS_PER_INSTANCE_ENVIRONMENT) tally.add('environments full');
+    if (environment.underWay === REQUESTS_PER_SHARED_ENVIRONMENT) tally.add('environments full');
     this.#happen(environment.instance);
     return environment.instance;
   }
