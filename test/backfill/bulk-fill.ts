@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type RunBulkParts, runBulk } from '../../lambdas/backfill/bulk/run-bulk.ts';
 import type { BulkBucket } from '../../lambdas/backfill/bulk/write-files.ts';
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../lambdas/chain-data/decode/rows.ts';
 import { transferRule } from '../../lambdas/chain-data/store/transfer-rule.ts';
@@ -15,11 +16,14 @@ import { type ChainConnection, connectionTo } from '../../lambdas/shared/chain-d
 import { installObjectImport } from '../../local/database/object-import.ts';
 import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
 import type { MigratedDatabase } from '../database/migrated-database.ts';
-import { decode as decodePlain, inTime } from '../indexer/bad-input/indexed-chain.ts';
 
 const BUCKET = 'imports';
+const RUN_MS = 120_000;
 /** More messages than any fill of a test has. */
 const MAX_MESSAGES = 5_000;
+
+export const decodePlain = (block: RawBlock) => decodeBlock(block, PLAIN);
+const inTime = () => ({ deadline: Date.now() + RUN_MS });
 
 /** A bucket whose objects are files, which the database of a test imports. */
 export class ImportedFolder implements ObjectStore {

@@ -44,6 +44,8 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ResponseCacheAnswers: 'BatchGetItem UpdateItem',
     EvidenceLeaves: 'GetObject ListBucket',
   },
+  // The role of the cluster, for its imports.
+  ChainDatabaseImports: { ChainDatabaseImportsFiles: 'GetObject ListBucket' },
   FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
   AccountBalances: {
     TablesAccounts: 'GetItem',
@@ -84,6 +86,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   IndexingFill: {
     ChainDatabaseCluster: WRITES_CHAINS,
     IndexingBlockFilesUploaded: 'GetObject ListBucket',
+    ChainDatabaseImportsFiles: 'GetObject ListBucket PutObject',
   },
   RollupsDeriveexamplemainnet: { ChainDatabaseCluster: WRITES_CHAINS },
   RollupsDeriveexampletestnet: { ChainDatabaseCluster: WRITES_CHAINS },
@@ -169,7 +172,7 @@ test('no function may change or delete a record of the ledger, and no person eit
 test("each role is one function's, and only Lambda may take it", () => {
   const roles = production
     .resources('AWS::IAM::Role')
-    .filter(([id]) => !/^(ApiRestCloudWatch|BackupsPlan|ReleasesRole)/.test(id));
+    .filter(([id]) => !/^(ApiRestCloudWatch|BackupsPlan|ChainDatabaseImports|ReleasesRole)/.test(id));
   const functions = production.resources('AWS::Lambda::Function');
   const taken = functions.map(([, { Properties }]) => JSON.stringify(Properties.Role));
   expect(new Set(taken).size).toBe(functions.length);
