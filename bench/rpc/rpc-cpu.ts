@@ -1,6 +1,6 @@
 import type { Meter } from '../../lambdas/access/contract/metering.ts';
 import { type Figure, median } from '../figures.ts';
-import type { ProcessState } from './process-state.ts';
+import type { ProcessState } from '../process-state.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import { sendLoad } from './rpc-load.ts';
 import type { Worker } from './rpc-processes.ts';

@@ -1,6 +1,6 @@
 import { type Figure, median, quantile } from '../figures.ts';
+import type { ProcessState } from '../process-state.ts';
 import { withGateway } from '../stage.ts';
-import type { ProcessState } from './process-state.ts';
 import { type Loaded, sendLoad } from './rpc-load.ts';
 import { startWorker } from './rpc-processes.ts';
 import { BATCH, CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';

@@ -1,7 +1,7 @@
 import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { requestsAtATime } from '../../lambdas/shared/runtime/process-bounds.ts';
 import { type Figure, median, quantile } from '../figures.ts';
-import type { ProcessState } from './process-state.ts';
+import type { ProcessState } from '../process-state.ts';
 import { sendLoad } from './rpc-load.ts';
 import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
 import { CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';

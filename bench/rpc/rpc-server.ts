@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { requireVariable } from '../../lambdas/shared/runtime/environment.ts';
-import { answerStates } from './process-state.ts';
+import { answerStates } from '../process-state.ts';
 
 type StreamingHandler = (event: unknown, stream: Writable, context: object) => Promise<void>;
 interface Head {

@@ -6,8 +6,8 @@
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
+import type { ProcessState } from '../process-state.ts';
 import { WIDE_PLAN } from '../stage.ts';
-import type { ProcessState } from './process-state.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
 import { measureLatency } from './rpc-latency.ts';

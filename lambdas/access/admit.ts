@@ -6,9 +6,9 @@ import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
 import { limitStates } from './bucket/bucket.ts';
 import type { BucketMemory } from './bucket/bucket-memory.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
-import type { DrawnRequest, KeyDraws } from './bucket/key-draws.ts';
 import { type KeyPlan, planOfKey } from './bucket/key-limits.ts';
 import type { Admission, KeyHolder, MeterRefusal, Price } from './contract/metering.ts';
+import type { DrawnRequest, KeyDraws } from './key-draws.ts';
 import { limited, refuse } from './refuse.ts';
 import { isStoreUnavailable } from './store/store.ts';
 

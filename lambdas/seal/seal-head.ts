@@ -2,8 +2,13 @@ import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
-import { packSealed, type SealedRecord, sealedKey, unsealedRecord } from '../settlement/sealed-records.ts';
-import { UNSEALED_SLOTS } from '../settlement/unsealed.ts';
+import {
+  packSealed,
+  type SealedRecord,
+  sealedKey,
+  UNSEALED_SLOTS,
+  unsealedRecord,
+} from '../settlement/sealed-records.ts';
 import type { HeadSigner } from '../shared/aws/head-signer.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {

@@ -2,7 +2,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item, Put } from '../access/store/store.ts';
 import type { FrozenPlace } from './frozen-leaves.ts';
-import { UNSEALED_SLOTS } from './unsealed.ts';
+
+/** Partitions of the table of the work list that hold what no head has yet; no slots of it. */
+export const UNSEALED_SLOTS: readonly string[] = Array.from(
+  '0123456789abcdef',
+  (digit) => `unsealed-${digit}`,
+);
 
 /** First part of the keys of objects that tell which records are below a head. */
 export const SEALED_PREFIX = 'sealed/';

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { UNSEALED_SLOTS } from '../../lambdas/settlement/unsealed.ts';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';

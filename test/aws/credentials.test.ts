@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import {
-  ASK_AGAIN_MS,
+  CREDENTIALS_ASK_AGAIN_MS,
   defaultProvider,
   endpointCredentials,
   READ_AGAIN_MS,
@@ -156,7 +156,7 @@ describe('an endpoint that fails', () => {
     nowMs += VALID_MS - 1;
     const kept = await read();
     expect(kept.accessKeyId).toBe('a');
-    expect(kept.expiration?.getTime()).toBe(nowMs + SDK_MARGIN_MS + ASK_AGAIN_MS);
+    expect(kept.expiration?.getTime()).toBe(nowMs + SDK_MARGIN_MS + CREDENTIALS_ASK_AGAIN_MS);
     fails = false;
     expect((await read()).expiration?.getTime()).toBe(NOW_MS + VALID_MS);
   });

@@ -8,21 +8,21 @@ const SDK_MARGIN_MS = 300_000;
 /** Age of credentials of variables from which on they are read again, in milliseconds. */
 export const READ_AGAIN_MS = 60_000;
 /** Time after which an endpoint that failed is asked again, while the old credentials are valid, in milliseconds. */
-export const ASK_AGAIN_MS = 5_000;
+export const CREDENTIALS_ASK_AGAIN_MS = 5_000;
 const ENDPOINT_TIMEOUT_MS = 1_000;
 const ENDPOINT_ATTEMPTS = 2;
 /** Where a host of containers tells their credentials. */
 const ENDPOINT_VARIABLE = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
 
 /** Credentials of AWS; with a session token if they are temporary. `expiration`: when the SDK is to have asked again. */
-export interface Credentials {
+export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
   readonly expiration?: Date | undefined;
 }
 
-export type ReadCredentials = () => Promise<Credentials>;
+export type ReadCredentials = () => Promise<AwsCredentials>;
 
 /**
  * Replaces `@aws-sdk/credential-provider-node` in the bundles. The SDK also looks for credentials in files, single
@@ -50,7 +50,7 @@ export function endpointCredentials(
   clock: Clock = systemClock,
   ask: ReadCredentials = fromHttp({ timeout: ENDPOINT_TIMEOUT_MS, maxRetries: ENDPOINT_ATTEMPTS }),
 ): ReadCredentials {
-  let last: Credentials | undefined;
+  let last: AwsCredentials | undefined;
   return async () => {
     try {
       last = await ask();
@@ -59,7 +59,7 @@ export function endpointCredentials(
       const now = clock.now();
       log('warn', 'credentials_not_renewed', { error: errorField(error) });
       if (last === undefined || now >= (last.expiration?.getTime() ?? now)) throw error;
-      return { ...last, expiration: new Date(now + SDK_MARGIN_MS + ASK_AGAIN_MS) };
+      return { ...last, expiration: new Date(now + SDK_MARGIN_MS + CREDENTIALS_ASK_AGAIN_MS) };
     }
   };
 }

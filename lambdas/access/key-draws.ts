@@ -1,8 +1,8 @@
-import type { KeyCache } from '../keys/key-cache.ts';
-import { type Bucket, type Cost, decide, drawOf } from './bucket.ts';
-import type { DrawAhead } from './draw-ahead.ts';
-import { type Drawing, type Drawn, drawFromBucket } from './draw-bucket.ts';
-import type { KeyPlan } from './key-limits.ts';
+import { type Bucket, type Cost, decide, drawOf } from './bucket/bucket.ts';
+import type { DrawAhead } from './bucket/draw-ahead.ts';
+import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
+import type { KeyPlan } from './bucket/key-limits.ts';
+import type { KeyCache } from './keys/key-cache.ts';
 
 const NOTHING: Cost = { cu: 0, requests: 0 };
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createMeter } from '../../../lambdas/access/meter.ts';
-import type { Store } from '../../../lambdas/access/store/store.ts';
-import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
-import { passOn } from '../../simulation/mutants/mutate-store.ts';
-import { MemoryStore } from '../../simulation/stores/memory-store.ts';
-import { VirtualTime } from '../../simulation/virtual-time.ts';
-import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
-import { KeptQueue, MeteringWorld } from '../metering-world.ts';
+import { createMeter } from '../../lambdas/access/meter.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { passOn } from '../simulation/mutants/mutate-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { VirtualTime } from '../simulation/virtual-time.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+import { KeptQueue, MeteringWorld } from './metering-world.ts';
 
 /** Requests that one environment has at a time, and what each takes of its node. */
 const CLIENTS = 64;
