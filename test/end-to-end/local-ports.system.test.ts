@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
+import { listeningPorts } from '../local/listening-ports.ts';
 import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
-import { listeningPorts } from './listening-ports.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const EVIL = 'evil.example';

@@ -3,10 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRONT_HEADERS } from '../../lambdas/shared/runtime/front-headers.ts';
 import { ROUTES } from '../../lib/edge/api-routes.ts';
+import { listeningPorts } from '../local/listening-ports.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { callsOf, result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { listeningPorts } from './listening-ports.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
