@@ -47,8 +47,8 @@ function constantOf(schema: string): string {
 
 /** Name of the schema of a list's rows. */
 function rowSchema(description: Description, { operationId, responses }: Operation): string {
-  const answer = lookUp(description, 'responses', responses['200'] ?? { $ref: '' });
-  const row = answer.content?.['application/json'].schema.properties?.data?.items?.$ref?.split('/').pop();
+  const response = lookUp(description, 'responses', responses['200'] ?? { $ref: '' });
+  const row = response.content?.['application/json'].schema.properties?.data?.items?.$ref?.split('/').pop();
   if (row === undefined) throw new Error(`${operationId} has rows of no schema`);
   return row;
 }

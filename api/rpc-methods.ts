@@ -334,7 +334,7 @@ function method(
   name: string,
   summary: string,
   call: Pick<RpcMethod, 'parameters' | 'params'>,
-  answer: Pick<RpcMethod, 'gives' | 'result'>,
+  response: Pick<RpcMethod, 'gives' | 'result'>,
 ): RpcMethod {
-  return { method: name, summary, ...call, ...answer };
+  return { method: name, summary, ...call, ...response };
 }

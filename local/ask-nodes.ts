@@ -42,17 +42,17 @@ async function askChain(
   signal: AbortSignal,
   pauseMs: number,
 ): Promise<NodeTrouble | undefined> {
-  let answers: readonly (number | string)[] = [];
+  let responses: readonly (number | string)[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS && !signal.aborted; attempt += 1) {
     if (attempt > 1) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    answers = await Promise.all(upstreams.map((one) => askChainId(upstreamReference(one), signal)));
-    if (answers.includes(chainId)) return undefined;
+    responses = await Promise.all(upstreams.map((one) => askChainId(upstreamReference(one), signal)));
+    if (responses.includes(chainId)) return undefined;
   }
-  const other = answers.find((answer) => typeof answer === 'number');
+  const other = responses.find((response) => typeof response === 'number');
   if (other !== undefined)
     return { chain, message: `its node has chain id ${other}, but the stage file says chainId ${chainId}` };
   const nodes = upstreams.length === 1 ? 'its node does not answer' : 'none of its nodes answer';
-  return { chain, message: `${nodes} (${[...new Set(answers)].join(', ')})` };
+  return { chain, message: `${nodes} (${[...new Set(responses)].join(', ')})` };
 }
 
 /** The chain id that a node tells, or in a few words why there is none. */
@@ -66,8 +66,8 @@ async function askChainId(url: string, signal: AbortSignal): Promise<number | st
       signal: AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]),
     });
     if (!response.ok) return `HTTP ${response.status}`;
-    const answer: unknown = await response.json();
-    const result = isTemplateObject(answer) ? answer.result : undefined;
+    const body: unknown = await response.json();
+    const result = isTemplateObject(body) ? body.result : undefined;
     const chainId = typeof result === 'string' ? Number(result) : Number.NaN;
     return Number.isSafeInteger(chainId) ? chainId : 'no chain id';
   } catch (error) {

@@ -153,7 +153,7 @@ async function serve({ options, logs, clock, closers }: RunContext, stack: Stack
       host: HOST,
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),
-      onAnswer: measureApi(template, resolve, metrics, clock),
+      onResponse: measureApi(template, resolve, metrics, clock),
     }),
   );
   closers.add(api.close);

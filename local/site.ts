@@ -3,7 +3,7 @@ import type { StageConfig } from '../lib/config/stage-config.ts';
 import { refuseForeignPages } from './guard/refusal.ts';
 import { refused } from './guard/refused.ts';
 import { type LocalServer, listenWhereLast, type PagePort } from './processes/listen-locally.ts';
-import { answerTried, isTried } from './try-requests.ts';
+import { isTried, respondToTried } from './try-requests.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const TRIED_HERE = '<html lang="en" data-try>';
 
 /** What a path of the reference is answered with. */
-interface SiteAnswer {
+interface SiteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -26,13 +26,13 @@ export async function startSite(
   baseUrl: string,
   port: PagePort = {},
 ): Promise<LocalServer> {
-  let made: Promise<(path: string) => SiteAnswer> | undefined;
+  let made: Promise<(path: string) => SiteResponse> | undefined;
   const site = () => {
     made ??= makeSite(config, baseUrl);
     return made;
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (isTried(request.url)) return answerTried(request, response, baseUrl);
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    if (isTried(request.url)) return respondToTried(request, response, baseUrl);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
       return;
@@ -43,14 +43,14 @@ export async function startSite(
   };
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     if (refused(refuseForeignPages, request, response)) return;
-    answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
+    respond(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   return listenWhereLast(server, port);
 }
 
 /** Loads what makes the pages, too: a start need not wait for it. */
-async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: string) => SiteAnswer> {
-  const [{ buildSite }, { contentSecurityPolicy, siteAnswer, withBaseUrl }] = await Promise.all([
+async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: string) => SiteResponse> {
+  const [{ buildSite }, { contentSecurityPolicy, siteResponse, withBaseUrl }] = await Promise.all([
     import('../docs/site/build-site.ts'),
     import('../docs/site/serve-file.ts'),
   ]);
@@ -63,7 +63,7 @@ async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: st
     'Cache-Control': 'no-cache',
   };
   return (path) => {
-    const { status, contentType, body } = siteAnswer(files, path);
+    const { status, contentType, body } = siteResponse(files, path);
     return { status, headers: { ...headers, 'Content-Type': contentType }, body: shown(body) };
   };
 }

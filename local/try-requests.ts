@@ -5,9 +5,9 @@ export const TRY_PATH = '/try';
 
 /** Most bytes of a request's body, and of an answer: a page shows them. */
 const MAX_BODY_BYTES = 64 * 1024;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Time for a request and its answer, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const PASSED_BACK = /^(?:content-type|retry-after|ratelimit|x-request-id|x-cache|x-cu-)/;
 
 /** Whether a request of the reference is one for the gateway. */
@@ -19,7 +19,7 @@ export function isTried(url = '/'): boolean {
  * Passes a request of the reference on to the gateway, which lets pages of other origins read nothing of a key. Pages of other
  * origins cannot send it: it needs the header `x-api-key`, for which a browser asks first, and is not answered.
  */
-export async function answerTried(
+export async function respondToTried(
   request: IncomingMessage,
   response: ServerResponse,
   baseUrl: string,
@@ -31,18 +31,19 @@ export async function answerTried(
   const body = method === 'POST' ? await readUpTo(request, MAX_BODY_BYTES) : undefined;
   if (body === undefined && method === 'POST')
     return refuse(response, 413, `at most ${MAX_BODY_BYTES} bytes can be tried`);
-  const answer = await fetch(baseUrl + url.slice(TRY_PATH.length), {
+  const gatewayResponse = await fetch(baseUrl + url.slice(TRY_PATH.length), {
     method,
     headers: { 'x-api-key': key, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
-  const whole = await readUpTo(answer.body ?? [], MAX_ANSWER_BYTES);
-  if (whole === undefined) return refuse(response, 502, `the answer has more than ${MAX_ANSWER_BYTES} bytes`);
-  const passed = [...answer.headers].filter(([name]) => PASSED_BACK.test(name));
+  const whole = await readUpTo(gatewayResponse.body ?? [], MAX_RESPONSE_BYTES);
+  if (whole === undefined)
+    return refuse(response, 502, `the answer has more than ${MAX_RESPONSE_BYTES} bytes`);
+  const passed = [...gatewayResponse.headers].filter(([name]) => PASSED_BACK.test(name));
   response
-    .writeHead(answer.status, { ...Object.fromEntries(passed), 'Cache-Control': 'no-store' })
+    .writeHead(gatewayResponse.status, { ...Object.fromEntries(passed), 'Cache-Control': 'no-store' })
     .end(whole);
 }
 

@@ -83,10 +83,10 @@ function call(gateway: RunningGateway, measured: MeasuredRequest, samples: Sampl
 
 function get({ baseUrl, apiKey }: RunningGateway, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${baseUrl}${path}`, { agent, headers: { 'x-api-key': apiKey } }, (answer) => {
-      answer.resume();
-      answer.once('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: HTTP ${answer.statusCode}`)),
+    const sent = request(`${baseUrl}${path}`, { agent, headers: { 'x-api-key': apiKey } }, (response) => {
+      response.resume();
+      response.once('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${path}: HTTP ${response.statusCode}`)),
       );
     });
     sent.once('error', reject);

@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { answerExport } from '../../lambdas/data/answer-export.ts';
+import { exportResponse } from '../../lambdas/data/export-response.ts';
 import type { DataDependencies } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import { admittingMeter } from '../../test/support/admitting-meter.ts';
@@ -33,7 +33,7 @@ export function fromFunction(
     database,
     clock: { now: Date.now },
     seal: createSeal('key of the benchmark'),
-    answerExport,
+    respondWithExport: exportResponse,
     ...UNLIMITED,
   };
   return async function* (query) {

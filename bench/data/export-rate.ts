@@ -11,7 +11,7 @@ export interface Rate {
   readonly rows: number;
   readonly rowsPerSecond: number;
   /** Files or pages. */
-  readonly answers: number;
+  readonly responses: number;
   readonly bytes: number;
 }
 
@@ -43,16 +43,16 @@ async function measure(
   takeOne: (cursor: string) => Promise<{ rows: number; bytes: number; next: string | undefined }>,
 ): Promise<Rate> {
   const startedAt = performance.now();
-  let [rows, bytes, answers, cursor] = [0, 0, 0, ''];
+  let [rows, bytes, responses, cursor] = [0, 0, 0, ''];
   for (;;) {
     const taken = await takeOne(cursor);
     rows += taken.rows;
     bytes += taken.bytes;
-    answers += 1;
+    responses += 1;
     if (taken.next === undefined || rows >= mostRows) break;
     cursor = `&cursor=${taken.next}`;
   }
-  return { rows, bytes, answers, rowsPerSecond: (rows / (performance.now() - startedAt)) * 1_000 };
+  return { rows, bytes, responses, rowsPerSecond: (rows / (performance.now() - startedAt)) * 1_000 };
 }
 
 /** The last line of a file, which is there if the file was not cut off. */

@@ -36,12 +36,12 @@ const LIST = 'transfers?order=asc&';
 function overHttp({ baseUrl, apiKey }: RunningGateway, delayMs: number): Take {
   return async function* (query) {
     if (delayMs > 0) await sleep(delayMs);
-    const answer = await fetch(`${baseUrl}/v1/data/${CHAIN}/${LIST}${query}`, {
+    const response = await fetch(`${baseUrl}/v1/data/${CHAIN}/${LIST}${query}`, {
       headers: { 'x-api-key': apiKey },
     });
-    if (answer.status !== 200 || answer.body === null) throw new Error(`HTTP ${answer.status}`);
+    if (response.status !== 200 || response.body === null) throw new Error(`HTTP ${response.status}`);
     const decoder = new TextDecoder();
-    for await (const piece of answer.body) yield decoder.decode(piece, { stream: true });
+    for await (const piece of response.body) yield decoder.decode(piece, { stream: true });
   };
 }
 
@@ -101,7 +101,7 @@ function figuresOf(name: string, file: Rate, pages: Rate): Figure[] {
   const baseline = { name: `pages of ${PAGE_ROWS}`, value: pages.rowsPerSecond };
   return [
     { name, value: file.rowsPerSecond, unit: 'rows/s', baseline, leastRatio: LEAST_RATIO },
-    { name: `${name}: files that it takes`, value: file.answers, unit: 'files' },
+    { name: `${name}: files that it takes`, value: file.responses, unit: 'files' },
     { name: `${name}: before it is compressed`, value: file.bytes / file.rows, unit: 'bytes a row' },
   ];
 }

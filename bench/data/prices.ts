@@ -60,24 +60,24 @@ function prepareOperation(client: pg.Client, { operationId, limit, samples }: Ca
 /** A request for what was made to be dear: a page, the first one of a file, or one that the file goes on with. */
 async function prepare(client: pg.Client, { name, path, query, page }: DearRequest): Promise<PreparedCase> {
   const first = planSampled({ path, query });
-  const pageSize = page === 'later' ? nextSize(await answerOf(client, first)) : undefined;
+  const pageSize = page === 'later' ? nextSize(await responseOf(client, first)) : undefined;
   const planned = planSampled({ path, query, ...(pageSize && { pageSize }) });
   const { price, most } = planned;
   const statement = bareQuery(planned.statement());
   const run = () => client.query(statement);
-  const read = await answerOf(client, planned);
+  const read = await responseOf(client, planned);
   const { rows, bytes } = read;
   const cu = computeUnitsOf(price, { rows: Math.min(rows, most.rows), bytes: Math.min(bytes, most.bytes) });
   // What a file goes on with is paid for by its rows alone.
   return { name, cu: page === 'later' ? cu + INCLUDED_CU - price.computeUnits : cu, bytes, run };
 }
 
-async function answerOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
+async function responseOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
   const { rows } = await client.query<DatabaseRow>(bareQuery(statement()));
   const about = { plan, dataset, after };
-  const answer = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
-  if (!answer.ok) throw new Error(answer.failure.message);
-  return { ...answer, packs: 'packs' in answer ? answer.packs : [] };
+  const response = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
+  if (!response.ok) throw new Error(response.failure.message);
+  return { ...response, packs: 'packs' in response ? response.packs : [] };
 }
 
 /** Times cases in turns, each less what a statement takes that reads nothing. */

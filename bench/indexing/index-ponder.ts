@@ -68,7 +68,7 @@ const PLAIN = { wrappedNative: new Set<never>() };
 /** What balances are not compared with: every question is answered with an error. */
 const NO_NODE: RetryingClient = {
   send: async (calls) => ({
-    answers: calls.map(() => ({ error: new NodeError('refused', 'there is no node') })),
+    responses: calls.map(() => ({ error: new NodeError('refused', 'there is no node') })),
     bytes: 0,
   }),
 };

@@ -12,7 +12,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What is answered for a path of the site. */
-export interface SiteAnswer {
+export interface SiteResponse {
   readonly status: 200 | 404;
   readonly contentType: string;
   readonly body: string;
@@ -26,7 +26,7 @@ export function withBaseUrl(files: SiteFiles, baseUrl: string): SiteFiles {
 }
 
 /** The file at a path, such as `/status.html`. */
-export function siteAnswer(files: SiteFiles, path: string): SiteAnswer {
+export function siteResponse(files: SiteFiles, path: string): SiteResponse {
   const name = path === '/' ? 'index.html' : path.slice(1);
   const isFile = Object.hasOwn(files, name);
   const file = isFile ? name : NOT_FOUND_FILE;

@@ -23,7 +23,7 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   /** Set by the function if its response tells of a defect of the gateway, whatever its status. @default false */
   hasFailed?: boolean;
   /** Set by a function whose response is a stream: the bytes that it has, uncompressed. @default those of the body */
-  answerBytes?: number;
+  responseBytes?: number;
 }
 
 export interface AuthenticateOptions {

@@ -48,7 +48,7 @@ export function limitUnmetered({
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;
       if (event.blameless === true || !isUnmetered(response)) return;
-      const weight = unmeteredWeight(event.body?.length ?? 0, event.answerBytes ?? bytesOf(response));
+      const weight = unmeteredWeight(event.body?.length ?? 0, event.responseBytes ?? bytesOf(response));
       requests.note(event.holder.keyId, weight, clock.now());
     },
   };

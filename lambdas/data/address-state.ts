@@ -34,9 +34,11 @@ export function createAddressStateReader(
       method,
       params,
     }));
-    const answers = await dispatch(calls, node, clock.now() + STATE_TIMEOUT_MS);
-    const [balance, code] = answers.map((answer) =>
-      answer.kind === 'result' ? (JSON.parse(Buffer.from(answer.result).toString()) as unknown) : undefined,
+    const responses = await dispatch(calls, node, clock.now() + STATE_TIMEOUT_MS);
+    const [balance, code] = responses.map((response) =>
+      response.kind === 'result'
+        ? (JSON.parse(Buffer.from(response.result).toString()) as unknown)
+        : undefined,
     );
     return {
       native_balance: isText(balance, QUANTITY) ? BigInt(balance).toString() : null,

@@ -12,24 +12,24 @@ import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
-import type { AnswerExport } from './answer-export.ts';
 import type { ExportPlaces } from './export/export-places.ts';
+import type { ExportResponder } from './export-response.ts';
 import { listIndexedChains, type StageChain, stageChainNamed } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
-import { type AnswerSize, computeUnitsOf } from './plan/price.ts';
+import { computeUnitsOf, type ResponseSize } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
-import { answerRefusal } from './response/answer-refusal.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
-import type { DataAnswer } from './response/data-answer.ts';
-import { answerFailure, type Failure, FORBIDDEN } from './response/failure.ts';
+import type { DataHttpResponse } from './response/data-http-response.ts';
+import { type Failure, FORBIDDEN, renderFailure } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';
+import { renderRefusal } from './response/render-refusal.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
 
 /**
@@ -64,7 +64,7 @@ export interface DataDependencies {
   readonly seal: Seal;
   readonly limits: DataApiSettings;
   /** Answers with files. @default there are none: agents read pages */
-  readonly answerExport?: AnswerExport;
+  readonly respondWithExport?: ExportResponder;
   /** Where exports have their places among those of their key. */
   readonly exportPlaces: ExportPlaces;
   /** Asks the nodes. @default what only they tell is null */
@@ -85,7 +85,10 @@ interface Found {
  * drawn for the most rows that a page may have, and what is billed are the rows that it has. Only what is
  * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
  */
-export async function handleData(request: DataRequest, dependencies: DataDependencies): Promise<DataAnswer> {
+export async function handleData(
+  request: DataRequest,
+  dependencies: DataDependencies,
+): Promise<DataHttpResponse> {
   const { requestId } = request;
   const { bounds } = request.holder;
   if (request.path === undefined) {
@@ -96,54 +99,54 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
   const isAllowed = chain !== undefined && isChainAllowed(bounds, chain.chain);
   if (chain !== undefined && !isAllowed) dependencies.meter.noteRefusal(request.holder, 'chain');
   if (!isAllowed)
-    return answerFailure(notFound(`unknown chain: ${request.chain ?? chain?.chain}`), requestId);
+    return renderFailure(notFound(`unknown chain: ${request.chain ?? chain?.chain}`), requestId);
   const matched = matchOperation(request.path);
-  if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
+  if (matched === undefined) return renderFailure(notFound('unknown path'), requestId);
   if (!isOperationAllowed(bounds, matched.operationId)) return forbidden(request, dependencies);
   const { account } = request.holder;
   const { seal } = dependencies;
   const seats = { keyId: request.holder.keyId, count: dependencies.limits.queriesPerKey };
   const input = { account, chain: chain.chain, matched, query: request.query, seal, seats };
   const planned = planRequest(input);
-  if (!planned.ok) return answerFailure(planned.failure, requestId);
+  if (!planned.ok) return renderFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
-  if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
+  if (database === undefined) return renderFailure(nothingIndexed(planned.plan), requestId);
   if (planned.file !== undefined)
-    return answerFile(request, { ...dependencies, database }, { input, planned, file: planned.file });
+    return fileResponse(request, { ...dependencies, database }, { input, planned, file: planned.file });
   const cu = computeUnitsOf(planned.price, planned.most);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
     const rows = await rowsOf(database, planned);
-    const answer = readResponse(rows, {
+    const response = readResponse(rows, {
       plan: planned.plan,
       dataset: planned.dataset,
       after: planned.after,
     });
-    if (!answer.ok) return answer.failure;
+    if (!response.ok) return response.failure;
     const queryMs = clock.now() - startedAt;
     const { stateOf } = planned.plan;
-    if (stateOf === undefined) return found(request, planned, { answer, seal, queryMs });
+    if (stateOf === undefined) return found(request, planned, { response, seal, queryMs });
     const state =
-      (await dependencies.readState?.(chain.chain, stateOf, answer.meta.finalized)) ?? UNKNOWN_STATE;
-    return found(request, planned, { answer: withFields(answer, state), seal, queryMs });
+      (await dependencies.readState?.(chain.chain, stateOf, response.meta.finalized)) ?? UNKNOWN_STATE;
+    return found(request, planned, { response: withFields(response, state), seal, queryMs });
   });
 }
 
 /** Answers with a whole list, where files are served. */
-async function answerFile(
+async function fileResponse(
   request: DataRequest,
-  { answerExport, ...dependencies }: DataDependencies & { readonly database: Queries },
-  planned: Parameters<AnswerExport>[2],
-): Promise<DataAnswer> {
-  if (answerExport !== undefined) return answerExport(request, dependencies, planned);
+  { respondWithExport, ...dependencies }: DataDependencies & { readonly database: Queries },
+  planned: Parameters<ExportResponder>[2],
+): Promise<DataHttpResponse> {
+  if (respondWithExport !== undefined) return respondWithExport(request, dependencies, planned);
   const message = 'no files are served here: leave format out';
-  return answerFailure({ statusCode: 400, code: 'bad_request', message }, request.requestId);
+  return renderFailure({ statusCode: 400, code: 'bad_request', message }, request.requestId);
 }
 
-function forbidden({ holder, requestId }: DataRequest, { meter }: DataDependencies): DataAnswer {
+function forbidden({ holder, requestId }: DataRequest, { meter }: DataDependencies): DataHttpResponse {
   meter.noteRefusal(holder, 'operation');
-  return answerFailure(FORBIDDEN, requestId);
+  return renderFailure(FORBIDDEN, requestId);
 }
 
 function notFound(message: string): Failure {
@@ -153,9 +156,13 @@ function notFound(message: string): Failure {
 function found(
   { ifNoneMatch, holder: { account } }: DataRequest,
   { plan, dataset, operationId, cursorScope, price, most }: PlannedRequest,
-  { answer, seal, queryMs }: { readonly answer: DataResponse; readonly seal: Seal; readonly queryMs: number },
+  {
+    response,
+    seal,
+    queryMs,
+  }: { readonly response: DataResponse; readonly seal: Seal; readonly queryMs: number },
 ): Found {
-  const { data, next, coverage, meta } = answer;
+  const { data, next, coverage, meta } = response;
   const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope, seal);
   const body = renderBody(data, nextCursor, {
     asOfBlock: meta.as_of,
@@ -165,19 +172,19 @@ function found(
     rowsRead: operationId === FRESHNESS ? undefined : meta.rows_read,
     queryMs,
   });
-  const { ETag, ...cacheControl } = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
+  const { ETag, ...cacheControl } = cacheHeaders({ response, nextCursor, dataset, plan, account }, seal);
   const tag = operationId === FRESHNESS ? undefined : ETag;
-  const isNothing = coverage === 'none' && answer.rows === 0;
+  const isNothing = coverage === 'none' && response.rows === 0;
   return {
     body,
     headers: { ...(tag !== undefined && { ETag: tag }), ...cacheControl, ...snapshotHeader(plan, meta) },
     isFresh: isFresh(ifNoneMatch, tag),
-    cu: isNothing ? 0 : computeUnitsOf(price, smaller(answer, most)),
+    cu: isNothing ? 0 : computeUnitsOf(price, smaller(response, most)),
   };
 }
 
 /** What an answer is billed for: of what it has, as much as it was to have. */
-function smaller(one: AnswerSize, other: AnswerSize): AnswerSize {
+function smaller(one: ResponseSize, other: ResponseSize): ResponseSize {
   return { rows: Math.min(one.rows, other.rows), bytes: Math.min(one.bytes, other.bytes) };
 }
 
@@ -189,7 +196,7 @@ function listChains(request: DataRequest, dependencies: DataDependencies): Promi
   const parsed = parseParameters(parameters, {}, request.query);
   if (!parsed.ok)
     return Promise.resolve(
-      answerFailure({ statusCode: 400, code: 'bad_request', message: parsed.message }, request.requestId),
+      renderFailure({ statusCode: 400, code: 'bad_request', message: parsed.message }, request.requestId),
     );
   return metered(request, dependencies, { chain: '*', method: 'data/listChains', cu }, async () => {
     const startedAt = clock.now();
@@ -217,10 +224,10 @@ async function metered(
   find: () => Promise<Found | Failure>,
 ): Promise<HttpResponse> {
   const admission = await meter.admit(holder, { cu });
-  if (!admission.admitted) return answerRefusal(admission, requestId);
+  if (!admission.admitted) return renderRefusal(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
-  if ('code' in outcome) return answerFailure(outcome, requestId, limits);
+  if ('code' in outcome) return renderFailure(outcome, requestId, limits);
   const isCached = outcome.isFresh === true;
   const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
   const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };

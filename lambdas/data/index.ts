@@ -21,14 +21,14 @@ import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
-import { answerExport } from './answer-export.ts';
-import { answeredMetrics } from './answered-metrics.ts';
+import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { readRequest } from './read-request.ts';
-import { answerUnmetered } from './response/answer-refusal.ts';
-import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './response/failure.ts';
-import { type StreamedAnswer, streamAnswer } from './response/stream-answer.ts';
+import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from './response/failure.ts';
+import { renderUnmetered } from './response/render-refusal.ts';
+import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
+import { responseMetrics } from './response-metrics.ts';
 
 /** Time in which the last lines of an export are sent, in milliseconds. */
 const LAST_LINES_MS = 1_500;
@@ -48,30 +48,30 @@ const runs = new RunFigures({ function: 'data', nodeCalls });
 const meter = runs.count(openMeter({ settings }));
 /** Metrics of requests whose answer is being sent, by their event. */
 const answered = new WeakMap<object, readonly MetricLine[]>();
-const dependencies = { ...openData(settings, meter, nodes), answerExport };
+const dependencies = { ...openData(settings, meter, nodes), answerExport: exportResponse };
 
 const failed =
   (failure: Failure) =>
   ({ requestContext }: APIGatewayProxyEvent) =>
-    answerFailure(failure, requestContext.requestId);
+    renderFailure(failure, requestContext.requestId);
 
 /** Whether the holder of a key may learn why a request failed: a key that was disabled meanwhile is answered as unknown. */
 async function mayBeShown({ holder }: DataRequest, { statusCode }: HttpResponse): Promise<boolean> {
   return statusCode < FIRST_ERROR_STATUS || meter.isActive(holder);
 }
 
-async function answerRequest(event: AuthenticatedEvent, context: Context): Promise<StreamedAnswer> {
+async function handleRequest(event: AuthenticatedEvent, context: Context): Promise<StreamedDataResponse> {
   const startedAt = systemClock.now();
   const endsAt = startedAt + context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS - LAST_LINES_MS;
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
-  const answer = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
-  answered.set(event, answeredMetrics(request, { answer, startedAt }, dependencies));
+  const response = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
+  answered.set(event, responseMetrics(request, { response, startedAt }, dependencies));
   await meter.storeDue();
-  return streamAnswer(answer, headerOf(event.headers, 'accept-encoding'));
+  return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(answerRequest, {
+export const handler = middy(handleRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: LAST_ANSWER_MS,
   ...runs.hooks(async ({ event }) => {
@@ -92,6 +92,6 @@ export const handler = middy(answerRequest, {
   .use(
     limitUnmetered({
       meter,
-      limited: ({ requestContext }, retryAfterMs) => answerUnmetered(retryAfterMs, requestContext.requestId),
+      limited: ({ requestContext }, retryAfterMs) => renderUnmetered(retryAfterMs, requestContext.requestId),
     }),
   );

@@ -7,7 +7,7 @@ import { Binder, type TransactionPlace } from './plan/binder.ts';
 import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
 import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
 import type { Plan, Scope } from './plan/plan.ts';
-import { type AnswerSize, type OperationPrice, paidBytes } from './plan/price.ts';
+import { type OperationPrice, paidBytes, type ResponseSize } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { composeStatement, MAX_PACKED_BYTES, MAX_PAGE_BYTES } from './plan/statement.ts';
 import type { QuerySeats } from './plan/statement-request.ts';
@@ -31,7 +31,7 @@ export interface PlannedRequest {
   readonly operationId: ChainOperationId;
   readonly price: OperationPrice;
   /** The most that the answer is priced by: rows of the page, members of a batch, else 1. */
-  readonly most: AnswerSize;
+  readonly most: ResponseSize;
   readonly dataset: string | undefined;
   readonly plan: Plan;
   /** Transactions whose places the statement has to be given. */
@@ -65,7 +65,7 @@ export interface PlanInput {
   /** Where its statement has its place among those of its key. */
   readonly seats: QuerySeats;
   /** The most that a page of an export may have. @default little, as of the first one */
-  readonly pageSize?: AnswerSize;
+  readonly pageSize?: ResponseSize;
   /** Last block of the list that is told. @default all that are in the window */
   readonly upTo?: number | undefined;
   /** Whether the export has told rows, and with them the names of their fields. @default false */
@@ -128,12 +128,12 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
 }
 
 /** So many rows, and as many bytes as these pay for. */
-function sized(rows: number): AnswerSize {
+function sized(rows: number): ResponseSize {
   return { rows, bytes: paidBytes(rows) };
 }
 
 /** The most that an answer is priced by that is no file. Of what has no pages, nothing but a list within the one row counts. */
-function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>): AnswerSize {
+function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>): ResponseSize {
   if (items !== undefined) return { rows: itemsOf(items), bytes: 0 };
   if (limit !== undefined) return sized(Number(limit));
   return parts === undefined ? { rows: 1, bytes: 0 } : sized(parts.limit);

@@ -5,7 +5,7 @@ import type { DataOperationId } from '../data/operations/operations.ts';
 import { type AccountDependencies, callAccount } from './calls/call-account.ts';
 import { callData } from './calls/call-data.ts';
 import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
-import { refusedAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
+import { refusedResponse, type ToolResponseOrGone } from './calls/tool-response.ts';
 import { isAccountTool } from './tools/account-tools.ts';
 import { isRpcTool } from './tools/rpc-tools.ts';
 import type { Tool, ToolArguments } from './tools/tool.ts';
@@ -32,10 +32,10 @@ export async function callTool(
   asGiven: ToolArguments,
   context: TimedContext,
   { data, rpc, account }: ToolDependencies,
-): Promise<ToolAnswerOrGone> {
+): Promise<ToolResponseOrGone> {
   const values = withNumbers(tool, asGiven);
   const problem = problemOf(tool, values);
-  if (problem !== undefined) return refusedAnswer(400, 'bad_request', problem);
+  if (problem !== undefined) return refusedResponse(400, 'bad_request', problem);
   const { name } = tool;
   if (isRpcTool(name)) return callRpc(name, values, context, rpc);
   const { holder, requestId } = context;

@@ -13,7 +13,7 @@ import { MAX_ID_BYTES } from '../shared/jsonrpc/calls.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { callTool, schemas, type ToolDependencies } from './call-tool.ts';
 import type { TimedContext } from './calls/call-rpc.ts';
-import { refusedAnswer, type ToolAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
+import { refusedResponse, type ToolResponse, type ToolResponseOrGone } from './calls/tool-response.ts';
 import { toldHeaders, toolResult } from './tool-result.ts';
 import { INSTRUCTIONS } from './tools/instructions.ts';
 import { listedTool } from './tools/listed-tool.ts';
@@ -48,7 +48,7 @@ export interface McpDependencies extends ToolDependencies {
 type CallHandler = (request: CallToolRequest) => Promise<CallToolResult>;
 
 /** A response, and whether the call behind it failed for a reason of the gateway or of a node. */
-export interface McpAnswer {
+export interface McpResponse {
   readonly response: HttpResponse;
   readonly isBlameless: boolean;
   /** Whether it failed for a defect of the gateway. */
@@ -63,24 +63,25 @@ export interface McpAnswer {
 export async function handleMcp(
   request: McpRequest,
   dependencies: McpDependencies,
-): Promise<McpAnswer | undefined> {
-  let answer: ToolAnswerOrGone;
+): Promise<McpResponse | undefined> {
+  let toolResponse: ToolResponseOrGone;
   let isGone = false;
-  const response = await answerMessage(request, async ({ params }) => {
+  const response = await respondToMessage(request, async ({ params }) => {
     const tool = named(params.name);
-    answer = await callOrFail(tool, params.arguments ?? {}, request, dependencies);
-    isGone = answer === undefined;
-    return answer === undefined ? { content: [] } : toolResult(answer, tool.output);
+    toolResponse = await callOrFail(tool, params.arguments ?? {}, request, dependencies);
+    isGone = toolResponse === undefined;
+    return toolResponse === undefined ? { content: [] } : toolResult(toolResponse, tool.output);
   });
-  const isDrawn = answer !== undefined && !answer.isError && Number(answer.headers[COST_HEADER] ?? 0) > 0;
+  const isDrawn =
+    toolResponse !== undefined && !toolResponse.isError && Number(toolResponse.headers[COST_HEADER] ?? 0) > 0;
   if (isGone || (!isDrawn && !(await dependencies.meter.isActive(request.holder)))) return undefined;
-  const headers = { ...response.headers, ...toldHeaders(answer?.headers ?? {}) };
-  const { isBlameless = false, status } = answer ?? {};
+  const headers = { ...response.headers, ...toldHeaders(toolResponse?.headers ?? {}) };
+  const { isBlameless = false, status } = toolResponse ?? {};
   return { response: { ...response, headers }, isBlameless, hasFailed: status === INTERNAL_ERROR };
 }
 
 /** Refuses what is no message for this server, and lets the SDK answer what is one. */
-async function answerMessage(request: McpRequest, call: CallHandler): Promise<HttpResponse> {
+async function respondToMessage(request: McpRequest, call: CallHandler): Promise<HttpResponse> {
   const { body, headers, query, requestId } = request;
   // Only browsers send one, and no page is a client of this server: none is allowed by CORS.
   if (headers.origin !== undefined)
@@ -170,17 +171,20 @@ async function callOrFail(
   values: ToolArguments,
   { holder, requestId, remainingMs }: McpRequest,
   dependencies: ToolDependencies,
-): Promise<ToolAnswerOrGone> {
+): Promise<ToolResponseOrGone> {
   try {
     return await callTool(tool, values, { holder, requestId, remainingMs }, dependencies);
   } catch (error) {
     log('error', 'tool_failed', { requestId, method: tool.name, error: errorField(error) });
-    return failedAnswer();
+    return failedResponse();
   }
 }
 
-function failedAnswer(): ToolAnswer {
-  return { ...refusedAnswer(INTERNAL_ERROR, 'internal_error', 'internal gateway error'), isBlameless: true };
+function failedResponse(): ToolResponse {
+  return {
+    ...refusedResponse(INTERNAL_ERROR, 'internal_error', 'internal gateway error'),
+    isBlameless: true,
+  };
 }
 
 function refuse(statusCode: number, code: number, message: string, requestId: string): HttpResponse {

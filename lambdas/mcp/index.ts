@@ -16,7 +16,7 @@ import {
   readSecret,
 } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
-import { type CodedResponse, compressAnswer } from '../data/response/compress-response.ts';
+import { type CodedResponse, compressResponse } from '../data/response/compress-response.ts';
 import { ResponseCache } from '../rpc/cache/response-cache.ts';
 import { failureResponse, keyCheck } from '../rpc/response/failure-response.ts';
 import { serveChains } from '../rpc/served-chains.ts';
@@ -69,13 +69,13 @@ function onlyPost(requestId: string): CodedResponse {
   return { statusCode: METHOD_NOT_ALLOWED, headers, body: '' };
 }
 
-async function answerRequest(event: AuthenticatedEvent, context: Context): Promise<CodedResponse> {
+async function handleRequest(event: AuthenticatedEvent, context: Context): Promise<CodedResponse> {
   const { requestId } = event.requestContext;
   if (event.httpMethod !== 'POST')
     return (await meter.isActive(event.holder)) ? onlyPost(requestId) : notFound(requestId);
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const named = READ_HEADERS.map((name) => [name, headerOf(event.headers, name)] as const);
-  const answer = await handleMcp(
+  const response = await handleMcp(
     {
       holder: event.holder,
       requestId,
@@ -89,13 +89,13 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
     dependencies,
   );
   await meter.storeDue();
-  if (answer === undefined) return notFound(requestId);
-  event.blameless = answer.isBlameless;
-  event.hasFailed = answer.hasFailed;
-  return compressAnswer(answer.response, headerOf(event.headers, 'accept-encoding'));
+  if (response === undefined) return notFound(requestId);
+  event.blameless = response.isBlameless;
+  event.hasFailed = response.hasFailed;
+  return compressResponse(response.response, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
+export const handler = middy(handleRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(authenticate({ ...keyChecks, api: 'mcp', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolAnswer } from './calls/tool-answer.ts';
+import type { ToolResponse } from './calls/tool-response.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** Most bytes of an answer that an agent is given: what is beyond some 30,000 tokens, no agent reads. */
@@ -20,7 +20,7 @@ const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
 
 /** The headers of a call that are those of the MCP response, too. */
-export function toldHeaders(headers: ToolAnswer['headers']): Record<string, string> {
+export function toldHeaders(headers: ToolResponse['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => TOLD_HEADER.test(name)));
 }
 
@@ -28,7 +28,7 @@ export function toldHeaders(headers: ToolAnswer['headers']): Record<string, stri
  * The answer of a call as an agent reads it: the JSON that a client without MCP gets, as text and as an object, and what it
  * cost. One that is too long is cut, and what follows it says so.
  */
-export function toolResult({ body, isError, headers }: ToolAnswer, output: Tool['output']): CallToolResult {
+export function toolResult({ body, isError, headers }: ToolResponse, output: Tool['output']): CallToolResult {
   const whole = Buffer.concat(body);
   const retryAfter = headers[RETRY_AFTER];
   const further = [
@@ -50,7 +50,7 @@ function structured(whole: Buffer, output: Tool['output']): Record<string, unkno
 }
 
 /** What the headers of a call tell that a program may act on: headers of the response do not reach an agent. */
-function metaOf(headers: ToolAnswer['headers']): Record<string, number> {
+function metaOf(headers: ToolResponse['headers']): Record<string, number> {
   const values = Object.entries(META_HEADERS).flatMap(([header, name]) => {
     const value = headers[header];
     return value === undefined ? [] : [[name, Number(value)] as const];

@@ -27,7 +27,7 @@ export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'
 }
 
 /** What was done: migrations as `chain/name`, the chain whose index goes on or was dropped, the user with a new password. */
-export interface MigrateCommandAnswer {
+export interface MigrateCommandResponse {
   readonly applied: readonly string[];
   readonly resumed?: string;
   readonly dropped?: string;
@@ -44,7 +44,7 @@ const ROLES: readonly unknown[] = ['writer', 'reader'] satisfies readonly Access
 export async function handleCommand(
   { rebuild, drop, resume, rotate, ...others }: MigrateCommand,
   dependencies: CommandDependencies,
-): Promise<MigrateCommandAnswer> {
+): Promise<MigrateCommandResponse> {
   const { chains, migrate, forget, log } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
@@ -68,7 +68,7 @@ export async function handleCommand(
 async function dropIndex(
   chain: string,
   { chains, drop, log }: CommandDependencies,
-): Promise<MigrateCommandAnswer> {
+): Promise<MigrateCommandResponse> {
   if (chains.includes(chain)) throw new Error(`the stage has the chain ${chain}: take it out first`);
   if (!(await drop(chain))) throw new Error(`nothing is indexed of ${chain}`);
   log('warn', 'chain_dropped', { chain });
@@ -78,7 +78,7 @@ async function dropIndex(
 async function resumeIndex(
   chain: string,
   { resume, log }: CommandDependencies,
-): Promise<MigrateCommandAnswer> {
+): Promise<MigrateCommandResponse> {
   if (!(await resume(chain))) throw new Error(`the index of ${chain} is not halted`);
   log('warn', 'index_resumed', { chain });
   return { applied: [], resumed: chain };
@@ -87,7 +87,7 @@ async function resumeIndex(
 async function rotatePassword(
   role: AccessRole,
   { rotate, log }: CommandDependencies,
-): Promise<MigrateCommandAnswer> {
+): Promise<MigrateCommandResponse> {
   if (!ROLES.includes(role)) throw new Error(`unknown role ${role}: use writer or reader`);
   const rotated = await rotate(role);
   log('warn', 'password_rotated', { reason: rotated });

@@ -9,7 +9,7 @@ import { log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
-import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
+import { handleCommand, type MigrateCommand, type MigrateCommandResponse } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
 import type { Login } from './login-roles.ts';
@@ -58,7 +58,7 @@ function rotateRole(role: AccessRole): Promise<string> {
  */
 export const handler = (
   event: CloudFormationCustomResourceEvent | MigrateCommand,
-): Promise<MigrateCommandAnswer | undefined> =>
+): Promise<MigrateCommandResponse | undefined> =>
   'ResponseURL' in event
     ? handleDeployment(event, { fetch, migrate: migrateChains, log }).then(() => undefined)
     : handleCommand(event, {

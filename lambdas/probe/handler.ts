@@ -4,7 +4,7 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 /** Time that a request may take, name, certificate and answer included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Longest answer that is read, in characters: both are far shorter. */
-const MAX_ANSWER = 100_000;
+const MAX_RESPONSE = 100_000;
 const QUANTITY = /^0x[0-9a-f]+$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HEAD_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
@@ -70,14 +70,14 @@ async function ask({ url, readKey, fetch }: ProbeParts, path: string, init: Requ
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-  if (text.length > MAX_ANSWER) throw new Error('an answer that is too long');
-  return readAnswer(text);
+  if (text.length > MAX_RESPONSE) throw new Error('an answer that is too long');
+  return readResponse(text);
 }
 
-function readAnswer(text: string): Readonly<Record<string, unknown>> {
-  const answer: unknown = JSON.parse(text);
-  if (typeof answer !== 'object' || answer === null) throw new Error('an answer that is no object');
-  return answer as Readonly<Record<string, unknown>>;
+function readResponse(text: string): Readonly<Record<string, unknown>> {
+  const response: unknown = JSON.parse(text);
+  if (typeof response !== 'object' || response === null) throw new Error('an answer that is no object');
+  return response as Readonly<Record<string, unknown>>;
 }
 
 /** Why there was no answer: the code of the connection's error says more than its text, which may hold a URL. */

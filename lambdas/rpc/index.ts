@@ -90,7 +90,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
   );
   if (answer === undefined) return notFound(requestId);
   if (answer.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
-  event.answerBytes = bytesOfPieces(answer.body);
+  event.responseBytes = bytesOfPieces(answer.body);
   event.blameless = (answer.figures?.unanswered ?? 0) > 0;
   const response = await respond(answer, requestId, acceptEncoding);
   const latencyMs = systemClock.now() - startedAt;
@@ -100,7 +100,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
     const endedAt = systemClock.now();
     const { chain } = event.chain.settings;
     const chargeMs = endedAt - answeredAt;
-    return requestMetrics({ answer, chain, requestId, latencyMs, chargeMs });
+    return requestMetrics({ response: answer, chain, requestId, latencyMs, chargeMs });
   };
   if (!settings.metering.storeBeforeAnswer) conclusions.set(event, { response, run: conclude });
   else {

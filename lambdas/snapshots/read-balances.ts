@@ -42,10 +42,10 @@ export async function readBalances(
   return (await callInBatches(node, calls, size, options)).map(amountOf);
 }
 
-function amountOf(answer: NodeResponse): bigint | null {
-  if ('error' in answer) return null;
+function amountOf(response: NodeResponse): bigint | null {
+  if ('error' in response) return null;
   try {
-    const returned: Hex = readData(answer.result, 'returned');
+    const returned: Hex = readData(response.result, 'returned');
     return decodeUint(returned);
   } catch (error) {
     if (error instanceof ShapeError) return null;

@@ -97,8 +97,8 @@ async function refresh(
     ...stocks.map((token) => call(token, ORACLE_PAUSED)),
   ];
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  const answers = (await callInBatches(node, calls, size, options)).map(uintOf);
-  const supplies = answers.slice(0, tokens.length);
+  const responses = (await callInBatches(node, calls, size, options)).map(uintOf);
+  const supplies = responses.slice(0, tokens.length);
   await whileHeld(connection, snapshot, async (chain) => {
     await chain.query(
       sql`WITH said AS (
@@ -125,7 +125,7 @@ async function refresh(
          AND said.paused IS NOT NULL`,
       {
         addresses: `{${stocks.map(({ address }) => address).join(',')}}`,
-        paused: `{${answers
+        paused: `{${responses
           .slice(tokens.length)
           .map((paused) => (paused === null ? 'NULL' : paused !== 0n))
           .join(',')}}`,
@@ -135,10 +135,10 @@ async function refresh(
   return tokens.filter(({ wasKnown }, index) => wasKnown && supplies[index] === null).length;
 }
 
-function uintOf(answer: NodeResponse): bigint | null {
-  if ('error' in answer) return null;
+function uintOf(response: NodeResponse): bigint | null {
+  if ('error' in response) return null;
   try {
-    return decodeUint(readData(answer.result, 'returned'));
+    return decodeUint(readData(response.result, 'returned'));
   } catch (error) {
     if (error instanceof ShapeError) return null;
     throw error;

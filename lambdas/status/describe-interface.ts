@@ -69,7 +69,7 @@ export function loadDescriptions(folder: string): Readonly<Record<DescriptionPat
 }
 
 /** Answers a description, 304 to a client that has it: public, to be kept for an hour, without a look into any table. */
-export async function answerDescription(
+export async function descriptionResponse(
   description: InterfaceDescription,
   { headers, requestContext }: Pick<APIGatewayProxyEvent, 'headers' | 'requestContext'>,
 ) {

@@ -34,7 +34,7 @@ import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type HeadReader, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
-import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
+import { descriptionResponse, isDescribed, loadDescriptions } from './describe-interface.ts';
 import { checkedIssuer, createIssuer, NoReceiptKeyError } from './issuer.ts';
 import {
   ACCOUNT_CREDITS,
@@ -90,7 +90,7 @@ const runs = new RunFigures({ function: 'status', nodeCalls });
 const meter = openMeter({ settings });
 
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
-const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
+const ACCOUNT_HANDLERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
   '/v1/account': async ({ holder }) => {
     const [statement, refused] = await Promise.all([
       showAccountView(store, systemClock, holder.account),
@@ -98,33 +98,33 @@ const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Pr
     ]);
     return describeAccount(statement, settings, holder, refused);
   },
-  '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
-  '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
-  '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),
-  '/v1/account/receipts': (event) => answerList(ACCOUNT_RECEIPTS, event),
-  '/v1/account/credits': (event) => answerList(ACCOUNT_CREDITS, event),
-  '/v1/account/settlements/{hour}/lanes': (event) => answerList(SETTLEMENT_LANES, event),
+  '/v1/account/usage': (event) => listResponse(ACCOUNT_USAGE, event),
+  '/v1/account/settlements': (event) => listResponse(ACCOUNT_SETTLEMENTS, event),
+  '/v1/account/lanes': (event) => listResponse(ACCOUNT_LANES, event),
+  '/v1/account/receipts': (event) => listResponse(ACCOUNT_RECEIPTS, event),
+  '/v1/account/credits': (event) => listResponse(ACCOUNT_CREDITS, event),
+  '/v1/account/settlements/{hour}/lanes': (event) => listResponse(SETTLEMENT_LANES, event),
 };
 
-async function answerList(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {
+async function listResponse(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {
   const query = event.multiValueQueryStringParameters ?? {};
   const path = Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
   );
-  const answer = await listAccountRecords({ store, leaves, issuer }, list, {
+  const response = await listAccountRecords({ store, leaves, issuer }, list, {
     account: event.holder.account,
     path,
     query,
   });
-  return answer.ok ? answer.body : answer.message;
+  return response.ok ? response.body : response.message;
 }
 
-const answerAccount = middy(async (event: AuthenticatedEvent) => {
+const handleAccount = middy(async (event: AuthenticatedEvent) => {
   const { requestId } = event.requestContext;
-  const answer = ACCOUNT_ANSWERS[event.resource];
-  if (answer === undefined) return notFound(requestId);
+  const response = ACCOUNT_HANDLERS[event.resource];
+  if (response === undefined) return notFound(requestId);
   try {
-    const [body, isActive] = await Promise.all([answer(event), meter.isActive(event.holder)]);
+    const [body, isActive] = await Promise.all([response(event), meter.isActive(event.holder)]);
     if (!isActive) return notFound(requestId);
     if (typeof body !== 'string') return jsonResponse(200, body, requestId);
     return jsonResponse(400, { error: { code: 'bad_request', message: body } }, requestId);
@@ -155,9 +155,9 @@ function readNodeHeads(): HeadReader {
   return createHeadReader(new Map(nodes), systemClock);
 }
 
-const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
+const handleRequest = async (event: APIGatewayProxyEvent, context: Context) => {
   const { requestId } = event.requestContext;
-  if (isDescribed(event.resource)) return answerDescription(descriptions[event.resource], event);
+  if (isDescribed(event.resource)) return descriptionResponse(descriptions[event.resource], event);
   switch (event.resource) {
     case '/v1/status':
       return jsonResponse(
@@ -169,13 +169,13 @@ const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
     case '/v1/chains':
       return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, PUBLIC_CORS);
     default:
-      return Object.hasOwn(ACCOUNT_ANSWERS, event.resource)
-        ? answerAccount(event as AuthenticatedEvent, context)
+      return Object.hasOwn(ACCOUNT_HANDLERS, event.resource)
+        ? handleAccount(event as AuthenticatedEvent, context)
         : notFound(requestId);
   }
 };
 
-export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() }).use(
+export const handler = middy(handleRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() }).use(
   runs.answerErrors(({ requestContext }) =>
     jsonResponse(
       500,

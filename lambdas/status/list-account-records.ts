@@ -127,7 +127,7 @@ export interface AccountListRequest {
 }
 
 /** A page of a list, or what is wrong with the request, for people. */
-export type AccountListAnswer =
+export type AccountListResponse =
   | { readonly ok: true; readonly body: { readonly data: readonly object[]; readonly next_cursor?: string } }
   | { readonly ok: false; readonly message: string };
 
@@ -290,7 +290,7 @@ export async function listAccountRecords(
   sources: AccountSources,
   list: AccountList,
   { account, path = {}, query }: AccountListRequest,
-): Promise<AccountListAnswer> {
+): Promise<AccountListResponse> {
   const parsed = parseParameters(list.parameters, path, query);
   if (!parsed.ok) return parsed;
   const { cursor, limit, ...filters } = parsed.values;

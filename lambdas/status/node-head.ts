@@ -47,9 +47,9 @@ export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock:
 }
 
 async function askNewestBlock(node: ChainClient, deadline: number): Promise<StatusHead | undefined> {
-  const [answer] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
-  if (answer?.kind !== 'result') return undefined;
-  const block = JSON.parse(Buffer.from(answer.result).toString()) as {
+  const [response] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
+  if (response?.kind !== 'result') return undefined;
+  const block = JSON.parse(Buffer.from(response.result).toString()) as {
     number?: unknown;
     timestamp?: unknown;
   } | null;

@@ -47,7 +47,7 @@ export interface ApiOptions {
   /** Takes each line of the access log. */
   onAccessLog(line: string): void;
   /** Told of each answer when it begins to be sent. */
-  onAnswer?(answer: { readonly status: number; readonly latencyMs: number }): void;
+  onResponse?(answer: { readonly status: number; readonly latencyMs: number }): void;
   /** @default systemClock */
   readonly clock?: Clock;
 }
@@ -119,7 +119,7 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
       resourcePath: match?.route.resourcePath,
     };
     const { answer, latencyMs } = await answerRequest(request, context, match, variables);
-    options.onAnswer?.({ status: answer.status, latencyMs: clock.now() - context.receivedAt });
+    options.onResponse?.({ status: answer.status, latencyMs: clock.now() - context.receivedAt });
     const responseLength = await sendAnswer(request, response, context, answer);
     if (stage.accessLogFormat === undefined) return;
     const ofAnswer = {

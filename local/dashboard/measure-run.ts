@@ -84,7 +84,7 @@ export function measureApi(
   resolve: Resolver,
   store: MetricStore,
   clock: Clock,
-): NonNullable<ApiOptions['onAnswer']> {
+): NonNullable<ApiOptions['onResponse']> {
   const [api] = resourcesOfType(template, 'AWS::ApiGateway::RestApi');
   const dimensions = { ApiName: String(resolve(api?.properties.Name)) };
   return ({ status, latencyMs }) => {

@@ -39,7 +39,7 @@ export async function startDashboardServer(dashboard: Dashboard, port: PagePort 
     return bundled;
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?');
     const send = (status: number, contentType: string, content: Buffer | string) =>
       response.writeHead(status, { ...HEADERS, 'Content-Type': contentType }).end(content);
@@ -56,7 +56,7 @@ export async function startDashboardServer(dashboard: Dashboard, port: PagePort 
 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     if (refused(refuseForeignPages, request, response)) return;
-    answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
+    respond(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   server.maxConnections = MAX_CONNECTIONS;
   const { url, close } = await listenWhereLast(server, port);

@@ -1,9 +1,9 @@
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import {
-  answerCall,
   type EndpointOptions,
-  type ServiceAnswer,
+  respondToCall,
   ServiceError,
+  type ServiceResponse,
   startJsonEndpoint,
 } from '../processes/json-endpoint.ts';
 import type { LocalServer } from '../processes/listen-locally.ts';
@@ -34,7 +34,7 @@ export interface DataApiEndpoint extends LocalServer {
   /** Lets the next calls find the database asleep, as after an automatic pause. */
   pause(calls: number): void;
   /** Answers a request without a connection. */
-  answer(path: string, body: string): Promise<ServiceAnswer>;
+  answer(path: string, body: string): Promise<ServiceResponse>;
 }
 
 /** Serves PostgreSQL by the protocol of the RDS Data API, with its limits. */
@@ -49,7 +49,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
     maxRequestBytes: limits.requestBytes,
     contentType: 'application/json',
     accessKeyId: options.accessKeyId,
-    answer: async ({ path, input }) => {
+    respond: async ({ path, input }) => {
       const operation = DATA_API_OPERATIONS[path];
       if (operation === undefined)
         throw new ServiceError('UnknownOperationException', `no operation ${path}`, 404);
@@ -63,7 +63,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
   const endpoint = await startJsonEndpoint(service);
   return {
     url: endpoint.url,
-    answer: (path, body) => answerCall(service, path, {}, async () => body),
+    answer: (path, body) => respondToCall(service, path, {}, async () => body),
     pause: (calls) => {
       callsAsleep = calls;
     },

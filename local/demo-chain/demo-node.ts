@@ -41,7 +41,7 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
     commandArguments: (address) => nodeArguments(address, options),
     hidden: true,
     cwd: folder,
-    isReady: ({ url }) => answersChainId(url, chainId),
+    isReady: ({ url }) => hasChainId(url, chainId),
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
@@ -70,7 +70,7 @@ async function anvilBinary(): Promise<string> {
   return binary;
 }
 
-async function answersChainId(url: string, chainId: number): Promise<boolean> {
-  const [answer] = await callNode(url, [{ method: 'eth_chainId', params: [] }]);
-  return Number(answer) === chainId;
+async function hasChainId(url: string, chainId: number): Promise<boolean> {
+  const [response] = await callNode(url, [{ method: 'eth_chainId', params: [] }]);
+  return Number(response) === chainId;
 }

@@ -7,7 +7,7 @@ export interface DemoCall {
   readonly params: readonly unknown[];
 }
 
-interface Answer {
+interface NodeResponse {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
@@ -25,13 +25,13 @@ export async function callNode(url: string, calls: readonly DemoCall[]): Promise
     body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  const answers = (await response.json()) as readonly Answer[];
-  const results = new Map(answers.map((answer) => [answer.id, answer]));
+  const responses = (await response.json()) as readonly NodeResponse[];
+  const results = new Map(responses.map((response) => [response.id, response]));
   return calls.map(({ method }, id) => {
-    const answer = results.get(id);
-    if (answer?.error !== undefined || answer?.result === undefined) {
-      throw new Error(`the node refused ${method}: ${answer?.error?.message ?? 'no result'}`);
+    const response = results.get(id);
+    if (response?.error !== undefined || response?.result === undefined) {
+      throw new Error(`the node refused ${method}: ${response?.error?.message ?? 'no result'}`);
     }
-    return answer.result;
+    return response.result;
   });
 }

@@ -71,14 +71,14 @@ function readHead(client: Socket, refuse: Refuse, onAdmitted: (begin: Buffer) =>
       end === -1 || end > MAX_HEAD_BYTES ? undefined : parseRequestHead(begin.toString('latin1', 0, end));
     const refusal = head === undefined ? NOT_UNDERSTOOD : refuse(head);
     if (refusal === undefined) onAdmitted(begin);
-    else answer(client, refusal);
+    else respond(client, refusal);
   };
   client.on('data', read).once('end', hangUp).once('error', hangUp);
   client.setTimeout(HEAD_TIMEOUT_MS, hangUp);
 }
 
 /** Tells why, and reads no more; what is on its way is dropped, so that the answer arrives. */
-function answer(client: Socket, refusal: GuardRefusal): void {
+function respond(client: Socket, refusal: GuardRefusal): void {
   const body = refusalBody(refusal);
   const lines = [
     `HTTP/1.1 ${refusal.status} Refused`,

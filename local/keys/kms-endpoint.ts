@@ -53,7 +53,7 @@ export function startKmsEndpoint(keys: LocalKeys, accessKeyId: string): Promise<
     maxRequestBytes: MAX_REQUEST_BYTES,
     contentType: 'application/x-amz-json-1.1',
     accessKeyId,
-    answer: async ({ target, input: { KeyId, Message, MessageType, SigningAlgorithm } }) => {
+    respond: async ({ target, input: { KeyId, Message, MessageType, SigningAlgorithm } }) => {
       const file = keys.get(String(KeyId));
       const pem = file === undefined ? undefined : await readKey(file);
       if (pem === undefined) throw new ServiceError('NotFoundException', `there is no key ${KeyId}`);

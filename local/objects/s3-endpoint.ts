@@ -27,7 +27,7 @@ export interface S3Options {
   readonly accessKeyId: string;
 }
 
-interface Answer {
+interface ObjectResponse {
   readonly status: number;
   readonly body?: Buffer | string;
 }
@@ -43,7 +43,7 @@ export async function startS3Endpoint(options: S3Options): Promise<LocalServer> 
 }
 
 async function serve(options: S3Options, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, body = '' } = await answer(options, request).catch((error) => ({
+  const { status, body = '' } = await respond(options, request).catch((error) => ({
     status: 500,
     body: errorBody('InternalError', String(error)),
   }));
@@ -51,7 +51,7 @@ async function serve(options: S3Options, request: IncomingMessage, response: Ser
   response.writeHead(status, headers).end(body);
 }
 
-async function answer(options: S3Options, request: IncomingMessage): Promise<Answer> {
+async function respond(options: S3Options, request: IncomingMessage): Promise<ObjectResponse> {
   const { method = '', headers, url = '' } = request;
   const [, name = '', key = ''] = PATH.exec(url) ?? [];
   const bucket = options.buckets.get(name);
@@ -69,7 +69,7 @@ async function answer(options: S3Options, request: IncomingMessage): Promise<Ans
   return { status: 405, body: errorBody('MethodNotAllowed', `${method} is not supported locally`) };
 }
 
-async function read(file: string, range: string | undefined): Promise<Answer> {
+async function read(file: string, range: string | undefined): Promise<ObjectResponse> {
   const object = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined;
     throw error;
@@ -84,7 +84,7 @@ async function read(file: string, range: string | undefined): Promise<Answer> {
 }
 
 /** Writes a temporary file and renames it: a concurrent reader finds the whole object, or none. */
-async function write(file: string, request: IncomingMessage, isNew: boolean): Promise<Answer> {
+async function write(file: string, request: IncomingMessage, isNew: boolean): Promise<ObjectResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

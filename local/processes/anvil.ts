@@ -112,7 +112,7 @@ function launch(command: string, files: StateFiles, options: AnvilOptions): Prom
     commandArguments: (address) => anvilArguments(address, options.chainId, files),
     hidden: true,
     cwd: options.folder,
-    isReady: ({ url }) => answersChainId(url, options.chainId),
+    isReady: ({ url }) => hasChainId(url, options.chainId),
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
@@ -146,7 +146,7 @@ async function anvilBinary(): Promise<string> {
   return binary;
 }
 
-async function answersChainId(url: string, chainId: number): Promise<boolean> {
+async function hasChainId(url: string, chainId: number): Promise<boolean> {
   return Number(await call(url, 'eth_chainId', [])) === chainId;
 }
 
@@ -158,10 +158,10 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  const answer = (await response.json()) as {
+  const body = (await response.json()) as {
     readonly result?: unknown;
     readonly error?: { readonly message: string };
   };
-  if (answer.error !== undefined) throw new LocalRunError(`anvil refuses ${method}: ${answer.error.message}`);
-  return answer.result;
+  if (body.error !== undefined) throw new LocalRunError(`anvil refuses ${method}: ${body.error.message}`);
+  return body.result;
 }

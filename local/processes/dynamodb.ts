@@ -67,7 +67,7 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
     commandArguments: ({ host, port }) => [...commandArguments, '--host', host, '--port', String(port)],
     hidden: true,
     variables: ONE_WORKER,
-    isReady: answersAsDynamoDb,
+    isReady: respondsAsDynamoDb,
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
@@ -103,7 +103,7 @@ async function startDynamoDbLocal(folder: string, accessKeyId: string): Promise<
       String(port),
     ],
     cwd: release,
-    isReady: answersAsDynamoDb,
+    isReady: respondsAsDynamoDb,
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
@@ -119,7 +119,7 @@ async function releaseFolder(): Promise<string> {
 }
 
 /** Both engines name each answer as DynamoDB does, also one without a request that they understand. */
-async function answersAsDynamoDb({ url }: Address): Promise<boolean> {
+async function respondsAsDynamoDb({ url }: Address): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.arrayBuffer();
   return response.headers.has('x-amzn-requestid');

@@ -32,7 +32,7 @@ export interface EndpointOptions {
   /** The only access key that it knows. */
   readonly accessKeyId: string;
   /** Answers one call with JSON text; may reject with a ServiceError. */
-  answer(call: ServiceCall): Promise<string>;
+  respond(call: ServiceCall): Promise<string>;
 }
 
 /** Serves an AWS service that takes and gives JSON, on a free port of 127.0.0.1. */
@@ -51,31 +51,31 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, headers, body } = await answerCall(options, request.url ?? '', request.headers, () =>
+  const { status, headers, body } = await respondToCall(options, request.url ?? '', request.headers, () =>
     readBody(request, options.maxRequestBytes),
   );
   response.writeHead(status, headers).end(body);
 }
 
 /** An answer of a service, before it is sent. */
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Answers a request as its service does. */
-export async function answerCall(
+export async function respondToCall(
   options: EndpointOptions,
   path: string,
   { 'x-amz-target': target }: Readonly<Record<string, string | readonly string[] | undefined>>,
   readText: () => Promise<string>,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
   const headers = { 'content-type': options.contentType, 'x-amzn-requestid': randomUUID() };
   try {
     const input = parseInput(await readText());
     const call = { path, target: typeof target === 'string' ? target : undefined, input };
-    return { status: 200, headers, body: await options.answer(call) };
+    return { status: 200, headers, body: await options.respond(call) };
   } catch (error) {
     const failure =
       error instanceof ServiceError

@@ -20,7 +20,7 @@ export function startSecretsEndpoint(
     maxRequestBytes: MAX_REQUEST_BYTES,
     contentType: 'application/x-amz-json-1.1',
     accessKeyId,
-    answer: async ({ target, input: { SecretId: arn, SecretString: text } }) => {
+    respond: async ({ target, input: { SecretId: arn, SecretString: text } }) => {
       const value = secrets.get(String(arn));
       if (target !== GET_SECRET_VALUE && target !== PUT_SECRET_VALUE)
         throw new ServiceError('UnknownOperationException', `${target} is not supported locally`);
@@ -29,10 +29,10 @@ export function startSecretsEndpoint(
           'ResourceNotFoundException',
           "Secrets Manager can't find the specified secret.",
         );
-      const answer = { ARN: arn, Name: arn, VersionStages: ['AWSCURRENT'] };
-      if (target === GET_SECRET_VALUE) return JSON.stringify({ ...answer, SecretString: value });
+      const response = { ARN: arn, Name: arn, VersionStages: ['AWSCURRENT'] };
+      if (target === GET_SECRET_VALUE) return JSON.stringify({ ...response, SecretString: value });
       await put(String(arn), String(text));
-      return JSON.stringify(answer);
+      return JSON.stringify(response);
     },
   });
 }

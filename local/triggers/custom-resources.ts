@@ -12,7 +12,7 @@ const TYPE_PREFIX = 'Custom::';
 /** CloudFormation waits an hour for an answer unless the resource says something else. */
 const DEFAULT_SERVICE_TIMEOUT_SECONDS = 3_600;
 /** CloudFormation takes an answer of 4 KB. */
-const MAX_ANSWER_BYTES = 4_096;
+const MAX_RESPONSE_BYTES = 4_096;
 
 export interface CustomResourcesOptions {
   readonly template: Template;
@@ -21,7 +21,7 @@ export interface CustomResourcesOptions {
 }
 
 /** What the function of a custom resource answers. */
-interface Answer {
+interface ResourceResponse {
   readonly Status?: string;
   readonly Reason?: string;
 }
@@ -59,10 +59,10 @@ async function createResource(
     };
     // A function that fails has not answered, or its answer says how it went.
     await invoke(functionOf(template, resource), event).catch((error) => mailbox.giveUp(String(error)));
-    const answer = await within(timeoutMs, mailbox.answer);
-    if (answer?.Status === 'SUCCESS') return;
+    const response = await within(timeoutMs, mailbox.response);
+    if (response?.Status === 'SUCCESS') return;
     throw new LocalRunError(
-      `${resource.logicalId} failed: ${answer?.Reason ?? 'its function did not answer'}`,
+      `${resource.logicalId} failed: ${response?.Reason ?? 'its function did not answer'}`,
     );
   } finally {
     await mailbox.close();
@@ -82,7 +82,7 @@ function functionOf(template: Template, resource: TemplateResource): string {
 
 interface Mailbox {
   readonly url: string;
-  readonly answer: Promise<Answer>;
+  readonly response: Promise<ResourceResponse>;
   /** Answers in the place of a function that does not. */
   giveUp(reason: string): void;
   close(): Promise<void>;
@@ -90,8 +90,8 @@ interface Mailbox {
 
 /** A URL that one answer can be put to. */
 async function openMailbox(): Promise<Mailbox> {
-  let deliver: (answer: Answer) => void = () => {};
-  const answer = new Promise<Answer>((resolve) => {
+  let deliver: (response: ResourceResponse) => void = () => {};
+  const delivered = new Promise<ResourceResponse>((resolve) => {
     deliver = resolve;
   });
   const server = createServer((request, response) => {
@@ -100,23 +100,26 @@ async function openMailbox(): Promise<Mailbox> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const accepted = request.method === 'PUT' && body.length <= MAX_ANSWER_BYTES;
+      const accepted = request.method === 'PUT' && body.length <= MAX_RESPONSE_BYTES;
       response.writeHead(accepted ? 200 : 400).end();
-      if (accepted) deliver(JSON.parse(body.toString('utf8')) as Answer);
+      if (accepted) deliver(JSON.parse(body.toString('utf8')) as ResourceResponse);
     });
   });
   const { url, close } = await listenLocally(server);
   const giveUp = (reason: string) => deliver({ Status: 'FAILED', Reason: reason });
-  return { url: `${url}/`, answer, giveUp, close };
+  return { url: `${url}/`, response: delivered, giveUp, close };
 }
 
-async function within(milliseconds: number, answer: Promise<Answer>): Promise<Answer | undefined> {
+async function within(
+  milliseconds: number,
+  response: Promise<ResourceResponse>,
+): Promise<ResourceResponse | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), milliseconds);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([response, late]);
   } finally {
     clearTimeout(timer);
   }

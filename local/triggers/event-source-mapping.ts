@@ -23,12 +23,12 @@ export function mappedFunction(
  * Ids of the items of a batch that a function reports as failed. As on Lambda, no report means that all succeeded, and
  * a report that cannot be understood or names an unknown item that all failed.
  */
-export function failedItems(answer: unknown, ids: readonly string[]): ReadonlySet<string> {
-  const report = isTemplateObject(answer) ? answer.batchItemFailures : undefined;
+export function failedItems(response: unknown, ids: readonly string[]): ReadonlySet<string> {
+  const report = isTemplateObject(response) ? response.batchItemFailures : undefined;
   if (
-    answer === null ||
-    answer === undefined ||
-    (isTemplateObject(answer) && (report === undefined || report === null))
+    response === null ||
+    response === undefined ||
+    (isTemplateObject(response) && (report === undefined || report === null))
   ) {
     return new Set();
   }

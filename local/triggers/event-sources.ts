@@ -110,9 +110,9 @@ async function deliver(
   messages: readonly ReceivedMessage[],
   invoke: InvokeFunction,
 ): Promise<void> {
-  const answer = await invoke(mapping.functionId, deliveryEvent(mapping.queue, messages));
+  const response = await invoke(mapping.functionId, deliveryEvent(mapping.queue, messages));
   const ids = messages.map(({ messageId }) => messageId);
-  const failed = mapping.reportsFailures ? failedItems(answer, ids) : new Set<string>();
+  const failed = mapping.reportsFailures ? failedItems(response, ids) : new Set<string>();
   for (const { messageId, receiptHandle } of messages) {
     if (!failed.has(messageId)) mapping.queue.delete(receiptHandle);
   }

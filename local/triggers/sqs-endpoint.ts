@@ -39,8 +39,8 @@ async function serve(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
-    const answer = await carryOut(queues, request, gone.signal);
-    respond(response, 200, answer);
+    const output = await carryOut(queues, request, gone.signal);
+    respond(response, 200, output);
   } catch (error) {
     if (error instanceof QueueError) {
       respond(response, 400, { __type: `com.amazonaws.sqs#${error.code}`, message: error.message });
@@ -95,7 +95,7 @@ function parse(body: string): Readonly<Record<string, unknown>> {
   throw new QueueError('InvalidParameterValue', 'the request is not a JSON object');
 }
 
-function respond(response: ServerResponse, status: number, answer: object): void {
+function respond(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': CONTENT_TYPE, 'x-amzn-requestid': randomUUID() });
-  response.end(JSON.stringify(answer));
+  response.end(JSON.stringify(body));
 }

@@ -21,10 +21,10 @@ let close: () => void = () => {};
 afterEach(() => close());
 
 /** A queue in front of a server that answers as it is told. */
-async function queueBefore(answer: (body: string, response: ServerResponse) => void) {
+async function queueBefore(respond: (body: string, response: ServerResponse) => void) {
   const server = createServer(async (request: IncomingMessage, response) => {
     const { MessageBody } = (await json(request)) as { MessageBody: string };
-    answer(MessageBody, response.setHeader('content-type', 'application/x-amz-json-1.0'));
+    respond(MessageBody, response.setHeader('content-type', 'application/x-amz-json-1.0'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   close = () => {

@@ -76,9 +76,9 @@ export class FaultyStore implements Store {
 async function failing<T>(fault: Fault | undefined, request: () => Promise<T>): Promise<T> {
   if (fault === 'throttled') throw new StoreUnavailableError('throttled', false);
   if (fault === 'request_lost') throw new StoreUnavailableError('timed out', true);
-  const answer = await request();
+  const response = await request();
   if (fault === 'answer_lost') throw new StoreUnavailableError('timed out', true);
-  return answer;
+  return response;
 }
 
 /** A queue that keeps what it is sent, or fails the next times. */

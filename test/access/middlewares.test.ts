@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   MAX_UNMETERED_REQUESTS,
-  UNMETERED_ANSWER_BYTES,
   UNMETERED_PER_SECOND,
+  UNMETERED_RESPONSE_BYTES,
 } from '../../lambdas/access/bucket/unmetered.ts';
 import {
   type AuthenticatedEvent,
@@ -47,22 +47,22 @@ function keyedFunction(holderOf: (key: string | undefined) => KeyHolder | undefi
     .use(new RunFigures({ function: 'one', telemetry }).answerErrors(() => respond(500)))
     .use(authenticate({ meter, unavailable: () => respond(503), telemetry }))
     .handler(async (event) => ({ ...respond(200), body: event.holder.account }));
-  return { asked, telemetry, answer: (event: AuthenticatedEvent) => handler(event, {} as Context) };
+  return { asked, telemetry, respond: (event: AuthenticatedEvent) => handler(event, {} as Context) };
 }
 
 describe('authenticate', () => {
   const known = (key: string | undefined) => (key === KEY ? HOLDER : undefined);
 
   test('hands the holder on', async () => {
-    const { answer } = keyedFunction(known);
-    expect(await answer(eventOf({ headers: { 'X-Api-Key': KEY } }))).toMatchObject({
+    const { respond } = keyedFunction(known);
+    expect(await respond(eventOf({ headers: { 'X-Api-Key': KEY } }))).toMatchObject({
       statusCode: 200,
       body: 'acme',
     });
   });
 
   test('answers 404 with nothing in it, and only that, to everybody else', async () => {
-    const { answer } = keyedFunction(known);
+    const { respond } = keyedFunction(known);
     const expected = {
       statusCode: 404,
       headers: { 'Content-Type': 'text/plain', 'X-Request-Id': 'request-1' },
@@ -70,7 +70,7 @@ describe('authenticate', () => {
     };
     expect(notFound('request-1')).toEqual(expected);
     for (const headers of [{}, { 'x-api-key': 'nonsense' }, { 'x-api-key': KEY.replace('ab', 'cd') }]) {
-      expect(await answer(eventOf({ headers }))).toEqual(expected);
+      expect(await respond(eventOf({ headers }))).toEqual(expected);
     }
   });
 
@@ -81,16 +81,16 @@ describe('authenticate', () => {
     [{ credential: 'example_mainnet', api_key: 'nonsense' }, 'nonsense'],
     [null, 'from-header'],
   ])('with the path parameters %j it is asked for the right key', async (pathParameters, key) => {
-    const { asked, answer } = keyedFunction(known);
-    await answer(eventOf({ pathParameters, headers: { 'x-api-key': 'from-header' } }));
+    const { asked, respond } = keyedFunction(known);
+    await respond(eventOf({ pathParameters, headers: { 'x-api-key': 'from-header' } }));
     expect(asked).toEqual([key]);
   });
 
   test('a store that does not say is not a 404', async () => {
-    const { answer, telemetry } = keyedFunction(() => {
+    const { respond, telemetry } = keyedFunction(() => {
       throw new StoreUnavailableError('timed out', true);
     });
-    expect(await answer(eventOf())).toMatchObject({ statusCode: 503 });
+    expect(await respond(eventOf())).toMatchObject({ statusCode: 503 });
     expect(telemetry.metrics()).toEqual([{ RefusedForUnavailability: 1 }]);
   });
 });
@@ -103,18 +103,18 @@ describe('limitUnmetered', () => {
   /** Requests that have reached the function. */
   let served: number;
   /** Bytes that the function says it has streamed. */
-  let answerBytes: number | undefined;
+  let responseBytes: number | undefined;
 
   beforeEach(() => {
     now = 1_000_000_000_000;
     isActive = true;
     isBlameless = false;
     served = 0;
-    answerBytes = undefined;
+    responseBytes = undefined;
   });
 
   /** Asks as a key that is authenticated, until it has to wait; the answers. */
-  async function hammer(answer: HttpResponse, body = '', times = 3 * MAX_UNMETERED_REQUESTS) {
+  async function hammer(response: HttpResponse, body = '', times = 3 * MAX_UNMETERED_REQUESTS) {
     const handler = middy<AuthenticatedEvent, HttpResponse>()
       .use(
         limitUnmetered({
@@ -127,16 +127,16 @@ describe('limitUnmetered', () => {
       .handler(async (event) => {
         served += 1;
         event.blameless = isBlameless;
-        if (answerBytes !== undefined) event.answerBytes = answerBytes;
-        return answer;
+        if (responseBytes !== undefined) event.responseBytes = responseBytes;
+        return response;
       });
     const ask = async () => handler({ ...eventOf({ body }), holder: HOLDER }, {} as Context);
     for (let count = 0; count < times; count++) {
       const answered = await ask();
-      if (answered.statusCode !== answer.statusCode || answered.body !== answer.body)
+      if (answered.statusCode !== response.statusCode || answered.body !== response.body)
         return { answered, ask };
     }
-    return { answered: answer, ask };
+    return { answered: response, ask };
   }
 
   const free = (statusCode: number) => ({ ...respond(statusCode), headers: { 'X-CU-Cost': '0' } });
@@ -146,8 +146,8 @@ describe('limitUnmetered', () => {
     ['a 400', respond(400)],
     ['a 429', respond(429)],
     ['an account', respond(200)],
-  ])('%s is answered as often as the limit allows, and then without the function', async (_, answer) => {
-    const { answered, ask } = await hammer({ ...answer, body: 'own' });
+  ])('%s is answered as often as the limit allows, and then without the function', async (_, response) => {
+    const { answered, ask } = await hammer({ ...response, body: 'own' });
     expect([answered.statusCode, served]).toEqual([429, MAX_UNMETERED_REQUESTS]);
     now += Number(answered.body);
     await ask();
@@ -162,8 +162,8 @@ describe('limitUnmetered', () => {
     ['what drew the bucket', { ...respond(200), headers: { 'X-CU-Cost': '1' } }],
     ['402, as long as the balance is used up', free(402)],
     ['what failed for a reason of the gateway', free(503)],
-  ])('%s is not limited', async (_, answer) => {
-    await hammer(answer);
+  ])('%s is not limited', async (_, response) => {
+    await hammer(response);
     expect(served).toBe(3 * MAX_UNMETERED_REQUESTS);
   });
 
@@ -179,11 +179,11 @@ describe('limitUnmetered', () => {
   });
 
   test.each<[string, Partial<HttpResponse> & { readonly isBase64Encoded?: boolean }]>([
-    ['a text', { body: 'é'.repeat(UNMETERED_ANSWER_BYTES / 2) }],
-    ['bytes', { body: [Buffer.alloc(UNMETERED_ANSWER_BYTES - 1), Buffer.alloc(1)] }],
+    ['a text', { body: 'é'.repeat(UNMETERED_RESPONSE_BYTES / 2) }],
+    ['bytes', { body: [Buffer.alloc(UNMETERED_RESPONSE_BYTES - 1), Buffer.alloc(1)] }],
     [
       'bytes in base64',
-      { body: Buffer.alloc(UNMETERED_ANSWER_BYTES).toString('base64'), isBase64Encoded: true },
+      { body: Buffer.alloc(UNMETERED_RESPONSE_BYTES).toString('base64'), isBase64Encoded: true },
     ],
   ])('a large answer counts for many requests: %s', async (_, body) => {
     await hammer({ ...free(200), ...body });
@@ -191,7 +191,7 @@ describe('limitUnmetered', () => {
   });
 
   test('so does a stream, whose function says how large it is', async () => {
-    answerBytes = 2 * UNMETERED_ANSWER_BYTES;
+    responseBytes = 2 * UNMETERED_RESPONSE_BYTES;
     await hammer(free(200));
     expect(served).toBe(Math.ceil(MAX_UNMETERED_REQUESTS / 3));
   });
@@ -205,10 +205,10 @@ describe('limitUnmetered', () => {
 
 describe('answerErrors', () => {
   test('answers what is thrown, and logs neither key nor event', async () => {
-    const { answer, telemetry } = keyedFunction(() => {
+    const { respond, telemetry } = keyedFunction(() => {
       throw new TypeError('defect');
     });
-    expect(await answer(eventOf({ headers: { 'x-api-key': KEY }, path: `/v1/${KEY}` }))).toMatchObject({
+    expect(await respond(eventOf({ headers: { 'x-api-key': KEY }, path: `/v1/${KEY}` }))).toMatchObject({
       statusCode: 500,
     });
     expect(telemetry.logged).toEqual([

@@ -6,7 +6,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { clientSettings } from '../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { defaultProvider } from '../../lambdas/shared/aws/environment-credentials.ts';
-import { answerStatus, isRefusal } from '../../lambdas/shared/aws/refusal.ts';
+import { isRefusal, responseStatus } from '../../lambdas/shared/aws/refusal.ts';
 import { IDLE_CONNECTION_MS } from '../../lambdas/shared/aws/request-handler.ts';
 import { pickPort } from '../../local/processes/free-port.ts';
 
@@ -78,7 +78,7 @@ test('a refusal is told apart from an answer that says nothing of what was done'
   const seen: [number | undefined, boolean][] = [];
   for (const status of statuses) {
     answer = (response) => response.writeHead(status).end(status === 503 ? '<html>' : '{"__type":"a#Bad"}');
-    await connect()().catch((error: unknown) => seen.push([answerStatus(error), isRefusal(error)]));
+    await connect()().catch((error: unknown) => seen.push([responseStatus(error), isRefusal(error)]));
   }
   expect(seen).toEqual(statuses.map((status) => [status, status < 500]));
   expect(requests).toHaveLength(statuses.length);

@@ -63,7 +63,7 @@ function linesOfEverything(chain: string): MetricLine[] {
   const values = Object.fromEntries(Object.keys(METRIC_UNITS).map((name) => [name, 1]));
   return [
     { values, dimensions: { Chain: chain } },
-    ...requestMetrics({ answer, chain, requestId: '', latencyMs: 1, chargeMs: 1 }),
+    ...requestMetrics({ response: answer, chain, requestId: '', latencyMs: 1, chargeMs: 1 }),
     ...errorLines({ Chain: chain }, dataErrors),
   ];
 }

@@ -27,14 +27,14 @@ export function accountClient(
         limit: inQuery ? RECEIPT_LANES : rowsPerPage,
         ...(cursor !== undefined && { cursor }),
       };
-      const answer = await listAccountRecords(sources, list, {
+      const response = await listAccountRecords(sources, list, {
         account,
         path: hour === '' || inQuery ? {} : { hour: String(hour) },
         query: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, [String(value)]])),
       });
-      if (!answer.ok) throw new Error(answer.message);
-      yield* answer.body.data;
-      cursor = answer.body.next_cursor;
+      if (!response.ok) throw new Error(response.message);
+      yield* response.body.data;
+      cursor = response.body.next_cursor;
     } while (cursor !== undefined);
   }
   return { rows: rows as DataClient['rows'] };

@@ -25,8 +25,8 @@ export class RecordedTransport implements Transport {
 
   async send(request: SendRequest): Promise<Seen> {
     const seen = await this.#gateway.send(request);
-    const answers = this.#answers.get(keyOf(request)) ?? [];
-    this.#answers.set(keyOf(request), [...answers, seen]);
+    const responses = this.#answers.get(keyOf(request)) ?? [];
+    this.#answers.set(keyOf(request), [...responses, seen]);
     return seen;
   }
 
@@ -42,10 +42,10 @@ export class RecordedTransport implements Transport {
     return {
       send: async (request) => {
         const key = keyOf(request);
-        const answers = this.#answers.get(key);
+        const responses = this.#answers.get(key);
         const at = asked.get(key) ?? 0;
         asked.set(key, at + 1);
-        const seen = answers?.[Math.min(at, answers.length - 1)] ?? (await this.#gateway.send(request));
+        const seen = responses?.[Math.min(at, responses.length - 1)] ?? (await this.#gateway.send(request));
         return alter(seen, request);
       },
       openSocket: async (request) =>

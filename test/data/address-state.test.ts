@@ -15,8 +15,8 @@ function ask(character: Character, chain = CHAIN) {
 }
 
 /** A node that answers with these, by method. */
-const says = (answers: Readonly<Record<string, unknown>>): Character => ({
-  answer: ({ method }) => ({ result: JSON.stringify(answers[method]) }),
+const says = (responses: Readonly<Record<string, unknown>>): Character => ({
+  respond: ({ method }) => ({ result: JSON.stringify(responses[method]) }),
 });
 
 test('balance and code of the block are asked for, of one node', async () => {
@@ -40,7 +40,7 @@ test.each<[string, Character]>([
   ['that takes too long', { latencyMs: () => 2 * TIMEOUT_MS }],
   [
     'that has no state of the block',
-    { answer: () => ({ error: '{"code":-32000,"message":"missing trie node"}' }) },
+    { respond: () => ({ error: '{"code":-32000,"message":"missing trie node"}' }) },
   ],
   ['that answers something else', says({ eth_getBalance: null, eth_getCode: 7 })],
 ])('what a node %s does not tell is null', async (_, character) => {

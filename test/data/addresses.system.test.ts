@@ -166,8 +166,8 @@ describe('an overview', () => {
   const overviewOf = async (of: string, options: GetOptions = {}) => {
     const { statusCode, headers, body } = await chain.get(`/addresses/${of}`, options);
     const contentType = String(headers?.['Content-Type']);
-    const answer = checkContract('getAddress', { status: statusCode, contentType, body: String(body) });
-    return (answer as { readonly data: Record<string, unknown> }).data;
+    const response = checkContract('getAddress', { status: statusCode, contentType, body: String(body) });
+    return (response as { readonly data: Record<string, unknown> }).data;
   };
 
   test('has what an address did up to the finalized block, and what the nodes tell of it there', async () => {

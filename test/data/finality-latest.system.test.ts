@@ -180,8 +180,8 @@ describe('finality=latest', () => {
       await chain.get(`${list}&finality=finalized`),
       await chain.get(`${list}&finality=latest`),
     ];
-    const answerOf = ({ json }: typeof plain) => [json.data, json.next_cursor, json.meta.coverage];
-    expect(answerOf(finalized)).toEqual(answerOf(plain));
+    const responseOf = ({ json }: typeof plain) => [json.data, json.next_cursor, json.meta.coverage];
+    expect(responseOf(finalized)).toEqual(responseOf(plain));
     expect(Math.max(...plain.json.data.map(({ block_number }) => Number(block_number)))).toBe(head - 256);
     expect(plain.json.data[0]).not.toHaveProperty('finalized');
     expect(latest.json.data[0]).toMatchObject({ block_number: head, finalized: false });

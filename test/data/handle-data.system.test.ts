@@ -276,7 +276,7 @@ describe('the database', () => {
 });
 
 test('a password that is changed under load fails no request, and one that is changed by hand is a 503 until it is set', async () => {
-  const [CLIENTS, ROTATIONS, ANSWERS] = [3, 2, 12];
+  const [CLIENTS, ROTATIONS, RESPONSES] = [3, 2, 12];
   const { admin, postgres, secrets } = chain.database;
   // The RDS Data API forgets secrets at once, so that every change comes into use in the midst of the load.
   const dataApi = await startDataApiEndpoint({
@@ -300,7 +300,7 @@ test('a password that is changed under load fails no request, and one that is ch
     }
   };
   const further = async (kind: 'served' | 'unavailable') => {
-    const enough = seen[kind] + ANSWERS;
+    const enough = seen[kind] + RESPONSES;
     while (seen[kind] < enough && seen.others.length === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
   };

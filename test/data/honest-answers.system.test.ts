@@ -118,9 +118,9 @@ describe('a snapshot never misstates itself', () => {
   test('a count of holders that no snapshot has is null, never 0', async () => {
     const counts: unknown[] = [];
     for (const token of [OLD, YOUNG, COLLECTION]) {
-      const answer = await chain.get(`/tokens/${token}`);
-      contract('getToken', answer);
-      counts.push(answer.json.data.holder_count);
+      const response = await chain.get(`/tokens/${token}`);
+      contract('getToken', response);
+      counts.push(response.json.data.holder_count);
     }
     expect(counts).toEqual([4, null, null]);
   });
@@ -187,13 +187,13 @@ describe('a search of logs', () => {
     const pages: (string | undefined)[] = [];
     let path = search;
     for (let page = 0; page < 5; page += 1) {
-      const answer = await chain.get(path);
-      contract('listLogs', answer);
-      expect(answer.json.meta.rows_read).toBeLessThanOrEqual(MAX_EXAMINED_ROWS + 1);
-      found.push(...answer.json.data.map(({ block_number, log_index }) => [block_number, log_index]));
-      pages.push(answer.json.next_cursor);
-      if (answer.json.next_cursor === undefined) break;
-      path = `${search}&cursor=${answer.json.next_cursor}`;
+      const response = await chain.get(path);
+      contract('listLogs', response);
+      expect(response.json.meta.rows_read).toBeLessThanOrEqual(MAX_EXAMINED_ROWS + 1);
+      found.push(...response.json.data.map(({ block_number, log_index }) => [block_number, log_index]));
+      pages.push(response.json.next_cursor);
+      if (response.json.next_cursor === undefined) break;
+      path = `${search}&cursor=${response.json.next_cursor}`;
     }
     expect(found).toEqual([
       [1, 5],
@@ -265,15 +265,15 @@ describe('tokenised stocks of a day', () => {
     const rows: unknown[] = [];
     let cursor = '';
     do {
-      const answer = await chain.get(`/stocks?limit=1${query}${cursor}`);
-      contract('listStocks', answer);
+      const response = await chain.get(`/stocks?limit=1${query}${cursor}`);
+      contract('listStocks', response);
       rows.push(
-        ...answer.json.data.map(({ token, address: same, transfers }) => [
+        ...response.json.data.map(({ token, address: same, transfers }) => [
           token === same && token,
           transfers,
         ]),
       );
-      cursor = answer.json.next_cursor === undefined ? '' : `&cursor=${answer.json.next_cursor}`;
+      cursor = response.json.next_cursor === undefined ? '' : `&cursor=${response.json.next_cursor}`;
     } while (cursor !== '');
     return rows;
   }
@@ -296,9 +296,9 @@ describe('tokenised stocks of a day', () => {
   });
 
   test('one by itself has `address` beside `token` too', async () => {
-    const answer = await chain.get(`/stocks/${stocks[0]}`);
-    contract('getStock', answer);
-    expect(answer.json.data.address).toBe(stocks[0]);
+    const response = await chain.get(`/stocks/${stocks[0]}`);
+    contract('getStock', response);
+    expect(response.json.data.address).toBe(stocks[0]);
   });
 });
 

@@ -51,15 +51,15 @@ interface Row {
 
 async function fileOf(path: string, options: Parameters<SeededChain['get']>[1] = {}) {
   const charged = chain.charged();
-  const answer = await chain.get(path, options);
+  const response = await chain.get(path, options);
   let text = '';
-  for await (const piece of answer.file?.stream ?? []) text += piece;
+  for await (const piece of response.file?.stream ?? []) text += piece;
   const lines = text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
   const { end } = (lines.pop() ?? {}) as { readonly end?: ExportEnd };
-  return { ...answer, text, rows: lines as Row[], end, charged: chain.charged() - charged };
+  return { ...response, text, rows: lines as Row[], end, charged: chain.charged() - charged };
 }
 
 /** Pages of PostgreSQL's files that the statement of a request reads, at its one execution. */
@@ -158,9 +158,9 @@ describe('pages and files of long rows', () => {
   });
 
   test('of CSV are those of JSON', async () => {
-    const answer = await chain.get(`/logs?address=${MIXED}&order=asc&format=csv`);
+    const response = await chain.get(`/logs?address=${MIXED}&order=asc&format=csv`);
     let text = '';
-    for await (const piece of answer.file?.stream ?? []) text += piece;
+    for await (const piece of response.file?.stream ?? []) text += piece;
     const [names, ...lines] = text.split('\r\n').slice(0, -2);
     const { rows } = await fileOf(`/logs?address=${MIXED}&order=asc&format=ndjson`);
     expect(names).toBe(Object.keys(rows[0] ?? {}).join(','));
@@ -286,9 +286,9 @@ describe('what a key has under way', () => {
     const exportPlaces = createExportPlaces(limits, memoryWaitingStore(clock, PLACE_MS), clock);
     const ask = (keyId = 'k') =>
       chain.get(`/logs?address=${LONG}&format=ndjson&max_rows=2000`, { limits, exportPlaces, keyId });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask()));
-    const begun = answers.filter(({ statusCode }) => statusCode === 200);
-    const refused = answers.filter(({ statusCode }) => statusCode !== 200);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => ask()));
+    const begun = responses.filter(({ statusCode }) => statusCode === 200);
+    const refused = responses.filter(({ statusCode }) => statusCode !== 200);
     expect([begun.length, refused.length]).toEqual([4, 196]);
     for (const { statusCode, json, headers } of refused)
       expect([

@@ -65,10 +65,10 @@ interface Batched {
 /** What a request was answered, drawn and charged, and how many statements it took. */
 async function metered(path: string) {
   const before = [chain.charged(), chain.drawn(), chain.statements().length] as const;
-  const answer = await chain.get(path);
+  const response = await chain.get(path);
   return {
-    ...answer,
-    rows: answer.json.data as unknown as readonly Batched[],
+    ...response,
+    rows: response.json.data as unknown as readonly Batched[],
     charged: chain.charged() - before[0],
     drawn: chain.drawn() - before[1],
     statements: chain.statements().length - before[2],

@@ -30,7 +30,7 @@ async function told(chain: SeededChain, path: string) {
   };
 }
 
-const answer = (blocks: readonly number[], coverage: string, kept = ASKED_AGAIN) => ({
+const respond = (blocks: readonly number[], coverage: string, kept = ASKED_AGAIN) => ({
   status: 200,
   blocks,
   coverage,
@@ -46,20 +46,22 @@ describe('where the first blocks are missing', () => {
   const list = (query: string) => told(chain, `/blocks?order=asc&limit=500&${query}`);
 
   test('a time before the first stored block stands for all of them', async () => {
-    expect(await list(`to_time=${BEFORE_ALL}`)).toEqual(answer([], 'none'));
-    expect(await list(`to_time=${at(100)}`)).toEqual(answer([], 'none'));
-    expect(await list(`from_time=${BEFORE_ALL}&to_time=${at(310)}`)).toEqual(answer([300, 310], 'partial'));
-    expect(await list(`from_time=${at(100)}`)).toEqual(answer([300, FINALIZED], 'partial'));
-    expect(await list(`from_block=0&to_block=310`)).toEqual(answer([300, 310], 'partial'));
-    expect(await told(chain, `/transactions?to_time=${BEFORE_ALL}`)).toEqual(answer([], 'none'));
-    expect(await told(chain, `/logs?address=${address('1')}&to_time=${at(100)}`)).toEqual(answer([], 'none'));
+    expect(await list(`to_time=${BEFORE_ALL}`)).toEqual(respond([], 'none'));
+    expect(await list(`to_time=${at(100)}`)).toEqual(respond([], 'none'));
+    expect(await list(`from_time=${BEFORE_ALL}&to_time=${at(310)}`)).toEqual(respond([300, 310], 'partial'));
+    expect(await list(`from_time=${at(100)}`)).toEqual(respond([300, FINALIZED], 'partial'));
+    expect(await list(`from_block=0&to_block=310`)).toEqual(respond([300, 310], 'partial'));
+    expect(await told(chain, `/transactions?to_time=${BEFORE_ALL}`)).toEqual(respond([], 'none'));
+    expect(await told(chain, `/logs?address=${address('1')}&to_time=${at(100)}`)).toEqual(
+      respond([], 'none'),
+    );
   });
 
   test('a window of what is stored is full, and may be kept', async () => {
     expect(await list(`from_time=${at(301)}&to_time=${at(310)}`)).toEqual(
-      answer([301, 310], 'full', IMMUTABLE),
+      respond([301, 310], 'full', IMMUTABLE),
     );
-    expect(await list(`from_time=${at(305.1)}&to_time=${at(305.9)}`)).toEqual(answer([], 'full', IMMUTABLE));
+    expect(await list(`from_time=${at(305.1)}&to_time=${at(305.9)}`)).toEqual(respond([], 'full', IMMUTABLE));
   });
 
   test('traces before the first stored block are not covered, and not billed', async () => {
@@ -74,9 +76,9 @@ describe('where the first blocks are missing', () => {
 
   test('the first stored block is not the nearest one for certain', async () => {
     const byTime = (query: string) => told(chain, `/blocks-by-time/${query}`);
-    expect(await byTime(`${at(100)}?side=after`)).toEqual(answer([300, 300], 'partial'));
-    expect(await byTime(`${at(305.5)}?side=after`)).toEqual(answer([306, 306], 'full', IMMUTABLE));
-    expect(await byTime(at(305.5))).toEqual(answer([305, 305], 'full', IMMUTABLE));
+    expect(await byTime(`${at(100)}?side=after`)).toEqual(respond([300, 300], 'partial'));
+    expect(await byTime(`${at(305.5)}?side=after`)).toEqual(respond([306, 306], 'full', IMMUTABLE));
+    expect(await byTime(at(305.5))).toEqual(respond([305, 305], 'full', IMMUTABLE));
     expect((await byTime(at(100))).status).toBe(404);
   });
 
@@ -87,7 +89,7 @@ describe('where the first blocks are missing', () => {
       `UPDATE {schema}.coverage SET covered = covered + int8multirange(int8range(0, 300)) WHERE dataset = 'blocks'`,
     );
     expect(await told(chain, `${path}&cursor=${first.json.next_cursor}`)).toEqual(
-      answer([305, 301], 'partial'),
+      respond([305, 301], 'partial'),
     );
   });
 });
@@ -102,13 +104,13 @@ describe('where blocks are missing in between', () => {
     told(chain, `/blocks?order=asc&limit=500&from_time=${at(from)}&to_time=${at(to)}`);
 
   test('a time among them does not cut them off', async () => {
-    expect(await list(150, 250)).toEqual(answer([200, 250], 'partial'));
-    expect(await list(50, 150)).toEqual(answer([50, 100], 'partial'));
-    expect(await list(120, 150)).toEqual(answer([], 'none'));
-    expect(await list(50, 100)).toEqual(answer([50, 100], 'partial'));
-    expect(await list(50, 99)).toEqual(answer([50, 99], 'full', IMMUTABLE));
-    expect(await list(201, 250)).toEqual(answer([201, 250], 'full', IMMUTABLE));
-    expect(await list(-20, -10)).toEqual(answer([], 'full', IMMUTABLE));
+    expect(await list(150, 250)).toEqual(respond([200, 250], 'partial'));
+    expect(await list(50, 150)).toEqual(respond([50, 100], 'partial'));
+    expect(await list(120, 150)).toEqual(respond([], 'none'));
+    expect(await list(50, 100)).toEqual(respond([50, 100], 'partial'));
+    expect(await list(50, 99)).toEqual(respond([50, 99], 'full', IMMUTABLE));
+    expect(await list(201, 250)).toEqual(respond([201, 250], 'full', IMMUTABLE));
+    expect(await list(-20, -10)).toEqual(respond([], 'full', IMMUTABLE));
   });
 
   test('no window is full of which a block is missing', async () => {
@@ -131,20 +133,22 @@ describe('where blocks are missing in between', () => {
   });
 
   test('what is stored on either side is not the nearest block for certain', async () => {
-    expect(await told(chain, `/blocks-by-time/${at(150)}`)).toEqual(answer([100, 100], 'partial'));
-    expect(await told(chain, `/blocks-by-time/${at(150)}?side=after`)).toEqual(answer([200, 200], 'partial'));
+    expect(await told(chain, `/blocks-by-time/${at(150)}`)).toEqual(respond([100, 100], 'partial'));
+    expect(await told(chain, `/blocks-by-time/${at(150)}?side=after`)).toEqual(
+      respond([200, 200], 'partial'),
+    );
   });
 
   test('an answer that the block after the finalized one ends is full, but may still change', async () => {
     const end = at(FINALIZED + 0.5);
-    expect(await list(340, FINALIZED + 0.5)).toEqual(answer([340, FINALIZED], 'full'));
-    expect(await told(chain, `/blocks-by-time/${end}`)).toEqual(answer([FINALIZED, FINALIZED], 'full'));
-    expect(await list(340, 343)).toEqual(answer([340, 343], 'full', IMMUTABLE));
+    expect(await list(340, FINALIZED + 0.5)).toEqual(respond([340, FINALIZED], 'full'));
+    expect(await told(chain, `/blocks-by-time/${end}`)).toEqual(respond([FINALIZED, FINALIZED], 'full'));
+    expect(await list(340, 343)).toEqual(respond([340, 343], 'full', IMMUTABLE));
   });
 
   test('a window wholly above the finalized block is cut to nothing, and all of it is missing', async () => {
     for (const start of [`from_block=${FINALIZED + 1}`, 'from_time=2027-01-01T00:00:00Z'])
-      expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(answer([], 'none'));
+      expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(respond([], 'none'));
   });
 
   test('an answer that a client has is told again when only its coverage is another', async () => {

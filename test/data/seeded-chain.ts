@@ -1,7 +1,7 @@
-import { answerExport } from '../../lambdas/data/answer-export.ts';
+import { exportResponse } from '../../lambdas/data/export-response.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
-import type { DataAnswer } from '../../lambdas/data/response/data-answer.ts';
+import type { DataHttpResponse } from '../../lambdas/data/response/data-http-response.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
@@ -43,7 +43,7 @@ export interface GetOptions {
   readonly exportPlaces?: DataDependencies['exportPlaces'];
 }
 
-export interface Answered extends DataAnswer {
+export interface Answered extends DataHttpResponse {
   readonly json: {
     readonly data: readonly Record<string, unknown>[] & Record<string, unknown>;
     readonly next_cursor?: string;
@@ -100,7 +100,7 @@ export async function startSeededChain(): Promise<SeededChain> {
       const values = Object.fromEntries(
         [...sent].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]),
       );
-      const answer = await handleData(
+      const response = await handleData(
         {
           holder: { keyId, account },
           chain: CHAIN,
@@ -115,15 +115,15 @@ export async function startSeededChain(): Promise<SeededChain> {
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
           seal: createSeal('key of the tests'),
-          answerExport,
+          respondWithExport: exportResponse,
           ...UNLIMITED,
           ...(limits !== undefined && { limits }),
           ...(exportPlaces !== undefined && { exportPlaces }),
           ...(readState !== undefined && { readState }),
         },
       );
-      const body = String(answer.body);
-      return { ...answer, json: body === '' ? {} : JSON.parse(body) } as Answered;
+      const body = String(response.body);
+      return { ...response, json: body === '' ? {} : JSON.parse(body) } as Answered;
     },
     close: () => database.close(),
   };

@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => chain?.close());
 
 test('freshness of a chain with nothing but blocks: only the six nullable fields are null, and empty tables are as fresh as the index', async () => {
-  const answer = await chain.get('/status/freshness');
+  const response = await chain.get('/status/freshness');
   checkContract('getFreshness', {
-    status: answer.statusCode,
-    contentType: String(answer.headers['Content-Type']),
-    body: String(answer.body),
+    status: response.statusCode,
+    contentType: String(response.headers['Content-Type']),
+    body: String(response.body),
   });
-  const rows = answer.json.data;
+  const rows = response.json.data;
   expect(rows).toHaveLength(17);
   for (const row of rows)
     for (const [field, value] of Object.entries(row))
@@ -68,8 +68,8 @@ test('each balance entry has a string `symbol` and an integer `decimals`, of tok
   await chain.insert(`INSERT INTO {schema}.balances
     SELECT decode('${holder.slice(2)}', 'hex'), token, 5, 'ledger', 'verified', 300, 1
     FROM unnest(ARRAY[${['70', '71', '72'].map(token).join(', ')}]) AS token`);
-  const answer = await chain.get(`/addresses/${holder}/balances`);
-  expect(answer.json.data).toEqual([
+  const response = await chain.get(`/addresses/${holder}/balances`);
+  expect(response.json.data).toEqual([
     { token: address('70'), balance: '5', symbol: 'RAW', decimals: 0 },
     { token: address('71'), balance: '5', symbol: '', decimals: -1 },
     { token: address('72'), balance: '5', symbol: 'HALF', decimals: -1 },
@@ -77,6 +77,6 @@ test('each balance entry has a string `symbol` and an integer `decimals`, of tok
   checkContract('listAddressBalances', {
     status: 200,
     contentType: 'application/json',
-    body: String(answer.body),
+    body: String(response.body),
   });
 });

@@ -16,14 +16,14 @@ const BUCKET_CU = 5_000;
 /** What the operator's proxy proves itself by. */
 const PROOF = 'proof of the tests';
 
-interface Answer {
+interface JsonBody {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
 /** A node whose blocks carry its chain id. */
-function answerOf(chainId: number) {
+function responseOf(chainId: number) {
   return ({ method, params = [] }: ReceivedCall): RawAnswer => {
     switch (method) {
       case 'eth_blockNumber':
@@ -51,7 +51,7 @@ describe('several chains', () => {
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    nodes = await Promise.all(NAMES.map((_, index) => startScriptedNode(answering(answerOf(index + 1)))));
+    nodes = await Promise.all(NAMES.map((_, index) => startScriptedNode(answering(responseOf(index + 1)))));
     config = {
       stage: 'local',
       chains: NAMES.map((chain, index) => ({
@@ -94,7 +94,7 @@ describe('several chains', () => {
     });
     const header = (name: string) => response.headers.get(name) ?? '';
     return {
-      answer: (await response.json()) as Answer & Answer[],
+      response: (await response.json()) as JsonBody & JsonBody[],
       cost: Number(header('x-cu-cost')),
       billed: Number(header('x-cu-billed')),
       balance: Number(header('x-cu-balance')),
@@ -121,7 +121,7 @@ describe('several chains', () => {
     expect(first).toMatchObject({ cost: 5, billed: 5, cache: 'miss' });
     const second = await send(block(5));
     expect(second).toMatchObject({ cost: 5, billed: 1, cache: 'hit', balance: first.balance - 1 });
-    expect(second.answer).toEqual(first.answer);
+    expect(second.response).toEqual(first.response);
     expect(seen(0, 'eth_getBlockByNumber')).toBe(before + 1);
   });
 
@@ -134,9 +134,9 @@ describe('several chains', () => {
 
   test('a batch says which of its calls were kept', async () => {
     await keep(6);
-    const { cache, billed, cost, answer } = await send([block(6), block(7), call('eth_subscribe', 'x')]);
+    const { cache, billed, cost, response } = await send([block(6), block(7), call('eth_subscribe', 'x')]);
     expect({ cache, billed, cost }).toEqual({ cache: 'hit, miss, -', billed: 6, cost: 10 });
-    expect(answer.map(({ error }) => error?.code)).toEqual([undefined, undefined, -32601]);
+    expect(response.map(({ error }) => error?.code)).toEqual([undefined, undefined, -32601]);
   });
 
   test('one key, one bucket and one balance serve all of them', async () => {
@@ -147,9 +147,9 @@ describe('several chains', () => {
     const before = await send(call('eth_blockNumber'));
     const chargedBefore = await charged();
     const ids = await Promise.all(NAMES.map((name) => send(call('eth_chainId'), name)));
-    expect(ids.map(({ answer }) => answer.result)).toEqual(['0x1', '0x2', '0x3']);
+    expect(ids.map(({ response }) => response.result)).toEqual(['0x1', '0x2', '0x3']);
     const blocks = await Promise.all(NAMES.map((name) => send(block(9), name)));
-    expect(blocks.map(({ answer }) => answer.result)).toEqual(
+    expect(blocks.map(({ response }) => response.result)).toEqual(
       [1, 2, 3].map((chain) => ({ number: '0x9', chain, full: false })),
     );
     const after = await send(call('eth_blockNumber'));
@@ -163,7 +163,7 @@ describe('several chains', () => {
     await keep(11, 'example_testnet');
     nodes[1]?.script(...Array.from({ length: 20 }, () => closing));
     const down = await send(block(12), 'example_testnet');
-    expect(down.answer.error).toMatchObject({ code: -32000, message: 'upstream unavailable' });
+    expect(down.response.error).toMatchObject({ code: -32000, message: 'upstream unavailable' });
     expect(down.billed).toBe(0);
     expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
     expect(await send(block(13), 'example_devnet')).toMatchObject({ cache: 'miss', billed: 5 });
@@ -171,10 +171,10 @@ describe('several chains', () => {
 
   test('one serves fewer methods, and the list of chains says so', async () => {
     for (const method of ['eth_getLogs', 'net_version', 'debug_traceBlockByNumber']) {
-      const { answer } = await send(call(method), 'example_testnet');
-      expect(answer.error).toMatchObject({ code: -32601, message: `method not available: ${method}` });
+      const { response } = await send(call(method), 'example_testnet');
+      expect(response.error).toMatchObject({ code: -32601, message: `method not available: ${method}` });
     }
-    expect((await send(call('net_version'), 'example_devnet')).answer.error).toBeUndefined();
+    expect((await send(call('net_version'), 'example_devnet')).response.error).toBeUndefined();
     const response = await fetch(`${gateway.baseUrl}/v1/chains`);
     const { chains } = (await response.json()) as {
       chains: { chain: string; methods: { allow: string[]; deny: string[] } }[];
@@ -217,8 +217,8 @@ describe('several chains', () => {
       const url = `${gateway.baseUrl}${path}`;
       const [read, headed] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
       expect([headed.status, await headed.text()]).toEqual([200, '']);
-      const ofThisAnswer = /^(date|connection|keep-alive|x-request-id|x-amz|content-length)/;
-      const kept = ({ headers }: Response) => [...headers].filter(([name]) => !ofThisAnswer.test(name));
+      const ofThisResponse = /^(date|connection|keep-alive|x-request-id|x-amz|content-length)/;
+      const kept = ({ headers }: Response) => [...headers].filter(([name]) => !ofThisResponse.test(name));
       expect(kept(headed)).toEqual(kept(read));
       expect(Number(headed.headers.get('content-length'))).toBeGreaterThan(0);
       const etag = headed.headers.get('etag');
@@ -317,7 +317,7 @@ describe('several chains', () => {
       ];
       const answered = await rpc(key, batch, here);
       expect(answered).toMatchObject({ status: 200, billed: '21' });
-      expect((JSON.parse(answered.text) as Answer[]).map(({ error }) => error?.code)).toEqual([
+      expect((JSON.parse(answered.text) as JsonBody[]).map(({ error }) => error?.code)).toEqual([
         undefined,
         -32601,
         -32602,

@@ -190,8 +190,8 @@ pageTest('a figure that has had no successor is told with its time, not as what 
   expect((await call('eth_blockNumber')).status).toBe(200);
   await line.locator('.value', { hasText: /^\d+$/ }).waitFor();
   await page.route('**/view.json*', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: withoutNews((await answer.json()) as DashboardView) });
+    const response = await route.fetch();
+    await route.fulfill({ json: withoutNews((await response.json()) as DashboardView) });
   });
   await line.locator('.value', { hasText: /^\d+ at \d\d:\d\d/ }).waitFor();
 });

@@ -330,16 +330,16 @@ describe('finality=latest', () => {
     const listed = async (list: string) =>
       JSON.parse((await get(`/v1/${list}?finality=latest&order=asc&from_block=705&limit=500`)).body).data;
     const [blocks, transactions] = [await listed('blocks'), await listed('transactions')];
-    const answers = (await callNode(
+    const responses = (await callNode(
       gateway.endpoints.upstream,
       Array.from({ length: 256 }, (_, index) => ({
         method: 'eth_getBlockByNumber',
         params: [`0x${(705 + index).toString(16)}`, false],
       })),
     )) as { readonly hash: string; readonly transactions: readonly string[] }[];
-    expect(blocks.map(({ hash }: { hash: string }) => hash)).toEqual(answers.map(({ hash }) => hash));
+    expect(blocks.map(({ hash }: { hash: string }) => hash)).toEqual(responses.map(({ hash }) => hash));
     const hashes = transactions.map(({ hash }: { hash: string }) => hash);
-    expect(hashes).toEqual(answers.flatMap((block) => block.transactions).slice(0, hashes.length));
+    expect(hashes).toEqual(responses.flatMap((block) => block.transactions).slice(0, hashes.length));
     for (const row of [...blocks, ...transactions]) expect(row.finalized).toBe(false);
   });
 
@@ -367,12 +367,12 @@ test('include=token tells what each contract answers to symbol() and decimals()'
     method: 'eth_call',
     params: [{ to, data: selector }, 'latest'],
   });
-  const answers = (await callNode(
+  const responses = (await callNode(
     gateway.endpoints.upstream,
     tokens.flatMap((token) => [call(token, '0x95d89b41'), call(token, '0x313ce567')]),
   )) as string[];
-  const symbolOf = (answer: string) => {
-    const bytes = Buffer.from(answer.slice(2), 'hex');
+  const symbolOf = (response: string) => {
+    const bytes = Buffer.from(response.slice(2), 'hex');
     const text = bytes.length === 32 ? bytes : bytes.subarray(64, 64 + bytes.readUInt32BE(60));
     return text.toString().replaceAll(/[\0\ufffd]/g, '');
   };
@@ -380,7 +380,7 @@ test('include=token tells what each contract answers to symbol() and decimals()'
   for (const [index, token] of tokens.entries())
     expect([token, told.get(token)]).toEqual([
       token,
-      [symbolOf(answers[2 * index] ?? ''), Number(answers[2 * index + 1])],
+      [symbolOf(responses[2 * index] ?? ''), Number(responses[2 * index + 1])],
     ]);
 });
 
@@ -388,9 +388,9 @@ test('100 transactions at once are those that the node has, and the one that it 
   const listed = JSON.parse((await get('/v1/transactions?limit=100&order=asc')).body).data;
   const hashes: string[] = listed.map(({ hash }: { hash: string }) => hash);
   hashes[50] = `0x${'0'.repeat(64)}`;
-  const answer = await get(`/v1/batch/transactions?hashes=${hashes.join(',')}`);
-  expect(answer.headers.get('x-cu-billed')).toBe(String(99 * OPERATIONS.getTransactions.computeUnits));
-  const { data } = JSON.parse(answer.body);
+  const response = await get(`/v1/batch/transactions?hashes=${hashes.join(',')}`);
+  expect(response.headers.get('x-cu-billed')).toBe(String(99 * OPERATIONS.getTransactions.computeUnits));
+  const { data } = JSON.parse(response.body);
   const call = (hash: string) => ({ method: 'eth_getTransactionByHash', params: [hash] });
   const known = hashes.filter((_, index) => index !== 50);
   const asked = (await callNode(gateway.endpoints.upstream, known.map(call))) as Record<string, string>[];
@@ -417,11 +417,11 @@ test('pools by liquidity, by pair and tokens by search are what the contracts sa
   for (const { pool_id, token0, token1, token0_symbol } of contracts.slice(0, 3)) {
     await pace();
     const call = (data: string) => ({ method: 'eth_call', params: [{ to: pool_id, data }, 'latest'] });
-    const answers = (await callNode(gateway.endpoints.upstream, [
+    const responses = (await callNode(gateway.endpoints.upstream, [
       call('0x0dfe1681'),
       call('0xd21220a7'),
     ])) as string[];
-    expect(answers.map((answer) => `0x${answer.slice(-40)}`)).toEqual([token0, token1]);
+    expect(responses.map((response) => `0x${response.slice(-40)}`)).toEqual([token0, token1]);
     const pair = JSON.parse((await get(`/v1/dex/pools?token0=${token1}&token1=${token0}`)).body).data;
     expect(pair.map((pool: { pool_id: string }) => pool.pool_id)).toContain(pool_id);
     const found = JSON.parse((await get(`/v1/tokens?search=${encodeURIComponent(token0_symbol)}`)).body).data;
@@ -548,10 +548,12 @@ describe('keys', () => {
     checkContract('getBlock', broke);
     await run('account', 'credit', 'poor', '100000', '--reference', 'one');
     await until(async () => (await get('/v1/blocks/5', poor)).status !== 402);
-    const answers = await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => get('/v1/blocks/5', poor)));
-    const limited = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(
+      Array.from({ length: CALLS_AT_ONCE }, () => get('/v1/blocks/5', poor)),
+    );
+    const limited = responses.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(0);
-    for (const answer of limited) checkContract('getBlock', answer);
+    for (const response of limited) checkContract('getBlock', response);
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
 });
@@ -635,8 +637,8 @@ describe('an agent', () => {
 
   /** An answer without what differs from one request, or one account, to the next. */
   const lasting = (text: string) => {
-    const { meta, next_cursor, ...answer } = JSON.parse(text);
-    return { ...answer, isLast: next_cursor === undefined };
+    const { meta, next_cursor, ...response } = JSON.parse(text);
+    return { ...response, isLast: next_cursor === undefined };
   };
 
   test('gets from each tool what its operation or method answers, for the same bill', async () => {
@@ -659,24 +661,24 @@ describe('an agent', () => {
       told.push([method, error === undefined ? result : { error }]);
     }
     const byTools = await withAgent(`${gateway.baseUrl}/v1/mcp`, agent.key, async (client) => {
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       for (const operationId of OPERATION_IDS) {
         const given = valuesOf(operationId).map(({ name, kind, value }) => [
           name,
           kind === 'height' || kind === 'integer' ? Number(value) : value,
         ]);
         const { texts } = await callAgentTool(client, operationId, Object.fromEntries(given));
-        answers.push([operationId, lasting(texts[0] ?? '')]);
+        responses.push([operationId, lasting(texts[0] ?? '')]);
       }
       for (const [method, given] of rpcCalls()) {
         const { texts } = await callAgentTool(client, method, given);
-        answers.push([method, JSON.parse(texts[0] ?? '')]);
+        responses.push([method, JSON.parse(texts[0] ?? '')]);
       }
-      return answers;
+      return responses;
     });
-    for (const [index, answer] of byTools.entries()) {
+    for (const [index, response] of byTools.entries()) {
       // What is measured anew each time has no lasting value.
-      if (OPERATION_IDS[index] !== 'getFreshness') expect(answer).toEqual(told[index]);
+      if (OPERATION_IDS[index] !== 'getFreshness') expect(response).toEqual(told[index]);
     }
     const [byAgent, byCaller] = [await agent.usage(cu), await caller.usage(cu)];
     expect(sumOf(byAgent)).toEqual(sumOf(byCaller));
@@ -717,10 +719,10 @@ describe('an agent', () => {
       const isBroke = async () =>
         (await callAgentTool(client, 'eth_blockNumber')).texts[0]?.includes('insufficient balance') === true;
       await until(async () => !(await isBroke()));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: CALLS_AT_ONCE }, () => callAgentTool(client, 'eth_blockNumber')),
       );
-      const limited = answers.filter(({ texts }) => texts[0]?.includes('rate limit exceeded'));
+      const limited = responses.filter(({ texts }) => texts[0]?.includes('rate limit exceeded'));
       expect(limited.length).toBeGreaterThan(0);
       for (const { texts } of limited) expect(texts[1]).toMatch(/^Try again after \d+ s\.$/);
     });

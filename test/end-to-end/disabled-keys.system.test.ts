@@ -77,12 +77,12 @@ async function setStatus(command: 'enable' | 'disable'): Promise<void> {
 }
 
 /** Asks all routes at once, time and again, until all answer so. */
-async function untilAll(isSo: (answer: Awaited<ReturnType<typeof ask>>, route: Route) => boolean) {
+async function untilAll(isSo: (response: Awaited<ReturnType<typeof ask>>, route: Route) => boolean) {
   const deadline = Date.now() + COUNTS_WITHIN_MS;
   for (;;) {
-    const answers = await Promise.all(ROUTES.map(ask));
-    if (answers.every((answer, index) => isSo(answer, ROUTES[index] as Route))) return;
-    if (Date.now() > deadline) throw new Error(JSON.stringify(answers));
+    const responses = await Promise.all(ROUTES.map(ask));
+    if (responses.every((response, index) => isSo(response, ROUTES[index] as Route))) return;
+    if (Date.now() > deadline) throw new Error(JSON.stringify(responses));
     await sleep(LOOK_INTERVAL_MS);
   }
 }
@@ -106,11 +106,11 @@ test(
     await untilAll(isServed);
     await setStatus('disable');
     await untilAll(isUnknown);
-    for (const answers of await Promise.all(traffic)) {
-      for (const [index, answer] of answers.entries()) {
-        const { status } = answer;
-        if (!BUSY.includes(status) && !isUnknown(answer))
-          expect({ answer, isServed: isServed(answer, ROUTES[index] as Route) }).toMatchObject({
+    for (const responses of await Promise.all(traffic)) {
+      for (const [index, response] of responses.entries()) {
+        const { status } = response;
+        if (!BUSY.includes(status) && !isUnknown(response))
+          expect({ answer: response, isServed: isServed(response, ROUTES[index] as Route) }).toMatchObject({
             isServed: true,
           });
       }
@@ -122,5 +122,5 @@ test(
 test('an unknown key looks the same', async () => {
   const unknown = { ...key, api_key: `rgw_${'7'.repeat(64)}` };
   [key] = [unknown];
-  for (const answer of await Promise.all(ROUTES.map(ask))) expect(isUnknown(answer)).toBe(true);
+  for (const response of await Promise.all(ROUTES.map(ask))) expect(isUnknown(response)).toBe(true);
 });

@@ -12,7 +12,7 @@ const REFILL_CU_PER_SECOND = 1;
 const CALL_CU = 10;
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"eth_foo"}';
-const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x1"}';
+const RESPONSE = '{"jsonrpc":"2.0","id":1,"result":"0x1"}';
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Requests as no HTTP library would write them, on a socket. */
@@ -81,7 +81,7 @@ describe('HTTP at its edges', () => {
   ])('serves a call with %s', async (_, headers) => {
     const response = await exchange(request('POST /v1/', headers(), CALL));
     expect(response).toMatch(/^HTTP\/1\.1 (100 Continue\r\n\r\nHTTP\/1\.1 )?200 OK\r\n/);
-    expect(response).toContain(ANSWER);
+    expect(response).toContain(RESPONSE);
   });
 
   test.each([
@@ -119,15 +119,15 @@ describe('HTTP at its edges', () => {
       `POST /v1/ HTTP/1.1\r\n${headers}Transfer-Encoding: chunked\r\n\r\n` +
       `a\r\n${CALL.slice(0, 10)}\r\n${(CALL.length - 10).toString(16)}\r\n${CALL.slice(10)}\r\n0\r\n\r\n`;
     const response = await exchange(chunked + request('POST /v1/', [key()], second).toString());
-    expect(response.indexOf(ANSWER)).toBeGreaterThan(0);
-    expect(response.indexOf('"id":2,"result"')).toBeGreaterThan(response.indexOf(ANSWER));
+    expect(response.indexOf(RESPONSE)).toBeGreaterThan(0);
+    expect(response.indexOf('"id":2,"result"')).toBeGreaterThan(response.indexOf(RESPONSE));
   });
 
   test('reads a body that is gzip', async () => {
     const response = await exchange(
       request('POST /v1/', [key(), ['Content-Encoding', 'gzip']], gzipSync(CALL)),
     );
-    expect(response).toContain(ANSWER);
+    expect(response).toContain(RESPONSE);
   });
 
   test.each<[string, () => string | Uint8Array, number]>([
@@ -160,11 +160,11 @@ describe('HTTP at its edges', () => {
 
   test('every answer of GET /v1/status has CORS `*`, also those that API Gateway makes by itself', async () => {
     const ask = () => exchange(request('GET /v1/status', []));
-    const answers = await Promise.all(Array.from({ length: PARALLEL_CALLS }, ask));
-    const statuses = new Set(answers.map(statusOf));
+    const responses = await Promise.all(Array.from({ length: PARALLEL_CALLS }, ask));
+    const statuses = new Set(responses.map(statusOf));
     expect(statuses).toContain(200);
     expect(statuses.size).toBeGreaterThan(1);
-    for (const answer of answers) expect(answer).toMatch(/^access-control-allow-origin: \*\r$/im);
+    for (const response of responses) expect(response).toMatch(/^access-control-allow-origin: \*\r$/im);
   });
 
   test('100 calls at once on one key are admitted and charged to the unit', async () => {

@@ -194,9 +194,9 @@ function differences(
 async function toldWraps(): Promise<number | undefined> {
   const path = `/v1/data/${CHAIN}/tokens/${WRAPPED}/transfers?from_block=0&to_block=${MIDDLE}&limit=500`;
   const headers = { 'x-api-key': gateway.apiKey };
-  const answer = await fetch(`${gateway.baseUrl}${path}`, { headers });
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  const { data, meta } = (await answer.json()) as {
+  const response = await fetch(`${gateway.baseUrl}${path}`, { headers });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const { data, meta } = (await response.json()) as {
     data: { kind: string }[];
     meta: { coverage: string };
   };
@@ -335,8 +335,8 @@ const publicStatus = async () => (await (await fetch(`${gateway.baseUrl}/v1/stat
 
 async function read(path: string): Promise<{ readonly status: number; readonly body: ToldRow }> {
   const headers = { 'x-api-key': gateway.apiKey };
-  const answer = await fetch(`${gateway.baseUrl}/v1/data/${CHAIN}/${path}`, { headers });
-  return { status: answer.status, body: (await answer.json()) as ToldRow };
+  const response = await fetch(`${gateway.baseUrl}/v1/data/${CHAIN}/${path}`, { headers });
+  return { status: response.status, body: (await response.json()) as ToldRow };
 }
 
 test(

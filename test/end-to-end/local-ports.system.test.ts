@@ -55,8 +55,8 @@ function send({
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const sent = { host, ...(body !== '' && length), ...headers };
     request({ hostname, port, path: pathname, method, headers: sent, agent: false }, async (response) => {
-      const answer = { status: response.statusCode ?? 0, headers: response.headers as Headers };
-      resolve({ ...answer, body: await text(response) });
+      const head = { status: response.statusCode ?? 0, headers: response.headers as Headers };
+      resolve({ ...head, body: await text(response) });
     })
       .on('error', reject)
       .end(body);

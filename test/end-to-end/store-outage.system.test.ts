@@ -59,7 +59,7 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
       body: '{"jsonrpc":"2.0","id":7,"method":"eth_sendRawTransaction","params":["0x00"]}',
     });
     billedCu += Number(response.headers.get('x-cu-billed'));
-    return { response, answer: await response.json() };
+    return { response, body: await response.json() };
   }
 
   async function operator(...args: string[]) {
@@ -83,9 +83,9 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
     }
   }
 
-  function expectUnavailable({ response, answer }: Awaited<ReturnType<typeof send>>, id: number | null) {
+  function expectUnavailable({ response, body }: Awaited<ReturnType<typeof send>>, id: number | null) {
     expect(response.status).toBe(503);
-    expect(answer).toMatchObject({
+    expect(body).toMatchObject({
       jsonrpc: '2.0',
       id,
       error: { code: -32021, message: 'billing data temporarily unavailable' },
@@ -116,14 +116,14 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
       waiting.push(() => answered(request, response));
       if (waiting.length < CALLS_IN_FLIGHT) return;
       signalStore('SIGSTOP');
-      for (const answer of waiting) answer();
+      for (const respond of waiting) respond();
     };
     node.script(...Array.from({ length: CALLS_IN_FLIGHT }, () => halting));
-    const answers = await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => send()));
+    const responses = await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => send()));
     await until(() => failedAttempts() > failedBefore);
     signalStore('SIGCONT');
-    for (const { response, answer } of answers) {
-      expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+    for (const { response, body } of responses) {
+      expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
       expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
     }
     await untilCharged();
@@ -158,8 +158,8 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
         signalStore('SIGKILL');
         answered(request, response);
       });
-      const { response, answer } = await send();
-      expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+      const { response, body } = await send();
+      expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
       expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
       expect(await ended).toBe(1);
       gateway = await start();

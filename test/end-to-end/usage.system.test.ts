@@ -131,11 +131,11 @@ test('the lanes that responses name are counted without a gap, and add up to wha
       told: response.headers.get('x-cu-lane') ?? 'nothing',
     };
   };
-  const answers = await Promise.all(Array.from({ length: 24 }, (_, number) => send(number)));
+  const responses = await Promise.all(Array.from({ length: 24 }, (_, number) => send(number)));
   const unbilled = await fetch(`${gateway.baseUrl}/v1/data/nowhere`, { headers });
   expect([unbilled.status, unbilled.headers.get('x-cu-lane')]).toEqual([404, null]);
 
-  const lanes = Map.groupBy(answers, ({ told }) => told.split(';')[0] ?? '');
+  const lanes = Map.groupBy(responses, ({ told }) => told.split(';')[0] ?? '');
   let charged = 0;
   for (const [lane, ofLane] of lanes) {
     const expected = ofLane

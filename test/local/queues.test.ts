@@ -295,13 +295,13 @@ test.each([
   ['reports none', () => ({ batchItemFailures: [] }), 0, []],
 ])(
   'messages stay when the function %s',
-  async (_, answer: (ids: string[]) => unknown, left, expectedFailures) => {
+  async (_, respond: (ids: string[]) => unknown, left, expectedFailures) => {
     await send('one');
     await send('two');
     const delivered = Promise.withResolvers<void>();
     const failures = await deliverUntil(delivered.promise, async (_id, event) => {
       delivered.resolve();
-      return answer((event as DeliveryEvent).Records.map(({ messageId }) => messageId));
+      return respond((event as DeliveryEvent).Records.map(({ messageId }) => messageId));
     });
     expect(failures).toEqual(expectedFailures);
     expect(queues.get('stack-Charges')?.counts().inFlight).toBe(left);

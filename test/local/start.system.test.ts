@@ -63,10 +63,10 @@ async function mineBlock(gateway: RunningGateway): Promise<void> {
     await new Promise(setImmediate);
 }
 
-async function withQueue<Answer>(
+async function withQueue<JsonBody>(
   { endpoints, gatewayJson }: RunningGateway,
-  work: (client: SQSClient, queueUrl: string) => Promise<Answer>,
-): Promise<Answer> {
+  work: (client: SQSClient, queueUrl: string) => Promise<JsonBody>,
+): Promise<JsonBody> {
   const client = new SQSClient(localClientConfig(endpoints.sqs, gatewayJson.access_key_id));
   return work(client, String(gatewayJson.outputs.ChargeQueueUrl)).finally(() => client.destroy());
 }
@@ -216,10 +216,10 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
   const node = createHttpServer(async (request, response) => {
     const { id, method } = (await json(request)) as { id: number; method: string };
     const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
-    const answer = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     // The gateway also asks for the head on its own account.
-    if (method === 'eth_gasPrice') ask(answer);
-    else answer();
+    if (method === 'eth_gasPrice') ask(respond);
+    else respond();
   });
   node.listen(0, '127.0.0.1');
   await once(node, 'listening');
@@ -228,15 +228,15 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
     const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
     const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
     expect(gateway.endpoints.upstream).toBe(url);
-    const answer = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
+    const response = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
     });
-    const answerNow = await asked;
+    const respondNow = await asked;
     const stopped = gateway.stop();
-    answerNow();
-    expect(await (await answer).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
+    respondNow();
+    expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
     expect(await stopped).toBe(0);
   } finally {
     node.closeAllConnections();

@@ -1,6 +1,6 @@
 import {
   MAX_UNMETERED_REQUESTS,
-  UNMETERED_ANSWER_BYTES,
+  UNMETERED_RESPONSE_BYTES,
   UnmeteredRequests,
   unmeteredWeight,
 } from '../../lambdas/access/bucket/unmetered.ts';
@@ -143,7 +143,7 @@ describe('a method of JSON-RPC', () => {
   });
 
   test("tells the node's error, which is billed like the call", async () => {
-    world.answer = { error: { code: 3, message: 'execution reverted', data: '0x08' } };
+    world.response = { error: { code: 3, message: 'execution reverted', data: '0x08' } };
     const told = await world.call('eth_call', { to: ADDRESS });
     expect(told.isError).toBe(true);
     expect(JSON.parse(told.texts[0] ?? '')).toEqual({
@@ -163,7 +163,7 @@ describe('a method of JSON-RPC', () => {
   });
 
   test('whose answer is long is cut between characters, and says so', async () => {
-    world.answer = { result: `x${'é'.repeat(MAX_RESULT_BYTES)}` };
+    world.response = { result: `x${'é'.repeat(MAX_RESULT_BYTES)}` };
     const { texts, structured } = await world.call('eth_getCode', { address: ADDRESS });
     const [text = '', notice] = texts;
     expect(structured).toEqual({ result: null, truncated: true });
@@ -325,6 +325,6 @@ test('a key without a balance lists all tools so often only, as their list is lo
     served += 1;
   }
   expect(bytes).toBeGreaterThan(40 * 1024);
-  expect(served * bytes).toBeLessThan(2 * MAX_UNMETERED_REQUESTS * UNMETERED_ANSWER_BYTES);
+  expect(served * bytes).toBeLessThan(2 * MAX_UNMETERED_REQUESTS * UNMETERED_RESPONSE_BYTES);
   expect(served).toBeLessThan(100);
 });

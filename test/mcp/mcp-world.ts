@@ -43,7 +43,7 @@ export class McpWorld {
   /** The tables of accounts. */
   readonly store = new MemoryStore();
   /** JSON of the node's answer to each call. */
-  answer: object = { result: '0x10' };
+  response: object = { result: '0x10' };
   /** Bodies that the node was sent, as method and parameters. */
   readonly sent: string[] = [];
   readonly charged: MethodUsage[] = [];
@@ -67,8 +67,8 @@ export class McpWorld {
     post: async ({ body }) => {
       const calls = callsOf(body);
       this.sent.push(...calls.map(({ method, params }) => `${method} ${JSON.stringify(params)}`));
-      const [answer] = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...this.answer }));
-      return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+      const [response] = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...this.response }));
+      return { status: 200, body: Buffer.from(JSON.stringify(response)) };
     },
   };
 
@@ -81,7 +81,7 @@ export class McpWorld {
     );
     const served = { settings: CHAIN, node, head: HEAD, unbilledErrors: new UnbilledErrors(clock) };
     const { chain, chainId } = CHAIN;
-    const answer = await handleMcp(
+    const handled = await handleMcp(
       {
         holder: HOLDER,
         requestId: 'r',
@@ -117,7 +117,7 @@ export class McpWorld {
         },
       },
     );
-    const response = toResponse(answer);
+    const response = toResponse(handled);
     this.responses.push(response.clone() as Response);
     return response;
   }
@@ -163,12 +163,12 @@ export async function withClient<T>(
   }
 }
 
-function toResponse(answer: Awaited<ReturnType<typeof handleMcp>>): Response {
-  if (answer === undefined) return new Response(null, { status: NOT_FOUND });
-  const { statusCode, headers, body } = answer.response;
+function toResponse(response: Awaited<ReturnType<typeof handleMcp>>): Response {
+  if (response === undefined) return new Response(null, { status: NOT_FOUND });
+  const { statusCode, headers, body } = response.response;
   const isEmpty = body.length === 0;
   return new Response(isEmpty ? null : String(body), {
     status: statusCode,
-    headers: { ...headers, 'x-blameless': String(answer.isBlameless) },
+    headers: { ...headers, 'x-blameless': String(response.isBlameless) },
   });
 }

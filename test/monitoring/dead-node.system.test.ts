@@ -63,8 +63,8 @@ function watch(characters: readonly Character[], pauseMs: number) {
 
   async function request(method: string): Promise<void> {
     const asked = call(method);
-    const [answer] = await clock.until(gateway.start([asked]));
-    if (answer === undefined) throw new Error('no answer');
+    const [response] = await clock.until(gateway.start([asked]));
+    if (response === undefined) throw new Error('no answer');
     for (const news of gateway.breakers.slice(told)) {
       const [upstream = '', change] = news.split(' ');
       tellOfBreaker(CHAIN, upstream, change as BreakerChange, { clock, telemetry });
@@ -73,10 +73,10 @@ function watch(characters: readonly Character[], pauseMs: number) {
     for (const [upstream, limit, pauseMs] of gateway.pauses.slice(paused))
       tellOfLimit(CHAIN, upstream, { limit, pauseMs }, { clock, telemetry });
     paused = gateway.pauses.length;
-    const figures = countCalls([{ call: asked, answer, cached: false, usage: undefined }]);
-    const rpcAnswer = { status: 200, headers: {}, body: [], figures };
+    const figures = countCalls([{ call: asked, answer: response, cached: false, usage: undefined }]);
+    const rpcResponse = { status: 200, headers: {}, body: [], figures };
     for (const line of requestMetrics({
-      answer: rpcAnswer,
+      response: rpcResponse,
       chain: CHAIN,
       requestId: 'r',
       latencyMs: 1,

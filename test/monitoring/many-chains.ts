@@ -38,10 +38,10 @@ export function minuteOf(played: PlayedAlarms, chains: number) {
   );
   const [snapshots] = played.metricsOf('failedwork', 'snapshots');
   const queues = ['failedindexing', 'failedrollups'].flatMap((one) => played.metricsOf(one));
-  const [answers, bad] = ['RunTime', 'FailedAnswers'].map((wanted) =>
+  const [responses, bad] = ['RunTime', 'FailedAnswers'].map((wanted) =>
     played.metricsOf('budgetburns', 'data-120').find(({ name }) => name === wanted),
   );
-  if (answers === undefined || bad === undefined) throw new Error('an objective looks at something else');
+  if (responses === undefined || bad === undefined) throw new Error('an objective looks at something else');
   if (all === undefined || failed === undefined || snapshots === undefined || queues.length !== 2)
     throw new Error('an alarm looks at something else');
   let left = 0;
@@ -51,7 +51,7 @@ export function minuteOf(played: PlayedAlarms, chains: number) {
       emit(all, [1_000]);
       emit(failed, [isLost ? 100 : 0]);
       emitted(emit, { DataRequests: 1, DataErrors: isLost ? 1 : 0, DataLatency: 20 }, {}, 100);
-      emit(answers, new Array(100).fill(20));
+      emit(responses, new Array(100).fill(20));
       if (isLost) emit(bad, new Array(100).fill(1));
       if (isLost) emitted(emit, { DatabaseUnavailable: 1 }, {}, 100);
       emitted(emit, { BalanceViewAge: 10, SealedRecords: 0 });

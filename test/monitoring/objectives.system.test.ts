@@ -13,7 +13,7 @@ const SECTIONS = /^(latency)?budgetburns|^(internalerrors|failedruns|billingunav
 /** How many answers of a minute are bad. */
 interface Minute {
   /** @default 100 */
-  readonly answers?: number;
+  readonly responses?: number;
   readonly failed?: number;
   /** Of those that failed, as many are errors of the gateway's own. */
   readonly internal?: number;
@@ -35,16 +35,16 @@ function play(name: 'rpc' | 'data') {
     return found;
   };
   const latency = metric(name === 'rpc' ? 'AddedLatency' : 'DataLatency');
-  const of = { answers: metric('RunTime'), failed: metric('FailedAnswers'), crashed: metric('Errors') };
+  const of = { responses: metric('RunTime'), failed: metric('FailedAnswers'), crashed: metric('Errors') };
   const internals = metric('InternalErrors');
   const ones = (count: number) => new Array<number>(count).fill(1);
   const recording = (minuteOf: (minute: number) => Minute) => (emit: Emit, minute: number) => {
-    const { answers = 100, failed = 0, internal = 0, crashed = 0, slow = 0 } = minuteOf(minute);
-    emit(of.answers, ones(answers));
+    const { responses = 100, failed = 0, internal = 0, crashed = 0, slow = 0 } = minuteOf(minute);
+    emit(of.responses, ones(responses));
     emit(of.failed, ones(failed));
     emit(internals, ones(internal));
     emit(of.crashed, ones(crashed));
-    emit(latency, [...ones(answers - slow), ...new Array<number>(slow).fill(2_500)]);
+    emit(latency, [...ones(responses - slow), ...new Array<number>(slow).fill(2_500)]);
   };
   played.play(
     DAY,
@@ -67,9 +67,9 @@ test('a day within the objective sends no notification, and neither do one or tw
   const rpc = play('rpc');
   // 0.05 % of the answers, which is half of what may be.
   rpc.pass(DAY, rarely(20));
-  rpc.pass(6 * HOUR, () => ({ answers: 1 }));
-  rpc.pass(5, () => ({ answers: 1, failed: 1 }));
-  rpc.pass(HOUR, () => ({ answers: 1 }));
+  rpc.pass(6 * HOUR, () => ({ responses: 1 }));
+  rpc.pass(5, () => ({ responses: 1, failed: 1 }));
+  rpc.pass(HOUR, () => ({ responses: 1 }));
   expect(rpc.told()).toEqual([]);
 });
 

@@ -27,10 +27,10 @@ const PLAYED_SOUND_MINUTES = 100;
 const MINUTES_TO_PAGE = 10;
 
 /** What a request tells, as the JSON-RPC function does; nothing, if no instance had it. */
-function linesOf({ chain, call: asked, answer, ms }: ServedRequest): readonly MetricLine[] {
-  if (answer === undefined) return [];
-  const figures = countCalls([{ call: asked, answer, cached: false, usage: undefined }]);
-  const rpcAnswer = {
+function linesOf({ chain, call: asked, answer: response, ms }: ServedRequest): readonly MetricLine[] {
+  if (response === undefined) return [];
+  const figures = countCalls([{ call: asked, answer: response, cached: false, usage: undefined }]);
+  const rpcResponse = {
     status: 200,
     headers: {},
     body: [],
@@ -38,7 +38,7 @@ function linesOf({ chain, call: asked, answer, ms }: ServedRequest): readonly Me
     times: { admissionMs: 0, upstreamMs: ms },
   };
   const [first = {}, ...others] = requestMetrics({
-    answer: rpcAnswer,
+    response: rpcResponse,
     chain,
     requestId: 'r',
     latencyMs: ms,

@@ -31,7 +31,7 @@ export interface Character extends Pick<UpstreamOptions, 'priority' | 'weight' |
   latencyMs?: () => number;
   fate?: ((calls: readonly ReceivedCall[]) => Fate) | undefined;
   /** Overrides what the chain says. */
-  answer?: ((call: ReceivedCall) => ReturnType<SimulatedChain['answer']> | undefined) | undefined;
+  respond?: ((call: ReceivedCall) => ReturnType<SimulatedChain['answer']> | undefined) | undefined;
 }
 
 /** A chain, its upstreams and the gateway's dispatch to them, in virtual time. */
@@ -54,7 +54,7 @@ export class SimulatedGateway {
       simulateUpstream({
         clock: this.clock,
         wait: this.clock.wait,
-        answer: (call) => character.answer?.(call) ?? this.chain.answer(call, character.lag),
+        answer: (call) => character.respond?.(call) ?? this.chain.answer(call, character.lag),
         fate: (calls) => character.fate?.(calls) ?? { kind: 'answer' },
         latencyMs: () => character.latencyMs?.() ?? 0,
       }),

@@ -23,7 +23,7 @@ export interface FakeDeployment {
   target: number;
 }
 
-interface Answer {
+interface FakeResponse {
   readonly status: number;
   readonly body: object;
 }
@@ -67,7 +67,7 @@ export class FakeReleases {
     return added;
   }
 
-  #answer(request: IncomingMessage, body: string): Answer {
+  #answer(request: IncomingMessage, body: string): FakeResponse {
     const action = String(request.headers['x-amz-target'] ?? '').split('.')[1];
     const input = body === '' ? {} : JSON.parse(body);
     if (action !== undefined) return this.#codeDeploy(action, input);
@@ -76,7 +76,7 @@ export class FakeReleases {
     return this.#lambda(String(request.method), path, searchParams, input);
   }
 
-  #lambda(method: string, path: string, query: URLSearchParams, input: Record<string, never>): Answer {
+  #lambda(method: string, path: string, query: URLSearchParams, input: Record<string, never>): FakeResponse {
     const [, kind, name = ''] = /^\/[\d-]+\/(functions|tags)\/(?:arn:[^/]*:)?([^/:]+)/.exec(path) ?? [];
     const one = this.functions.get(name);
     if (one === undefined) return fault(404, 'ResourceNotFoundException');
@@ -104,7 +104,7 @@ export class FakeReleases {
     };
   }
 
-  #codeDeploy(action: string, input: Record<string, never>): Answer {
+  #codeDeploy(action: string, input: Record<string, never>): FakeResponse {
     const { deploymentId, includeOnlyStatuses } = input as unknown as {
       deploymentId: string;
       includeOnlyStatuses: readonly string[];
@@ -150,7 +150,7 @@ export class FakeReleases {
   }
 }
 
-function versionsPage({ versions }: FakeFunction, from: number): Answer {
+function versionsPage({ versions }: FakeFunction, from: number): FakeResponse {
   const all = [
     { Version: '$LATEST', LastModified: '2026-11-23T00:00:00.000+0000' },
     ...[...versions].map(([version, LastModified]) => ({ Version: String(version), LastModified })),
@@ -162,7 +162,7 @@ function versionsPage({ versions }: FakeFunction, from: number): Answer {
   };
 }
 
-function deleteVersion(one: FakeFunction, version: number): Answer {
+function deleteVersion(one: FakeFunction, version: number): FakeResponse {
   if (!one.versions.has(version)) return fault(404, 'ResourceNotFoundException');
   if (one.version === version || version in one.weights) return fault(409, 'ResourceConflictException');
   one.versions.delete(version);
@@ -170,7 +170,7 @@ function deleteVersion(one: FakeFunction, version: number): Answer {
 }
 
 /** What is wrong with an update; undefined: it is made. */
-function updateAlias(one: FakeFunction, input: Readonly<Record<string, unknown>>): Answer | undefined {
+function updateAlias(one: FakeFunction, input: Readonly<Record<string, unknown>>): FakeResponse | undefined {
   const { FunctionVersion, RevisionId, RoutingConfig } = input;
   if (RevisionId !== undefined && RevisionId !== String(one.revision))
     return fault(412, 'PreconditionFailedException');
@@ -183,7 +183,7 @@ function updateAlias(one: FakeFunction, input: Readonly<Record<string, unknown>>
   return undefined;
 }
 
-function fault(status: number, __type: string): Answer {
+function fault(status: number, __type: string): FakeResponse {
   return { status, body: { __type, message: __type } };
 }
 

@@ -20,14 +20,14 @@ const OUTPUTS = {
 };
 
 let server: Server;
-let answer: { status: number; body: string };
+let reply: { status: number; body: string };
 let request: URLSearchParams;
 const environment = process.env;
 
 beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     request = new URLSearchParams(await text(incoming));
-    response.writeHead(answer.status, { 'Content-Type': 'text/xml' }).end(answer.body);
+    response.writeHead(reply.status, { 'Content-Type': 'text/xml' }).end(reply.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.env = {
@@ -51,7 +51,7 @@ function describeWith(outputs: Readonly<Record<string, string>>): void {
   );
   const stack = `<member><StackName>gateway-test</StackName><Outputs>${members.join('')}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
-  answer = { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
+  reply = { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
 }
 
 test('the gateway of a stack is read from its outputs', async () => {
@@ -101,7 +101,7 @@ test('another stack, and a stack that there is not, are wrong input', async () =
 
   const error =
     '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id none does not exist</Message>';
-  answer = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
+  reply = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
   const none = readStack('none', 'eu-west-1');
   await expect(none).rejects.toThrow(new InputError('Stack with id none does not exist'));
 });

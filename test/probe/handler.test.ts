@@ -4,7 +4,7 @@ import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 const KEY = `rgw_${'a'.repeat(64)}`;
 const URL_OF_STAGE = 'https://rpc.example.com';
 
-type Answer = (url: string, init: RequestInit) => Promise<Response>;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const head = async () => json({ jsonrpc: '2.0', id: 1, result: '0x10' });
@@ -15,7 +15,7 @@ async function probe({
   rpc = head,
   data = fresh,
   ...parts
-}: { rpc?: Answer; data?: Answer } & Partial<ProbeParts>) {
+}: { rpc?: Fetch; data?: Fetch } & Partial<ProbeParts>) {
   const telemetry = new RecordedTelemetry();
   const asked: { readonly url: string; readonly key: string | null }[] = [];
   await runProbe({

@@ -71,7 +71,7 @@ async function addLog(
   );
 }
 
-function answer(current: bigint, updatedAt: bigint): Pick<TestLog, 'topics' | 'data'> {
+function respond(current: bigint, updatedAt: bigint): Pick<TestLog, 'topics' | 'data'> {
   const topics = encodeEventTopics({ abi: [ANSWERED], args: { current, round: 1n } });
   return { topics: topics as unknown as Hex[], data: numberToHex(updatedAt, { size: 32 }) };
 }
@@ -99,9 +99,9 @@ async function days(chain: TradingChain): Promise<unknown[]> {
 
 test('answers of the feed are prices, and each day has the last one until its end', async () => {
   const chain = await newChain(4);
-  await addLog(chain, { block: 1, emitter: AGGREGATOR, ...answer(123_45000000n, 1_800_000_000n) });
-  await addLog(chain, { block: 2, emitter: AGGREGATOR, ...answer(2n ** 200n, 1_800_000_001n) });
-  await addLog(chain, { block: 2, index: 10, emitter: AGGREGATOR, ...answer(1n, 1_800_000_002n) });
+  await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(123_45000000n, 1_800_000_000n) });
+  await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(2n ** 200n, 1_800_000_001n) });
+  await addLog(chain, { block: 2, index: 10, emitter: AGGREGATOR, ...respond(1n, 1_800_000_002n) });
   await derive(chain);
   expect(await prices(chain)).toEqual([
     [1, '123.45', 1_800_000_000],
@@ -113,11 +113,11 @@ test('answers of the feed are prices, and each day has the last one until its en
 
 test('what is no price is none: another emitter, zero, less, no time, no words', async () => {
   const chain = await newChain(2);
-  await addLog(chain, { block: 1, emitter: FACTORY, ...answer(5n, 1_800_000_000n) });
-  await addLog(chain, { block: 1, index: 10, emitter: AGGREGATOR, ...answer(0n, 1_800_000_000n) });
-  await addLog(chain, { block: 1, index: 11, emitter: AGGREGATOR, ...answer(-5n, 1_800_000_000n) });
-  await addLog(chain, { block: 1, index: 12, emitter: AGGREGATOR, ...answer(5n, 2n ** 63n) });
-  const { topics } = answer(5n, 1n);
+  await addLog(chain, { block: 1, emitter: FACTORY, ...respond(5n, 1_800_000_000n) });
+  await addLog(chain, { block: 1, index: 10, emitter: AGGREGATOR, ...respond(0n, 1_800_000_000n) });
+  await addLog(chain, { block: 1, index: 11, emitter: AGGREGATOR, ...respond(-5n, 1_800_000_000n) });
+  await addLog(chain, { block: 1, index: 12, emitter: AGGREGATOR, ...respond(5n, 2n ** 63n) });
+  const { topics } = respond(5n, 1n);
   await addLog(chain, { block: 1, index: 13, emitter: AGGREGATOR, topics, data: '0x' });
   await derive(chain);
   expect(await prices(chain)).toEqual([]);
@@ -125,8 +125,8 @@ test('what is no price is none: another emitter, zero, less, no time, no words',
 
 test('a reorganisation takes prices with it', async () => {
   const chain = await newChain(3);
-  await addLog(chain, { block: 1, emitter: AGGREGATOR, ...answer(100n, 1_800_000_000n) });
-  await addLog(chain, { block: 2, emitter: AGGREGATOR, ...answer(200n, 1_800_000_000n) });
+  await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(100n, 1_800_000_000n) });
+  await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(200n, 1_800_000_000n) });
   await derive(chain);
   await chain.rollBack(1);
   expect(await prices(chain)).toEqual([[1, '0.000001', 1_800_000_000]]);

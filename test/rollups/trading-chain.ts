@@ -176,7 +176,7 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
       rows.stock_multipliers.push(multiplierRow(happening, site));
       return;
     case 'answer':
-      rows.logs.push(answerLog(happening, site));
+      rows.logs.push(oracleLog(happening, site));
       return;
     default:
       rows.liquidity_events.push(liquidityEvent(happening, site));
@@ -283,7 +283,7 @@ function multiplierRow(
   };
 }
 
-function answerLog({ aggregator, current }: Extract<Happening, { kind: 'answer' }>, site: LogSite): LogRow {
+function oracleLog({ aggregator, current }: Extract<Happening, { kind: 'answer' }>, site: LogSite): LogRow {
   const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
   return {
     ...site,

@@ -31,7 +31,7 @@ function world(characters: readonly Character[], seed = 1) {
 }
 
 const liar = (...methods: readonly string[]): Character => ({
-  answer: ({ method }) => (methods.includes(method) ? { result: '"0xbad"' } : undefined),
+  respond: ({ method }) => (methods.includes(method) ? { result: '"0xbad"' } : undefined),
 });
 const refused = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
@@ -157,7 +157,7 @@ const blocksOf = ({ params }: ReceivedCall) => {
   return Number(toBlock) - Number(fromBlock) + 1;
 };
 const taking = (blocks: number): Character => ({
-  answer: (asked) =>
+  respond: (asked) =>
     asked.method === LOGS && blocksOf(asked) > blocks
       ? { error: `{"code":-32602,"message":"query exceeds max block range ${blocks}"}` }
       : undefined,
@@ -180,7 +180,7 @@ test('logs of one upstream in parts, of the other at once', async () => {
 
 test('errors agree if both are, with the same data of a revert', async () => {
   const reverting = (data: string, message = 'execution reverted'): Character => ({
-    answer: ({ method }) =>
+    respond: ({ method }) =>
       method === 'eth_call' ? { error: JSON.stringify({ code: 3, message, data }) } : undefined,
   });
   const asked = call('eth_call', [{ to: ACCOUNT }, BLOCK]);

@@ -58,20 +58,20 @@ describe('what the first upstream cannot do, the second does', () => {
     ['is limited', error(-32005, 'too many requests')],
     ['is broken', error(-32603, 'internal error')],
   ])('when it %s', async (_name, answer) => {
-    const gateway = new SimulatedGateway([{ priority: 0, answer: () => answer }, { priority: 1 }]);
+    const gateway = new SimulatedGateway([{ priority: 0, respond: () => answer }, { priority: 1 }]);
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
   });
 
   test('when it says null for a block that there is', async () => {
     const { gateway, first } = pair(answers);
-    first.answer = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined);
+    first.respond = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined);
     const [answer] = await gateway.send([call('eth_getBlockByNumber', [hex(gateway.chain.head), false])]);
     expect(JSON.parse(answer ?? '')).toEqual(gateway.chain.block(gateway.chain.head));
   });
 
   test('for those calls of a batch that need it, and only those', async () => {
     const { gateway, first } = pair(answers);
-    first.answer = ({ params }) => (params?.[0] === '0x2' ? error(-32000, 'header not found') : undefined);
+    first.respond = ({ params }) => (params?.[0] === '0x2' ? error(-32000, 'header not found') : undefined);
     const calls = ['0x1', '0x2', '0x3'].map((block) => call('eth_getBlockByNumber', [block, false]));
     const numbers = (await gateway.send(calls)).map((answer) => JSON.parse(answer).number);
     expect(numbers).toEqual(['0x1', '0x2', '0x3']);
@@ -88,7 +88,7 @@ describe('the caller has to live with', () => {
     ['null', { result: 'null' }],
   ])('%s: nobody else is asked', async (_name, answer) => {
     const gateway = new SimulatedGateway([
-      { priority: 0, answer: ({ method }) => (method === 'eth_gasPrice' ? answer : undefined) },
+      { priority: 0, respond: ({ method }) => (method === 'eth_gasPrice' ? answer : undefined) },
       { priority: 1 },
     ]);
     await gateway.send([call('eth_gasPrice')]);
@@ -109,7 +109,7 @@ describe('client-caused errors do not count against upstream health', () => {
     for (const asked of [OWN_TRACER, named]) {
       const answer = error(-32000, message);
       const other = ({ method }: ReceivedCall) => (method === asked.method ? answer : undefined);
-      const gateway = new SimulatedGateway([{ answer: other }, { answer: other }]);
+      const gateway = new SimulatedGateway([{ respond: other }, { respond: other }]);
       for (let request = 0; request < 10; request++) {
         expect(await gateway.send([asked])).toEqual([`error -32000 ${answer.error}`]);
       }
@@ -124,11 +124,11 @@ describe('words of a client that would blame a node', () => {
   test.each(['quota', 'rate limit', 'timed out', 'missing trie node', 'header not found'])(
     'cost one call of a node each, and take no upstream out: %s',
     async (words) => {
-      const echoing: Character['answer'] = ({ method, params }) =>
+      const echoing: Character['respond'] = ({ method, params }) =>
         method === 'debug_traceCall'
           ? error(-32000, `time: invalid duration in ${JSON.stringify(params?.[2])}`)
           : undefined;
-      const gateway = new SimulatedGateway([{ answer: echoing }, { answer: echoing }]);
+      const gateway = new SimulatedGateway([{ respond: echoing }, { respond: echoing }]);
       const calls = 100;
       for (let asked = 0; asked < calls; asked++) {
         await gateway.send([call('debug_traceCall', [{ asked }, 'latest', { timeout: words }])]);
@@ -149,10 +149,10 @@ describe('a batch that is too large for one response', () => {
   const blocks = (...numbers: readonly string[]) =>
     numbers.map((number) => call('eth_getBlockByNumber', [number, true]));
   const isHuge = ({ params }: ReceivedCall) => params?.[0] === HUGE;
-  const small: Character['answer'] = ({ method, params }) =>
+  const small: Character['respond'] = ({ method, params }) =>
     method === 'eth_getBlockByNumber' ? { result: JSON.stringify(params?.[0]) } : undefined;
   const choking: Character = {
-    answer: small,
+    respond: small,
     fate: (calls) => (calls.some(isHuge) ? fails('too_large') : answers),
   };
   const TOO_LARGE = 'upstream_response_too_large';
@@ -183,7 +183,7 @@ describe('a batch that is too large for one response', () => {
     const trace = JSON.stringify('x'.repeat(100_000));
     const traces = Array.from({ length: 25 }, (_, id) => call('debug_traceTransaction', [`0x${id}`]));
     const large: Character = {
-      answer: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
+      respond: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
       fate: (calls) => (calls.length > 10 ? fails('too_large') : answers),
     };
     const gateway = new SimulatedGateway([large, large]);
@@ -225,7 +225,7 @@ describe('a batch that is too large for one response', () => {
     const trace = JSON.stringify('x'.repeat(0.09 * MAX_RESPONSE_BYTES));
     const gateway = new SimulatedGateway([
       {
-        answer: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
+        respond: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
         fate: (calls) => (calls.length * trace.length > MAX_RESPONSE_BYTES ? fails('too_large') : answers),
       },
     ]);
@@ -240,7 +240,7 @@ describe('a batch that is too large for one response', () => {
     const large = JSON.stringify('x'.repeat(0.6 * MAX_RESPONSE_BYTES));
     const gateway = new SimulatedGateway([
       {
-        answer: (asked) => (isHuge(asked) ? { result: large } : small(asked)),
+        respond: (asked) => (isHuge(asked) ? { result: large } : small(asked)),
         fate: (calls) => (calls.some(isHuge) && calls.length > 1 ? fails('too_large') : answers),
       },
     ]);
@@ -266,9 +266,9 @@ describe('an empty trace of a transaction', () => {
   const traces = HASHES.map((hash) => call('debug_traceTransaction', [hash]));
 
   /** A node that traces without a step, and knows of transactions what is said. */
-  function tracing(known: (hash: unknown) => ReturnType<NonNullable<Character['answer']>>): Character {
+  function tracing(known: (hash: unknown) => ReturnType<NonNullable<Character['respond']>>): Character {
     return {
-      answer: ({ method, params }) => {
+      respond: ({ method, params }) => {
         if (method === 'debug_traceTransaction') return { result: EMPTY };
         return method === 'eth_getTransactionByHash' ? known(params?.[0]) : undefined;
       },
@@ -313,7 +313,7 @@ describe('when all fail', () => {
   test('a node that says why is worth more than the gateway that does not know', async () => {
     const pruned = error(4444, 'pruned history unavailable');
     const gateway = new SimulatedGateway([
-      { priority: 0, answer: ({ method }) => (method === 'eth_getBalance' ? pruned : undefined) },
+      { priority: 0, respond: ({ method }) => (method === 'eth_getBalance' ? pruned : undefined) },
       { priority: 1, fate: () => fails('closed') },
     ]);
     expect(await gateway.send([call('eth_getBalance', ['0x1', '0x1'])])).toEqual([
@@ -351,9 +351,9 @@ describe('a transaction', () => {
   const RAW = '0x02f86c018080';
   const send = call('eth_sendRawTransaction', [RAW]);
   const hash = keccak256(RAW);
-  const accepting: Character['answer'] = ({ method }) =>
+  const accepting: Character['respond'] = ({ method }) =>
     method === 'eth_sendRawTransaction' ? { result: JSON.stringify(hash) } : undefined;
-  const knowing: Character['answer'] = ({ method }) =>
+  const knowing: Character['respond'] = ({ method }) =>
     method === 'eth_sendRawTransaction' ? error(-32000, 'already known') : undefined;
 
   const sent = (gateway: SimulatedGateway) =>
@@ -368,7 +368,7 @@ describe('a transaction', () => {
   ])('may have arrived when the %s: it is not sent again', async (_name, fate) => {
     const gateway = new SimulatedGateway([
       { priority: 0, fate: () => fate },
-      { priority: 1, answer: accepting },
+      { priority: 1, respond: accepting },
     ]);
     await gateway.send([send]);
     expect(sent(gateway)).toEqual([1, 0]);
@@ -377,12 +377,12 @@ describe('a transaction', () => {
   test('that a limited node refuses is sent to the next: it has done nothing', async () => {
     const limited: readonly Character[] = [
       { fate: ([first]) => (first?.method === send.method ? respond(429, '') : answers) },
-      { answer: ({ method }) => (method === send.method ? error(-32005, 'too many requests') : undefined) },
+      { respond: ({ method }) => (method === send.method ? error(-32005, 'too many requests') : undefined) },
     ];
     for (const first of limited) {
       const gateway = new SimulatedGateway([
         { priority: 0, ...first },
-        { priority: 1, answer: accepting },
+        { priority: 1, respond: accepting },
       ]);
       expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
       expect(sent(gateway)).toEqual([1, 1]);
@@ -395,7 +395,7 @@ describe('a transaction', () => {
   test('that cannot have left is sent to the next', async () => {
     const gateway = new SimulatedGateway([
       { priority: 0, fate: () => fails('unreachable', false) },
-      { priority: 1, answer: accepting },
+      { priority: 1, respond: accepting },
     ]);
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
     expect(sent(gateway)).toEqual([1, 1]);
@@ -404,13 +404,13 @@ describe('a transaction', () => {
   test('that was sent before and is known by now has succeeded', async () => {
     const gateway = new SimulatedGateway([
       { priority: 0, fate: () => fails('unreachable', false) },
-      { priority: 1, answer: knowing },
+      { priority: 1, respond: knowing },
     ]);
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
   });
 
   test('that a client sends again after no answer came has succeeded', async () => {
-    const character: Character = { fate: () => fails('closed'), answer: knowing };
+    const character: Character = { fate: () => fails('closed'), respond: knowing };
     const gateway = new SimulatedGateway([character]);
     expect(await gateway.send([send])).toEqual(['upstream_unavailable']);
     character.fate = undefined;
@@ -418,10 +418,10 @@ describe('a transaction', () => {
   });
 
   test('that a client sends again after it was accepted has succeeded too', async () => {
-    const character: Character = { answer: accepting };
+    const character: Character = { respond: accepting };
     const gateway = new SimulatedGateway([character]);
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
-    character.answer = knowing;
+    character.respond = knowing;
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
   });
 
@@ -429,13 +429,13 @@ describe('a transaction', () => {
     ['is in a block', '{"blockNumber":"0x1"}', JSON.stringify(hash)],
     ['is nowhere', 'null', expect.stringMatching(/nonce too low/)],
   ])('whose nonce is too low and that %s', async (_, found, expected) => {
-    const late: Character['answer'] = ({ method, params }) => {
+    const late: Character['respond'] = ({ method, params }) => {
       if (method === 'eth_sendRawTransaction')
         return error(-32000, 'nonce too low: next nonce 5, tx nonce 4');
       if (method === 'eth_getTransactionByHash') expect(params).toEqual([hash]);
       return method === 'eth_getTransactionByHash' ? { result: found } : undefined;
     };
-    expect(await new SimulatedGateway([{ answer: late }]).send([send])).toEqual([expected]);
+    expect(await new SimulatedGateway([{ respond: late }]).send([send])).toEqual([expected]);
   });
 
   test('in a batch leaves the others free to be asked again', async () => {
@@ -612,7 +612,7 @@ describe('the head that clients see does not go back because a node lags', () =>
 
   test('and does not follow one that lies', async () => {
     const gateway = new SimulatedGateway([
-      { answer: ({ method }) => (method === 'eth_blockNumber' ? { result: '"0xffffffff"' } : undefined) },
+      { respond: ({ method }) => (method === 'eth_blockNumber' ? { result: '"0xffffffff"' } : undefined) },
       {},
       {},
     ]);

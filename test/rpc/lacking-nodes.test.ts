@@ -73,10 +73,10 @@ test.each([
   ['a plan', { code: -32600, message: 'eth_getProof is not available on the Free tier' }],
 ])('an upstream that lacks %s is not asked for it while another has it', async (_, error) => {
   const lacking: Character = {
-    answer: ({ method }) => (method === 'eth_getProof' ? { error: JSON.stringify(error) } : undefined),
+    respond: ({ method }) => (method === 'eth_getProof' ? { error: JSON.stringify(error) } : undefined),
   };
   const having: Character = {
-    answer: ({ method }) => (method === 'eth_getProof' ? { result: '{}' } : undefined),
+    respond: ({ method }) => (method === 'eth_getProof' ? { result: '{}' } : undefined),
   };
   const gateway = new SimulatedGateway([lacking, having]);
   const proof = [call('eth_getProof', ['0x01', [], 'latest'])];

@@ -30,7 +30,7 @@ const error = (code: number, message: string, data?: unknown) => {
 };
 /** A node that refuses all calls of clients, and tells its head. */
 const saying = (answer: ReturnType<typeof error>): Character => ({
-  answer: ({ method }) => (method === 'eth_chainId' ? answer : undefined),
+  respond: ({ method }) => (method === 'eth_chainId' ? answer : undefined),
 });
 
 /** What a client is told when the gateway refuses, as it reads it. */
@@ -115,7 +115,7 @@ describe('a node that refuses for a limit of its own has not answered', () => {
     'but %s is the answer to the call, once each has said so, and of each block',
     async (_name, code, message, nodeCalls) => {
       const strict: Character = {
-        answer: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
+        respond: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
       };
       const gateway = new SimulatedGateway([strict, strict, strict]);
       const [answer] = await ask(gateway, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]));
@@ -211,7 +211,7 @@ describe('a batch', () => {
   const calls = Array.from({ length: 100 }, (_, index) => call('eth_getBalance', [hex(index), 'latest']));
   const isOdd = ({ params }: ReceivedCall) => Number(params?.[0]) % 2 === 1;
   const someLimited: Character = {
-    answer: (asked) =>
+    respond: (asked) =>
       asked.method === 'eth_getBalance' && isOdd(asked) ? error(-32005, 'Too many requests') : undefined,
   };
 
@@ -250,7 +250,7 @@ describe('a batch', () => {
 describe('words that a client can bring about', () => {
   const thrown = error(-32000, 'rate limit exceeded');
   const throwing: Character = {
-    answer: ({ method }) => (method === 'eth_call' ? thrown : undefined),
+    respond: ({ method }) => (method === 'eth_call' ? thrown : undefined),
   };
 
   test('leave the upstream in use', async () => {
@@ -323,7 +323,7 @@ test.each(['"0x"', '"0xzz"', '1', 'null', '{}', '""'])(
   'a head %s of the only node is malformed, and not billed',
   async (result) => {
     const only: Character = {
-      answer: ({ method }) => (method === 'eth_blockNumber' ? { result } : undefined),
+      respond: ({ method }) => (method === 'eth_blockNumber' ? { result } : undefined),
     };
     const [answer] = await ask(new SimulatedGateway([only]), call('eth_blockNumber'));
     expect(told(answer as UpstreamResponse)).toBe('malformed_upstream_response');

@@ -63,7 +63,7 @@ class World {
 
   constructor(nodes: number, seed: number) {
     const characters: Character[] = Array.from({ length: nodes }, (_, index) => ({
-      answer: (asked) => {
+      respond: (asked) => {
         const lying = this.lies[index];
         return lying === undefined ? this.chain.answer(asked) : this.#lieOf(lying, asked);
       },

@@ -38,7 +38,7 @@ class World {
         (this.nodes[index] as NodeState).asked += 1;
         return { kind: 'answer' };
       },
-      answer: (asked) => this.#answer(this.nodes[index] as NodeState, asked),
+      respond: (asked) => this.#answer(this.nodes[index] as NodeState, asked),
       latencyMs: () => 5,
     }));
     this.gateway = new SimulatedGateway(characters);

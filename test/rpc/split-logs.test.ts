@@ -18,7 +18,8 @@ const errorOf = (code: number, message: string) => ({ error: JSON.stringify({ co
 
 /** A node that gives logs of so many blocks at once. */
 const taking = (blocks: number, words = `query exceeds max block range ${blocks}`): Character => ({
-  answer: (asked) => (asked.method === LOGS && blocksOf(asked) > blocks ? errorOf(-32602, words) : undefined),
+  respond: (asked) =>
+    asked.method === LOGS && blocksOf(asked) > blocks ? errorOf(-32602, words) : undefined,
 });
 
 /** The logs of the simulated chain: one a block. */
@@ -100,7 +101,7 @@ test('a node that names no number is asked for an eighth, and smaller parts wher
 
 /** A node that gives at most so many logs, of which each block has one. */
 const giving = (count: number, words = `query returned more than ${count} results`): Character => ({
-  answer: (asked) => (asked.method === LOGS && blocksOf(asked) > count ? errorOf(-32005, words) : undefined),
+  respond: (asked) => (asked.method === LOGS && blocksOf(asked) > count ? errorOf(-32005, words) : undefined),
 });
 
 test('too many results: the range is halved, or cut as is suggested, also if that is the range itself', async () => {
@@ -128,7 +129,7 @@ test('one block with too many logs is the answer of the node', async () => {
 
 test('a part that fails fails the call, unbilled', async () => {
   const broken: Character = {
-    answer: (asked) => {
+    respond: (asked) => {
       if (asked.method !== LOGS) return undefined;
       if (blocksOf(asked) > 100) return errorOf(-32602, 'query exceeds max block range 100');
       const [filter] = asked.params as [{ fromBlock: string }];
@@ -143,7 +144,7 @@ test('a part that fails fails the call, unbilled', async () => {
 test('a newest block that is replaced meanwhile: once again, then it is no answer', async () => {
   let hash = 0;
   const forking = (changes: number): Character => ({
-    answer: (asked) => {
+    respond: (asked) => {
       if (asked.method === LOGS && blocksOf(asked) > 100)
         return errorOf(-32602, 'query exceeds max block range 100');
       const isTop = asked.method === 'eth_getBlockByNumber' && asked.params?.[0] !== 'latest';
@@ -168,7 +169,7 @@ test('a newest block that is replaced meanwhile: once again, then it is no answe
 
 test('results that are too large together are said to be', async () => {
   const large: Character = {
-    answer: (asked) => {
+    respond: (asked) => {
       if (asked.method !== LOGS) return undefined;
       if (blocksOf(asked) > 100) return errorOf(-32602, 'query exceeds max block range 100');
       return { result: JSON.stringify(['x'.repeat(300_000)]) };

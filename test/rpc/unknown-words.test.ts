@@ -8,7 +8,7 @@ const ACCOUNT = `0x${'12'.repeat(20)}`;
 const asked = () => [call('eth_getBalance', [ACCOUNT, 'latest'])];
 
 const says = (error: object) => ({
-  answer: ({ method }: { readonly method: string }) =>
+  respond: ({ method }: { readonly method: string }) =>
     method === 'eth_getBalance' ? { error: JSON.stringify(error) } : undefined,
 });
 const UNKNOWN = { code: -32000, message: `The moon is full over ${ACCOUNT}` };
@@ -58,9 +58,13 @@ test('the indexer counts those of its own calls alike', async () => {
   const node = createFakeNode(() => ({ error: UNKNOWN }));
   const hearUnknownWords = (words: () => string) => heard.push(words());
   const sticky = createStickyUpstream([{ name: 'one', connection: { ...node, hearUnknownWords } }], () => {});
-  const { answers } = await sendBatch(sticky, [{ method: 'eth_getBlockReceipts', params: ['0x1'] }], {
-    deadline: Number.POSITIVE_INFINITY,
-  });
+  const { responses: answers } = await sendBatch(
+    sticky,
+    [{ method: 'eth_getBlockReceipts', params: ['0x1'] }],
+    {
+      deadline: Number.POSITIVE_INFINITY,
+    },
+  );
   expect(answers).toMatchObject([{ error: { kind: 'refused' } }]);
   expect(heard).toEqual([UNKNOWN.message]);
 });

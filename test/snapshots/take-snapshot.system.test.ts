@@ -99,7 +99,7 @@ async function store(transfers: readonly Transfer[]): Promise<void> {
       ${bytea(from)}, ${bytea(to)}, ${amount}, 'transfer')`);
 }
 
-function answer(call: ReceivedCall): Said {
+function respond(call: ReceivedCall): Said {
   const [{ to, data }] = call.params as [{ to: string; data: string }];
   if (!data.startsWith(BALANCE_OF)) {
     supplyCalls.push(call);
@@ -115,7 +115,7 @@ const REVERTED: Said = { error: { code: 3, message: 'execution reverted' } };
 /** Takes a snapshot as far as it goes; what the node answers is handed over after `held`. */
 function take(over: ChainDatabase = database.writer, held: () => Promise<void> = async () => undefined) {
   const clock = { now: () => 0 };
-  const fake = createFakeNode(answer);
+  const fake = createFakeNode(respond);
   const post: typeof fake.post = async (request) => {
     const response = await fake.post(request);
     await held();

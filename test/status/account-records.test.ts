@@ -55,11 +55,11 @@ async function ask(list: AccountList, query: Query = {}, account = 'alice') {
 }
 
 async function page(list: AccountList, query?: Query, account?: string) {
-  const answer = await ask(list, query, account);
-  if (!answer.ok) throw new Error(answer.message);
-  const body = JSON.stringify(answer.body);
+  const response = await ask(list, query, account);
+  if (!response.ok) throw new Error(response.message);
+  const body = JSON.stringify(response.body);
   checkContract(list.operationId, { status: 200, contentType: 'application/json', body });
-  return answer.body as { readonly data: readonly Row[]; readonly next_cursor?: string };
+  return response.body as { readonly data: readonly Row[]; readonly next_cursor?: string };
 }
 
 test('usage is by hour, the newest first, by chain and method; settled hours have what came late', async () => {

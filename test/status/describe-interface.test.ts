@@ -1,14 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { readDescription } from '../../api/read-description.ts';
-import { answerDescription, InterfaceDescription } from '../../lambdas/status/describe-interface.ts';
+import { descriptionResponse, InterfaceDescription } from '../../lambdas/status/describe-interface.ts';
 
 const TEXT = JSON.stringify(readDescription());
 const description = new InterfaceDescription(Buffer.from(TEXT));
 
 const ask = (headers: Record<string, string> = {}) =>
-  answerDescription(description, {
+  descriptionResponse(description, {
     headers,
-    requestContext: { requestId: 'r' } as Parameters<typeof answerDescription>[1]['requestContext'],
+    requestContext: { requestId: 'r' } as Parameters<typeof descriptionResponse>[1]['requestContext'],
   });
 
 test.each([
@@ -36,9 +36,9 @@ test.each<[Record<string, string>]>([
   [{ 'accept-encoding': 'identity' }],
   [{ 'accept-encoding': 'br;q=0, zstd' }],
 ])('one that takes none of them, as it says by %j, is sent the text', async (headers) => {
-  const answer = await ask(headers);
-  expect(answer.headers).not.toHaveProperty('content-encoding');
-  expect(Buffer.from(answer.body, 'base64').toString()).toBe(TEXT);
+  const response = await ask(headers);
+  expect(response.headers).not.toHaveProperty('content-encoding');
+  expect(Buffer.from(response.body, 'base64').toString()).toBe(TEXT);
 });
 
 test('one that has it is told so, whatever it takes', async () => {

@@ -46,17 +46,17 @@ const ask = (query: Record<string, string>, account = 'acme') => {
 
 /** A page of receipts, after everything about it was checked. */
 async function told(query: Record<string, string>, account?: string) {
-  const answer = await ask(query, account);
-  if (!answer.ok) throw new Error(answer.message);
-  const body = JSON.stringify(answer.body);
+  const response = await ask(query, account);
+  if (!response.ok) throw new Error(response.message);
+  const body = JSON.stringify(response.body);
   checkContract('listAccountReceipts', { status: 200, contentType: 'application/json', body });
-  expect(answer.body.data).toHaveLength(1);
-  const signed = toSignedReceipt(answer.body.data[0]);
+  expect(response.body.data).toHaveLength(1);
+  const signed = toSignedReceipt(response.body.data[0]);
   const certificate = signed && parseCertificate(signed.certificate.certificate);
   if (signed === undefined || certificate === undefined) throw new Error('this is no receipt');
   expect([isCertified(signed.certificate), signed.certificate.key]).toEqual([true, signer.key]);
   expect(isReceiptOf(signed, certificate.key)).toBe(true);
-  return { ...parseReceiptText(signed.receipt), next: answer.body.next_cursor };
+  return { ...parseReceiptText(signed.receipt), next: response.body.next_cursor };
 }
 
 test('a receipt says what the lanes of the account have come to in the hour, and when it was asked', async () => {

@@ -5,8 +5,8 @@ const CALL: Call = { id: Buffer.from('1'), method: 'eth_chainId', params: undefi
 
 /** A call that was answered so. `change`: what is different from a call of `eth_chainId` with the id 1. */
 export function answeredCall(
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   { cached = false, ...change }: Partial<Call> & { readonly cached?: boolean } = {},
 ): AnsweredCall {
-  return { call: { ...CALL, ...change }, answer, cached };
+  return { call: { ...CALL, ...change }, answer: response, cached };
 }

@@ -41,7 +41,7 @@ export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation
       { id: 'operations', title: 'All operations' },
     ],
     body: html`${section('requests', 'Requests', requests(description.info.description, exampleChain.chain))}
-${section('answers', 'Answers', answers(facts))}
+${section('answers', 'Answers', responses(facts))}
 ${WORDS.map(([heading, id]) => section(id, heading, renderPageMarkdown(sectionOf(words.dataApi, heading))))}
 ${section('types', 'Types', types(facts))}
 ${section('operations', 'All operations', list(operations))}`,
@@ -61,7 +61,7 @@ hash, take them from a list.</p>
 ${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $KEY"`)}`;
 }
 
-function answers({ description, words }: SiteFacts): Html {
+function responses({ description, words }: SiteFacts): Html {
   const [envelope, values] = sectionOf(words.dataApi, 'Answers').split('\n\n');
   const meta = schemaFieldsOf(description, { $ref: '#/components/schemas/Meta' });
   return html`${renderPageMarkdown(envelope ?? '')}<h3><code>meta</code></h3>${fieldTable(meta)}

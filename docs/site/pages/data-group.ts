@@ -54,7 +54,7 @@ function entry(operation: SiteOperation): Html {
 ${description === undefined ? undefined : html`<p>${renderInline(description)}</p>`}
 ${parameters.length === 0 ? undefined : html`<h3>Parameters</h3>${parameterTable(parameters)}`}
 <h3>Response</h3>
-${answer(operation)}
+${responseTable(operation)}
 <h3>Errors</h3>
 ${errorList(operation.errors)}
 </div>
@@ -121,7 +121,7 @@ function values({ type, enum: choices, default: standard, minimum, maximum, form
   return form === undefined ? html`text of the form ${code(pattern ?? '')}` : html`${form}${unless}`;
 }
 
-function answer({ row, isList, fields }: SiteOperation): Html {
+function responseTable({ row, isList, fields }: SiteOperation): Html {
   return html`<p><code>data</code> is ${isList ? 'an array of ' : ''}<strong>${row}</strong>, beside <a href="data-api.html#answers"><code>meta</code></a>.</p>
 <details><summary>${fields.length === 1 ? 'The field' : `All ${fields.length} fields`}</summary>${fieldTable(fields)}</details>`;
 }

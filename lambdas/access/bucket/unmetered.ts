@@ -7,7 +7,7 @@ export const UNMETERED_PER_SECOND = 50;
 /** Characters of a body that count as one more request, because reading it is the cost. */
 export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
 /** Bytes of an answer that count as one more request, because they are paid for: 50 a second are some 3 USD a day. */
-export const UNMETERED_ANSWER_BYTES = 8 * 1024;
+export const UNMETERED_RESPONSE_BYTES = 8 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
 const INTERVAL_MS = 1_000 / UNMETERED_PER_SECOND;
@@ -16,11 +16,11 @@ const WINDOW_MS = MAX_UNMETERED_REQUESTS * INTERVAL_MS;
 const FURTHEST_MS = 2 * WINDOW_MS;
 
 /** What a request counts for, by the characters of its body and the bytes of its answer. */
-export function unmeteredWeight(bodyCharacters: number, answerBytes: number): number {
+export function unmeteredWeight(bodyCharacters: number, responseBytes: number): number {
   return (
     1 +
     Math.floor(bodyCharacters / UNMETERED_BODY_CHARACTERS) +
-    Math.floor(answerBytes / UNMETERED_ANSWER_BYTES)
+    Math.floor(responseBytes / UNMETERED_RESPONSE_BYTES)
   );
 }
 

@@ -1,6 +1,6 @@
 import { streamMs } from '../../shared/http/stream-time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { type AnswerSize, added, paidBytes } from '../plan/price.ts';
+import { added, paidBytes, type ResponseSize } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import { type Failure, retryAfterMsOf } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
@@ -30,7 +30,7 @@ export interface Export {
   /** Most rows of the file. It has no more bytes than these pay for either. */
   readonly maxRows: number;
   /** Price of a file that has so much, in CU. */
-  readonly priceOf: (size: AnswerSize) => number;
+  readonly priceOf: (size: ResponseSize) => number;
   /** Bills compute units once and for all. */
   readonly charge: (cu: number, isFirst: boolean) => Promise<void>;
   /** What of the file has been sent so far, compressed or not. */
@@ -53,23 +53,23 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
   const isOver = fullOf(parts);
   const ahead = new ReadAhead(parts.readPage, parts.blocks);
   let page = parts.first;
-  let size: AnswerSize = { rows: 0, bytes: 0 };
+  let size: ResponseSize = { rows: 0, bytes: 0 };
   let billed = 0;
   let names: readonly string[] = [];
   for (;;) {
-    const { answer, nextCursor } = page;
+    const { response, nextCursor } = page;
     const isFirst = size.rows === 0;
-    if (isFirst) names = answer.names;
-    size = added(size, answer);
+    if (isFirst) names = response.names;
+    size = added(size, response);
     const isLast = nextCursor === undefined || isFull(size, maxSize) || isOver();
-    if (!isLast) ahead.follow({ page, size, pageSize: nextSize(answer), maxSize });
-    const due = answer.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
+    if (!isLast) ahead.follow({ page, size, pageSize: nextSize(response), maxSize });
+    const due = response.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
     if (due > 0) await parts.charge(due, billed === 0);
     billed += due;
-    const piece = writer.rows(names, answer.packs);
+    const piece = writer.rows(names, response.packs);
     if (piece.length > 0) yield piece;
     const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);
-    if (next !== undefined && 'answer' in next) {
+    if (next !== undefined && 'response' in next) {
       page = next;
       continue;
     }
@@ -80,12 +80,12 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
 }
 
 /** Whether a file has all that it may have, or no room for the longest row. */
-function isFull(size: AnswerSize, maxSize: AnswerSize): boolean {
+function isFull(size: ResponseSize, maxSize: ResponseSize): boolean {
   return size.rows >= maxSize.rows || size.bytes + MAX_ROW_BYTES > maxSize.bytes;
 }
 
 /** How much of the list one answer of the database has room for, by the rows of the page before. */
-export function nextSize({ packs, rows }: Pick<ExportPage['answer'], 'packs' | 'rows'>): AnswerSize {
+export function nextSize({ packs, rows }: Pick<ExportPage['response'], 'packs' | 'rows'>): ResponseSize {
   const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
   const fitting = rows === 0 ? MAX_PAGE_ROWS : Math.floor((MAX_PACKED_BYTES * rows) / (bytes + rows));
   return { rows: Math.min(Math.max(fitting, MIN_PAGE_ROWS), MAX_PAGE_ROWS), bytes: MAX_PACKED_BYTES };
@@ -99,7 +99,7 @@ function fullOf({ sent, clock, endsAt, maxSentBytes = MAX_EXPORT_BYTES }: Export
 }
 
 function endOf(
-  { answer: { meta, coverage }, nextCursor }: ExportPage,
+  { response: { meta, coverage }, nextCursor }: ExportPage,
   {
     rows,
     billed,

@@ -2,7 +2,7 @@ import type { PackedResponse } from '../response/read-response.ts';
 
 /** A page of a list. */
 export interface ExportPage {
-  readonly answer: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'bytes' | 'meta' | 'coverage'>;
+  readonly response: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'bytes' | 'meta' | 'coverage'>;
   /** Of the next page; undefined: it was the last one. */
   readonly nextCursor: string | undefined;
   /** Blocks that it has, from the one that the page before ended in; undefined where that is not known. */

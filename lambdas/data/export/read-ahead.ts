@@ -1,4 +1,4 @@
-import { type AnswerSize, added } from '../plan/price.ts';
+import { added, type ResponseSize } from '../plan/price.ts';
 import type { Failure } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
 
@@ -13,9 +13,9 @@ export interface Span {
   /** The last block of it; undefined: as much of the list as fits into a page. */
   readonly upTo: number | undefined;
   /** The most that it may have. */
-  readonly size: AnswerSize;
+  readonly size: ResponseSize;
   /** The most that the file has before it. */
-  readonly before: AnswerSize;
+  readonly before: ResponseSize;
 }
 
 /** Where a list may be parted: at the end of each of its blocks. */
@@ -35,10 +35,10 @@ type ReadSpan = (span: Span) => Promise<PageRead>;
 interface Following {
   readonly page: ExportPage;
   /** What the file has so far. */
-  readonly size: AnswerSize;
+  readonly size: ResponseSize;
   /** The most that a page may have, and the file. */
-  readonly pageSize: AnswerSize;
-  readonly maxSize: AnswerSize;
+  readonly pageSize: ResponseSize;
+  readonly maxSize: ResponseSize;
 }
 
 /**
@@ -121,6 +121,6 @@ export class ReadAhead {
 }
 
 /** Rows of a block. */
-function densityOf({ page: { answer, range } }: Following): number {
-  return range === undefined ? 0 : answer.rows / Math.max(Math.abs(range.to - range.from), 1);
+function densityOf({ page: { response, range } }: Following): number {
+  return range === undefined ? 0 : response.rows / Math.max(Math.abs(range.to - range.from), 1);
 }

@@ -13,7 +13,7 @@ export interface OperationPrice {
 }
 
 /** How much an answer has. */
-export interface AnswerSize {
+export interface ResponseSize {
   readonly rows: number;
   /** Of its rows, before they are compressed. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface AnswerSize {
  */
 export function computeUnitsOf(
   { computeUnits, isPerItem }: OperationPrice,
-  { rows, bytes }: AnswerSize,
+  { rows, bytes }: ResponseSize,
 ): number {
   if (isPerItem) return computeUnits * Math.max(rows, 1);
   const counted = Math.max(rows, Math.ceil(bytes / BYTES_PER_ROW));
@@ -39,6 +39,6 @@ export function paidBytes(rows: number): number {
 }
 
 /** Both together. */
-export function added(one: AnswerSize, other: AnswerSize): AnswerSize {
+export function added(one: ResponseSize, other: ResponseSize): ResponseSize {
   return { rows: one.rows + other.rows, bytes: one.bytes + other.bytes };
 }

@@ -14,7 +14,7 @@ const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
 const TAG_CHARACTERS = 27;
 
 export interface TaggedResponse {
-  readonly answer: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
+  readonly response: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
   readonly nextCursor: string | undefined;
   readonly dataset: string | undefined;
   readonly plan: Plan;
@@ -29,13 +29,13 @@ export interface TaggedResponse {
  * of an answer, empty ones included, and have it found for the price of one that is kept.
  */
 export function cacheHeaders(
-  { answer, nextCursor, dataset, plan, account }: TaggedResponse,
+  { response, nextCursor, dataset, plan, account }: TaggedResponse,
   seal: Seal,
 ): {
   readonly ETag: string;
   readonly 'Cache-Control': string;
 } {
-  const { data, coverage, meta } = answer;
+  const { data, coverage, meta } = response;
   const about = [account, nextCursor, coverage, plan.ofSnapshot === true ? meta.refreshed_at : undefined];
   const tag = seal('etag', about, data).slice(0, TAG_CHARACTERS);
   const isImmutable =

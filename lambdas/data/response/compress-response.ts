@@ -9,14 +9,14 @@ export interface CodedResponse extends HttpResponse {
 }
 
 /** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
-export async function compressAnswer(
-  answer: HttpResponse,
+export async function compressResponse(
+  response: HttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<CodedResponse> {
-  const { statusCode, body } = answer;
-  if (statusCode !== OK || typeof body !== 'string') return answer;
+  const { statusCode, body } = response;
+  if (statusCode !== OK || typeof body !== 'string') return response;
   const { pieces, headers } = await encodeBody([Buffer.from(body)], acceptEncoding);
-  const coded = { ...answer, headers: { ...answer.headers, ...headers } };
+  const coded = { ...response, headers: { ...response.headers, ...headers } };
   if (headers['content-encoding'] === undefined) return coded;
   return { ...coded, body: Buffer.concat(pieces).toString('base64'), isBase64Encoded: true };
 }

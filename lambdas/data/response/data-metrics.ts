@@ -13,7 +13,7 @@ export const DATA_REASON_PREFIX = 'data_';
 
 /** A Data API request that has been answered. */
 export interface AnsweredDataRequest {
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   /** Undefined if it names none that is served. */
   readonly chain: string | undefined;
   readonly requestId: string;
@@ -22,9 +22,9 @@ export interface AnsweredDataRequest {
 }
 
 /** The metrics of one Data API request. */
-export function dataMetrics({ answer, chain, requestId, latencyMs }: AnsweredDataRequest): MetricLine[] {
-  const { statusCode, headers } = answer;
-  const code = errorCodeOf(answer);
+export function dataMetrics({ response, chain, requestId, latencyMs }: AnsweredDataRequest): MetricLine[] {
+  const { statusCode, headers } = response;
+  const code = errorCodeOf(response);
   const isUnavailable = statusCode === 503;
   const dimensions = chain === undefined ? {} : { Chain: chain };
   const values = {

@@ -87,7 +87,7 @@ export function retryAfterMsOf({ code, retryAfterMs }: Failure): number | undefi
 }
 
 /** The error envelope of the Data API: `code` and `message`, and nothing else. No error is billed. */
-export function answerFailure(
+export function renderFailure(
   failure: Failure,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},

@@ -31,7 +31,7 @@ export interface DataResponse {
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 
-export type AnswerOrFailure = DataResponse | Failed;
+export type ResponseOrFailure = DataResponse | Failed;
 
 /** Rows of a list that come packed (`composeStatement`). */
 export interface PackedResponse
@@ -42,7 +42,7 @@ export interface PackedResponse
   readonly packs: readonly string[];
 }
 
-export interface AnswerRequest {
+export interface ReadRequest {
   readonly plan: Plan;
   readonly dataset: string | undefined;
   /** Where the page before ended. */
@@ -50,7 +50,7 @@ export interface AnswerRequest {
 }
 
 /** Tells what the rows of a request's statement mean. */
-export function readResponse(rows: readonly DatabaseRow[], request: AnswerRequest): AnswerOrFailure {
+export function readResponse(rows: readonly DatabaseRow[], request: ReadRequest): ResponseOrFailure {
   const [, ...rest] = rows;
   const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
   const judged = judge(rows, request, items.at(-1)?.key);
@@ -71,7 +71,7 @@ function billedRows(
 }
 
 /** Tells what the rows of a statement mean whose list is packed. */
-export function readPacked(rows: readonly DatabaseRow[], request: AnswerRequest): PackedResponse | Failed {
+export function readPacked(rows: readonly DatabaseRow[], request: ReadRequest): PackedResponse | Failed {
   const [first, ...packs] = rows;
   const judged = judge(rows, request);
   if (!judged.ok) return judged;
@@ -89,7 +89,7 @@ export function readPacked(rows: readonly DatabaseRow[], request: AnswerRequest)
 /** What the first row of an answer tells. @param lastKey keys of its last row, if its rows have keys */
 function judge(
   [first]: readonly DatabaseRow[],
-  request: AnswerRequest,
+  request: ReadRequest,
   lastKey?: unknown,
 ): Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'meta'> | Failed {
   const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as ResponseMeta) : undefined;
@@ -137,7 +137,7 @@ function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: Re
   return isClamped || cover_from < lo || cover_to > hi;
 }
 
-function failureOf(meta: ResponseMeta, { plan, dataset, after }: AnswerRequest): Failure | undefined {
+function failureOf(meta: ResponseMeta, { plan, dataset, after }: ReadRequest): Failure | undefined {
   if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.reach))
     return finalityExceeded(meta, plan);
   if (meta.refusal === 'block_replaced') return BLOCK_REPLACED;
@@ -187,8 +187,8 @@ function finalityExceeded(
 }
 
 /** The one row with further fields at its end. */
-export function withFields(answer: DataResponse, fields: object): DataResponse {
-  return { ...answer, data: `${answer.data.slice(0, -1)},${JSON.stringify(fields).slice(1)}` };
+export function withFields(response: DataResponse, fields: object): DataResponse {
+  return { ...response, data: `${response.data.slice(0, -1)},${JSON.stringify(fields).slice(1)}` };
 }
 
 /** The one row, with the list that belongs into it. */

@@ -57,7 +57,7 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
     const until = Math.min(deadline, clock.now() + UP_MS);
     try {
-      const { answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
+      const { responses: answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
       return answers.every((answer) => 'result' in answer && answer.result !== null);
     } catch (error) {
       if (error instanceof NodeError) return false;

@@ -45,7 +45,7 @@ async function sendOrShrink(
   options: BatchOptions,
 ): Promise<readonly NodeResponse[]> {
   try {
-    const { answers } = await node.send(batch, options);
+    const { responses: answers } = await node.send(batch, options);
     if (batch.length > 1 && answers.some(isTooLarge)) {
       size.shrink(batch.length);
       return [];

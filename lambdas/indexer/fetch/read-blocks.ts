@@ -91,7 +91,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
 
   return {
     async head(options) {
-      const { answers } = await patient.send([{ method: 'eth_blockNumber', params: [] }], options);
+      const { responses: answers } = await patient.send([{ method: 'eth_blockNumber', params: [] }], options);
       const [answer] = answers;
       if (answer === undefined || 'error' in answer)
         throw answer?.error ?? new NodeError('unavailable', 'no answer');

@@ -87,7 +87,7 @@ async function askForBlocks(
     const count = last - from + 1;
     try {
       if (count === 1) return splitAnswers(await askForOne(source, calls, options), count);
-      const { answers, bytes } = await source.node.send(calls, options);
+      const { responses: answers, bytes } = await source.node.send(calls, options);
       if (!answers.some((answer) => 'error' in answer && isTooMuch(answer.error))) {
         if (bytes > COMFORTABLE_RESPONSE_BYTES) source.size.shrink(count);
         else source.size.grow();

@@ -50,7 +50,7 @@ export function createRetryingClient({
   const attempt = async (calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers> => {
     const deadline = Math.min(options.deadline, clock.now() + (options.limitMs ?? REQUEST_TIMEOUT_MS));
     const batch = await sendBatch(node, calls, { ...options, deadline });
-    const refused = batch.answers.find((answer) => 'error' in answer && maxAttempts(answer.error, 1) > 1);
+    const refused = batch.responses.find((answer) => 'error' in answer && maxAttempts(answer.error, 1) > 1);
     if (refused !== undefined && 'error' in refused) throw refused.error;
     return batch;
   };

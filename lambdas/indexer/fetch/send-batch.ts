@@ -51,7 +51,7 @@ export interface BatchOptions {
 
 /** Answers in the order of the calls. */
 export interface BatchAnswers {
-  readonly answers: readonly NodeResponse[];
+  readonly responses: readonly NodeResponse[];
   /** Size of the response. */
   readonly bytes: number;
 }
@@ -92,7 +92,7 @@ export async function sendBatch(
     }
     if (!LACKING.has(error.kind)) throw error;
     const methods = new Set(calls.map(({ method }) => method));
-    if (methods.size === 1) return { answers: calls.map(() => ({ error })), bytes: 0 };
+    if (methods.size === 1) return { responses: calls.map(() => ({ error })), bytes: 0 };
     return sendByMethod(node, calls, methods, options);
   }
 }
@@ -115,10 +115,10 @@ async function sendByMethod(
     const batch = await sendBatch(node, ofMethod, options);
     let used = 0;
     for (const [index, call] of calls.entries())
-      if (call.method === method) answers[index] = batch.answers[used++] as NodeResponse;
+      if (call.method === method) answers[index] = batch.responses[used++] as NodeResponse;
     bytes += batch.bytes;
   }
-  return { answers, bytes };
+  return { responses: answers, bytes };
 }
 
 /** Sends each call by itself, as an object. */
@@ -149,7 +149,7 @@ async function sendSingly(
     () => failures.length > 0,
   );
   if (failures.length > 0) throw failures[0];
-  return { answers, bytes };
+  return { responses: answers, bytes };
 }
 
 /** Sends calls in one request. */
@@ -169,7 +169,7 @@ async function sendTogether(
     );
   const byId = new Map<unknown, unknown>(parsed.map((answer: unknown) => [memberOf(answer, 'id'), answer]));
   const answers = calls.map((call, index) => answerOf(node, byId.get(firstId + index), call.method));
-  return { answers, bytes: response.body.length };
+  return { responses: answers, bytes: response.body.length };
 }
 
 /** The method of calls that are all of one. */

@@ -35,7 +35,7 @@ export function createNodeReader(
 
   const readHeader = async (tag: string, options: ReadDeadline): Promise<BlockId | undefined> => {
     const call = { method: 'eth_getBlockByNumber', params: [tag, false] };
-    const [answer] = (await patient.send([call], options)).answers;
+    const [answer] = (await patient.send([call], options)).responses;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
     return answer.result === null ? undefined : toBlockId(answer.result, form.isRelaxed);
   };

@@ -83,7 +83,7 @@ export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): C
 
 /** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
 async function headOf({ connection }: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
-  const { answers } = await sendBatch(connection, QUESTIONS, { deadline });
+  const { responses: answers } = await sendBatch(connection, QUESTIONS, { deadline });
   const [chain, block] = answers.map((answer) => {
     if ('error' in answer) throw answer.error;
     return answer.result;

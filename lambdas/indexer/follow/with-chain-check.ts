@@ -41,7 +41,7 @@ export function withChainCheck({
   const check = async (options: ReadDeadline): Promise<void> => {
     if (isRight) return;
     const movesBefore = moves;
-    const [answer] = (await node.send([CHAIN_ID_CALL], options)).answers;
+    const [answer] = (await node.send([CHAIN_ID_CALL], options)).responses;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
     // What a node has said counts for no other.
     const isSameNode = moves === movesBefore;

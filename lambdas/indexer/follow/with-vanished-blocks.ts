@@ -111,7 +111,7 @@ async function testimonyOf(
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] },
   ];
-  const [chain, syncing, newest, block] = (await sendBatch(connection, calls, { deadline })).answers;
+  const [chain, syncing, newest, block] = (await sendBatch(connection, calls, { deadline })).responses;
   const resultOf = (answer: typeof chain) => {
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
     return answer.result;

@@ -9,7 +9,7 @@ import { ACCOUNT_LISTS, listAccountRecords } from '../../status/list-account-rec
 import { readRefusals } from '../../status/read-refusals.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { CallContext } from './call-data.ts';
-import { refusedAnswer, type ToolAnswer } from './tool-answer.ts';
+import { refusedResponse, type ToolResponse } from './tool-response.ts';
 
 export interface AccountDependencies {
   readonly store: Store;
@@ -24,7 +24,7 @@ export async function callAccount(
   values: ToolArguments,
   { holder, requestId }: CallContext,
   { store, refusals, settings, clock }: AccountDependencies,
-): Promise<ToolAnswer> {
+): Promise<ToolResponse> {
   const { account } = holder;
   const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === name);
   try {
@@ -36,16 +36,16 @@ export async function callAccount(
       return found({ data: describeAccount(statement, settings, holder, refused) });
     }
     const query = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [String(value)]]));
-    const answer = await listAccountRecords({ store }, list, { account, query });
-    return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);
+    const response = await listAccountRecords({ store }, list, { account, query });
+    return response.ok ? found(response.body) : refusedResponse(400, 'bad_request', response.message);
   } catch (error) {
     log('warn', 'account_unavailable', { requestId, error: errorField(error) });
-    const refused = refusedAnswer(503, 'billing_unavailable', 'billing data temporarily unavailable');
+    const refused = refusedResponse(503, 'billing_unavailable', 'billing data temporarily unavailable');
     return { ...refused, isBlameless: isBlamelessStatus(refused.status) };
   }
 }
 
-function found(body: object): ToolAnswer {
+function found(body: object): ToolResponse {
   const pieces = [Buffer.from(JSON.stringify(body))];
   return { status: 200, headers: FREE_HEADERS, body: pieces, isError: false, isBlameless: false };
 }

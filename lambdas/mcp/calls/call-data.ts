@@ -1,10 +1,10 @@
 import { isBlamelessStatus, type KeyHolder } from 'gateway-access';
-import { answeredMetrics } from '../../data/answered-metrics.ts';
 import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
 import { type DataOperationId, OPERATIONS } from '../../data/operations/operations.ts';
+import { responseMetrics } from '../../data/response-metrics.ts';
 import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { ToolArguments } from '../tools/tool.ts';
-import type { ToolAnswerOrGone } from './tool-answer.ts';
+import type { ToolResponseOrGone } from './tool-response.ts';
 
 const CHAIN_PREFIX = '/{chain}';
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -22,13 +22,13 @@ export async function callData(
   values: ToolArguments,
   context: CallContext,
   dependencies: DataDependencies,
-): Promise<ToolAnswerOrGone> {
+): Promise<ToolResponseOrGone> {
   const request = requestOf(operationId, values, context);
   const startedAt = dependencies.clock.now();
-  const answer = await handleData(request, dependencies);
-  const lines = answeredMetrics(request, { answer, startedAt }, dependencies);
+  const response = await handleData(request, dependencies);
+  const lines = responseMetrics(request, { response, startedAt }, dependencies);
   for (const line of lines) emitMetrics(line, dependencies.clock.now());
-  const { statusCode, headers, body } = answer;
+  const { statusCode, headers, body } = response;
   if (body.length === 0) return undefined;
   return {
     status: statusCode,

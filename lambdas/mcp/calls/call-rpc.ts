@@ -10,7 +10,7 @@ import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import { type RpcToolName, rpcParams } from '../tools/rpc-tools.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { CallContext } from './call-data.ts';
-import { refusedAnswer, type ToolAnswerOrGone } from './tool-answer.ts';
+import { refusedResponse, type ToolResponseOrGone } from './tool-response.ts';
 
 /** What a response begins with that has a result: its id is ours. */
 const RESULT_START = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
@@ -43,14 +43,14 @@ export async function callRpc(
   values: ToolArguments,
   { holder, requestId, remainingMs }: TimedContext,
   { meter, chains, defaultChain, cache, clock, upstreamTimeoutMs }: RpcDependencies,
-): Promise<ToolAnswerOrGone> {
+): Promise<ToolResponseOrGone> {
   const name = String(values.chain ?? defaultChain);
   const chain = isChainAllowed(holder.bounds, name) ? chains.get(name) : undefined;
   if (chain === undefined && chains.has(name)) meter.noteRefusal(holder, 'chain');
-  if (chain === undefined) return refusedAnswer(404, 'not_found', `unknown chain: ${name}`);
+  if (chain === undefined) return refusedResponse(404, 'not_found', `unknown chain: ${name}`);
   const startedAt = clock.now();
   const call = { jsonrpc: '2.0', id: 1, method, params: rpcParams(method, values) };
-  const answer = await handleRequest(
+  const response = await handleRequest(
     {
       holder,
       chain,
@@ -61,20 +61,20 @@ export async function callRpc(
     meter,
     cache,
   );
-  if (answer === undefined) return undefined;
+  if (response === undefined) return undefined;
   const answeredAt = clock.now();
-  await answer.conclude?.();
+  await response.conclude?.();
   const endedAt = clock.now();
   const lines = requestMetrics({
-    answer,
+    response,
     chain: chain.settings.chain,
     requestId,
     latencyMs: answeredAt - startedAt,
     chargeMs: endedAt - answeredAt,
   });
   for (const line of lines) emitMetrics(line, endedAt);
-  const { status, headers, figures } = answer;
-  const { isResult, body } = unwrapped(answer.body);
+  const { status, headers, figures } = response;
+  const { isResult, body } = unwrapped(response.body);
   return {
     status,
     headers,

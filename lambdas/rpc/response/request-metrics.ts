@@ -8,7 +8,7 @@ const UNAVAILABLE_STATUS = 503;
 
 /** A request that has been answered. */
 export interface AnsweredRequest {
-  readonly answer: RpcAnswer;
+  readonly response: RpcAnswer;
   readonly chain: string;
   readonly requestId: string;
   /** Time until its answer was ready, in milliseconds. */
@@ -22,7 +22,7 @@ export interface AnsweredRequest {
  * line; a mixed batch takes one more for each further class.
  */
 export function requestMetrics({
-  answer,
+  response: answer,
   chain,
   requestId,
   latencyMs,

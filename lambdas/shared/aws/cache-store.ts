@@ -29,7 +29,7 @@ export interface CacheStore {
   /** Reads at most 100 answers by one request. What is missing, and what one response has no room for, is left out. */
   read(keys: readonly string[]): Promise<readonly StoredResponse[]>;
   /** Writes at most 100 answers, in parallel requests. What the store has no room for at the moment is left out. */
-  write(answers: readonly StoredResponse[]): Promise<void>;
+  write(responses: readonly StoredResponse[]): Promise<void>;
 }
 
 export interface CacheStoreOptions {
@@ -53,8 +53,8 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const reader = connect(readTimeoutMs);
   const writer = connect(writeTimeoutMs);
 
-  const writeSome = async (answers: readonly StoredResponse[]) => {
-    const requests = answers.map((answer) => ({ PutRequest: { Item: toItem(answer) } }));
+  const writeSome = async (responses: readonly StoredResponse[]) => {
+    const requests = responses.map((response) => ({ PutRequest: { Item: toItem(response) } }));
     await writer.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   };
 
@@ -65,11 +65,11 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       const Keys = keys.map((key) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: key } }));
       const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
       const output = await reader.send(command);
-      return (output.Responses?.[tableName] ?? []).flatMap((item) => toAnswer(item) ?? []);
+      return (output.Responses?.[tableName] ?? []).flatMap((item) => toResponse(item) ?? []);
     },
-    async write(answers) {
-      const batches = Array.from({ length: Math.ceil(answers.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
-        answers.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
+    async write(responses) {
+      const batches = Array.from({ length: Math.ceil(responses.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
+        responses.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
       );
       await Promise.all(batches.map((batch) => writeSome(batch)));
     },
@@ -94,7 +94,7 @@ function toItem({ key, body, expiresAt }: StoredResponse): Record<string, Attrib
   };
 }
 
-function toAnswer(item: Readonly<Record<string, AttributeValue>>): StoredResponse | undefined {
+function toResponse(item: Readonly<Record<string, AttributeValue>>): StoredResponse | undefined {
   const key = item[CACHE_TABLE_SHAPE.partitionKey]?.S;
   const body = item.body?.B;
   const expiry = item[CACHE_TABLE_SHAPE.expiry]?.N;

@@ -2,7 +2,7 @@ import type { Connections } from '../http/connections.ts';
 import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 
 /** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** A request as the SDK hands it over: signed, with all its headers. None of ours has a query. */
 export interface SignedRequest {
@@ -26,7 +26,7 @@ export interface SignedExchange {
 }
 
 /** A whole answer, whatever its status, as the SDK takes it. */
-export interface ExchangeAnswer {
+export interface ExchangeResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;
@@ -48,18 +48,22 @@ export class ExchangeError extends Error {
  * Sends one request and reads its answer. Nothing is sent twice.
  * @throws ExchangeError if there is no whole answer within the times and the size
  */
-export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeAnswer> {
+export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeResponse> {
   const { method, path, headers, body } = request;
-  const answer = await sendRequest({
+  const response = await sendRequest({
     ...sending,
     method,
     path,
     headers,
     body,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     toError,
   });
-  return { statusCode: answer.status, headers: answer.headers as Record<string, string>, body: answer.body };
+  return {
+    statusCode: response.status,
+    headers: response.headers as Record<string, string>,
+    body: response.body,
+  };
 }
 
 function toError({ kind, code }: RequestFailure): ExchangeError {
@@ -69,7 +73,7 @@ function toError({ kind, code }: RequestFailure): ExchangeError {
     case 'timeout':
       return new ExchangeError('no answer in time', true);
     case 'too_large':
-      return new ExchangeError(`an answer of more than ${MAX_ANSWER_BYTES} bytes`, false);
+      return new ExchangeError(`an answer of more than ${MAX_RESPONSE_BYTES} bytes`, false);
     case 'malformed':
       return new ExchangeError(code ?? 'the answer broke off', false);
     default:

@@ -7,12 +7,12 @@ interface Answered {
 }
 
 /** HTTP status of the answer that an exception of the SDK stands for; undefined if there was no whole answer. */
-export function answerStatus(error: unknown): number | undefined {
+export function responseStatus(error: unknown): number | undefined {
   return error instanceof Error ? (error as Answered).$metadata?.httpStatusCode : undefined;
 }
 
 /** Whether a service has answered that it did not carry out the request. Otherwise the outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
-  const status = answerStatus(error);
+  const status = responseStatus(error);
   return status !== undefined && status >= REFUSED.from && status < REFUSED.below;
 }

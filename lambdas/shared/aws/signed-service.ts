@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../runtime/clock.ts';
 import { type AwsClientOptions, clientSettings, type EndpointVariable } from './client-settings.ts';
-import type { ExchangeAnswer, SignedRequest } from './exchange.ts';
+import type { ExchangeResponse, SignedRequest } from './exchange.ts';
 import { createRequestHandler } from './request-handler.ts';
 
 /** A service of AWS whose client the SDK has in a package of its own, of which one or two requests are needed. */
@@ -23,7 +23,7 @@ export interface ServiceRequest {
 }
 
 /** Sends one request, once. Rejects with an `ExchangeError` if there is no whole answer. */
-export type SendSigned = (request: ServiceRequest) => Promise<ExchangeAnswer>;
+export type SendSigned = (request: ServiceRequest) => Promise<ExchangeResponse>;
 
 /**
  * Signs requests with the SDK and sends them as its clients here do. A client of S3 would add a tenth of a mebibyte to the

@@ -1,4 +1,4 @@
-import { answerStatus, isRefusal } from '../aws/refusal.ts';
+import { isRefusal, responseStatus } from '../aws/refusal.ts';
 
 /** The five characters that PostgreSQL names an error by, as the RDS Data API tells them. */
 const SQL_STATE = /SQLState: ([0-9A-Z]{5})/;
@@ -68,7 +68,7 @@ export function toDatabaseError(error: unknown): DatabaseError {
   if (error.name === 'DatabaseResumingException') return new DatabaseResumingError(message, error);
   if (error.name === 'StatementTimeoutException') return new StatementTimeoutError(message, error);
   const state = SQL_STATE.exec(message)?.[1] ?? '';
-  if (answerStatus(error) !== undefined && state === '' && RESULT_TOO_LARGE.test(error.message))
+  if (responseStatus(error) !== undefined && state === '' && RESULT_TOO_LARGE.test(error.message))
     return new ResultTooLargeError(message, error);
   if (state === CANCELLED_STATE) return new StatementTimeoutError(message, error);
   return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !isRefusal(error)

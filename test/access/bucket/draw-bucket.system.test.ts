@@ -293,7 +293,7 @@ describe('any interleaving of instances with skewed clocks', () => {
     const memories = skewsMs.map(() => new BucketMemory());
     const admitted: Arrival[] = [];
     let mostWrites = 0;
-    const answers = requests.map(async (request) => {
+    const responses = requests.map(async (request) => {
       const store = new FaultyStore(instances[request.instance] ?? stored);
       const memory = memories[request.instance] ?? new BucketMemory();
       const draw = drawOf(PLAN, request.price, NOW_MS + request.atMs + (skewsMs[request.instance] ?? 0));
@@ -304,7 +304,7 @@ describe('any interleaving of instances with skewed clocks', () => {
         expect(decide(await storedBucket(stored, keyId), draw).fits).toBe(false);
       }
     });
-    await scheduler.waitFor(Promise.all(answers));
+    await scheduler.waitFor(Promise.all(responses));
     return { admitted, mostWrites };
   }
 

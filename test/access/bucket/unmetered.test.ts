@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {
   MAX_UNMETERED_REQUESTS,
-  UNMETERED_ANSWER_BYTES,
   UNMETERED_BODY_CHARACTERS,
   UNMETERED_PER_SECOND,
+  UNMETERED_RESPONSE_BYTES,
   UnmeteredRequests,
   unmeteredWeight,
   usedAfter,
@@ -77,8 +77,8 @@ test('a body and an answer count by their length, and empty ones as a request', 
   expect(lengths(UNMETERED_BODY_CHARACTERS).map((length) => unmeteredWeight(length, 0))).toEqual([
     1, 1, 2, 65,
   ]);
-  expect(lengths(UNMETERED_ANSWER_BYTES).map((bytes) => unmeteredWeight(0, bytes))).toEqual([1, 1, 2, 65]);
-  expect(unmeteredWeight(UNMETERED_BODY_CHARACTERS, UNMETERED_ANSWER_BYTES)).toBe(3);
+  expect(lengths(UNMETERED_RESPONSE_BYTES).map((bytes) => unmeteredWeight(0, bytes))).toEqual([1, 1, 2, 65]);
+  expect(unmeteredWeight(UNMETERED_BODY_CHARACTERS, UNMETERED_RESPONSE_BYTES)).toBe(3);
 });
 
 test('of many keys the limit of the one that was not used for longest is forgotten: the memory is bounded', () => {

@@ -121,12 +121,12 @@ describe('when DynamoDB fails', () => {
   let store: Store;
   let impatient: Store;
   let requests: number;
-  let answer: (response: ServerResponse) => void;
+  let respond: (response: ServerResponse) => void;
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       requests += 1;
-      request.resume().once('end', () => answer(response));
+      request.resume().once('end', () => respond(response));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -148,7 +148,7 @@ describe('when DynamoDB fails', () => {
   });
 
   const failWith = (status: number, type: string, more = {}) => {
-    answer = (response) => {
+    respond = (response) => {
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.end(
         JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'no', ...more }),
@@ -184,12 +184,12 @@ describe('when DynamoDB fails', () => {
   );
 
   test('a stall before the answer may be applied', async () => {
-    answer = () => undefined;
+    respond = () => undefined;
     await expectUnavailable(impatient.update(CHARGE), true);
   });
 
   test('a stall inside the answer may be applied', async () => {
-    answer = (response) => {
+    respond = (response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.write('{"Attributes":');
     };
@@ -197,12 +197,12 @@ describe('when DynamoDB fails', () => {
   });
 
   test('a reset may be applied', async () => {
-    answer = (response) => response.socket?.resetAndDestroy();
+    respond = (response) => response.socket?.resetAndDestroy();
     await expectUnavailable(store.update(CHARGE), true);
   });
 
   test('an answer that is not JSON may be applied', async () => {
-    answer = (response) => response.end('<html>');
+    respond = (response) => response.end('<html>');
     await expectUnavailable(store.update(CHARGE), true);
   });
 
@@ -230,7 +230,7 @@ describe('when DynamoDB fails', () => {
       clock,
       requestTimeoutMs: PATIENCE_MS,
     });
-    answer = (response) => response.end('{}');
+    respond = (response) => response.end('{}');
     const connectionsAfter = async (elapsedMs: number) => {
       now += elapsedMs;
       await kept.get('accounts', { account: 'a1' });

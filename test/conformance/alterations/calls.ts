@@ -32,20 +32,20 @@ const none = () => null;
 
 /** Swaps the results of the answers of a batch; the ids stay. */
 function swapped(body: Json): Json {
-  const answers = body as readonly JsonObject[];
-  const results = answers.map(({ result }) => result).filter((result) => result !== undefined);
-  return answers.map((answer) =>
-    answer.result === undefined ? answer : merged(answer, { result: results.pop() }),
+  const responses = body as readonly JsonObject[];
+  const results = responses.map(({ result }) => result).filter((result) => result !== undefined);
+  return responses.map((response) =>
+    response.result === undefined ? response : merged(response, { result: results.pop() }),
   );
 }
 
 /** Alters the error of answers whose message has a word. */
 function refusal(word: string, members: (error: JsonObject) => Readonly<Record<string, Json | undefined>>) {
   return text(anyCall, (body) => {
-    const answer = parseJson(body) as JsonObject | undefined;
-    const error = answer?.error as JsonObject | undefined;
+    const response = parseJson(body) as JsonObject | undefined;
+    const error = response?.error as JsonObject | undefined;
     if (error === undefined || !String(error.message).includes(word)) return body;
-    return JSON.stringify(merged(answer, { error: merged(error, members(error)) }));
+    return JSON.stringify(merged(response, { error: merged(error, members(error)) }));
   });
 }
 
@@ -146,7 +146,7 @@ export const CALL_ALTERATIONS: readonly Alteration[] = [
   {
     name: 'all answers of a batch have one id',
     shownBy: 'calls.3',
-    alter: json(batches, (body) => each(body, (answer) => merged(answer, { id: 1 }))),
+    alter: json(batches, (body) => each(body, (response) => merged(response, { id: 1 }))),
   },
   {
     name: 'ids that are texts become numbers',

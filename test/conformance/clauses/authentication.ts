@@ -16,7 +16,7 @@ function post(probe: Probe, path: string, headers: Readonly<Record<string, strin
   });
 }
 
-function expectAnswer(seen: Seen): void {
+function expectResponse(seen: Seen): void {
   assert.equal(seen.status, 200);
   expectJson(seen);
   const { id, result } = objectOf(seen.json, 'the response');
@@ -33,14 +33,14 @@ export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
   {
     id: 'endpoints.1',
     words: 'POST `/v1/{api_key}`: JSON-RPC call or batch',
-    check: async (probe) => expectAnswer(await post(probe, `/v1/${probe.key}`)),
+    check: async (probe) => expectResponse(await post(probe, `/v1/${probe.key}`)),
   },
   {
     id: 'endpoints.2',
     words: 'POST `/v1/`: same; key in header `x-api-key` or `Authorization: Bearer <API_KEY>`',
     check: async (probe) => {
-      expectAnswer(await post(probe, '/v1/', { 'x-api-key': probe.key }));
-      expectAnswer(await post(probe, '/v1/', { authorization: `Bearer ${probe.key}` }));
+      expectResponse(await post(probe, '/v1/', { 'x-api-key': probe.key }));
+      expectResponse(await post(probe, '/v1/', { authorization: `Bearer ${probe.key}` }));
     },
   },
   {
@@ -78,7 +78,7 @@ export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
     id: 'authentication.3.1',
     words: 'URL path: `POST /v1/{api_key}` is the first in priority',
     check: async (probe) => {
-      expectAnswer(await post(probe, `/v1/${probe.key}`, { 'x-api-key': UNKNOWN_KEY }));
+      expectResponse(await post(probe, `/v1/${probe.key}`, { 'x-api-key': UNKNOWN_KEY }));
       expectUnknown(await post(probe, `/v1/${UNKNOWN_KEY}`, { 'x-api-key': probe.key }));
     },
   },
@@ -86,7 +86,7 @@ export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
     id: 'authentication.3.2',
     words: 'Header `x-api-key: <API_KEY>`. When non-empty it wins over Bearer.',
     check: async (probe) => {
-      expectAnswer(
+      expectResponse(
         await post(probe, '/v1/', { 'x-api-key': probe.key, authorization: `Bearer ${UNKNOWN_KEY}` }),
       );
       expectUnknown(
@@ -98,7 +98,7 @@ export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
     id: 'authentication.3.3',
     words: 'Header `Authorization: Bearer <API_KEY>`. Used only when `x-api-key` is absent or empty.',
     check: async (probe) =>
-      expectAnswer(await post(probe, '/v1/', { 'x-api-key': '', authorization: `Bearer ${probe.key}` })),
+      expectResponse(await post(probe, '/v1/', { 'x-api-key': '', authorization: `Bearer ${probe.key}` })),
   },
   {
     id: 'authentication.4',

@@ -129,19 +129,19 @@ export const CALL_CLAUSES: readonly Clause[] = [
       const batch = [call('eth_chainId', [], 3), call('eth_subscribe', [], 1), call('net_version', [], 2)];
       const seen = await probe.post(batch);
       expectJson(seen);
-      const answers = listOf(seen.json, 'the response');
-      assert.equal(answers.length, batch.length);
+      const responses = listOf(seen.json, 'the response');
+      assert.equal(responses.length, batch.length);
       assert.deepEqual(
-        answers.map((one) => objectOf(one, 'an answer').id),
+        responses.map((one) => objectOf(one, 'an answer').id),
         [3, 1, 2],
       );
-      assert.equal(objectOf(objectOf(answers[1], 'an answer').error, 'error').code, -32601);
+      assert.equal(objectOf(objectOf(responses[1], 'an answer').error, 'error').code, -32601);
       for (const [at, method] of [
         [0, 'eth_chainId'],
         [2, 'net_version'],
       ] as const) {
         const alone = objectOf((await probe.call(method)).json, 'the response');
-        assert.deepEqual(objectOf(answers[at], 'an answer').result, alone.result, method);
+        assert.deepEqual(objectOf(responses[at], 'an answer').result, alone.result, method);
       }
     },
   },

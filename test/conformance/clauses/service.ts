@@ -159,9 +159,9 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
     words: 'HEAD `/v1/status`: as GET, without a body; on a route that takes a key: 404',
     check: async (probe) => {
       const headers = { 'x-api-key': probe.key };
-      const answer = await probe.send('/v1/status', { method: 'HEAD' });
-      const cors = answer.headers.get('access-control-allow-origin');
-      assert.deepEqual([answer.status, answer.text, cors], [200, '', '*']);
+      const response = await probe.send('/v1/status', { method: 'HEAD' });
+      const cors = response.headers.get('access-control-allow-origin');
+      assert.deepEqual([response.status, response.text, cors], [200, '', '*']);
       for (const path of ['/v1/', '/v1/data/chains'])
         assert.equal((await probe.send(path, { method: 'HEAD', headers })).status, 404, path);
     },

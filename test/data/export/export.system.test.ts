@@ -32,11 +32,11 @@ afterAll(() => chain?.close());
 /** Everything that a request is answered, and what it cost. */
 async function file(path: string) {
   const [charged, drawn] = [chain.charged(), chain.drawn()];
-  const answer = await chain.get(path);
+  const response = await chain.get(path);
   const pieces: string[] = [];
-  for await (const piece of answer.file?.stream ?? []) pieces.push(String(piece));
+  for await (const piece of response.file?.stream ?? []) pieces.push(String(piece));
   return {
-    ...answer,
+    ...response,
     pieces,
     text: pieces.join(''),
     charged: chain.charged() - charged,
@@ -255,13 +255,13 @@ function numbers(count: number, pageRows: number, sizes: readonly number[] = [],
     const end = upTo === undefined ? count : Math.min(behind(upTo), count);
     const last = Math.max(Math.min(from + rows, end), from);
     const lines = Array.from({ length: last - from }, (_, index) => `(${from + index})`);
-    const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['answer']['meta'];
+    const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['response']['meta'];
     const packs = lines.length === 0 ? [] : [lines.join('\n')];
     const bytes = lines.reduce((sum, line) => sum + line.length + rowBytes, 0);
-    const answer = { names: ['n'], packs, coverage: 'full', rows: lines.length, bytes, meta } as const;
+    const response = { names: ['n'], packs, coverage: 'full', rows: lines.length, bytes, meta } as const;
     const to = last < end || upTo === undefined ? blockOf[last - 1] : upTo;
     const range = to === undefined || from === 0 ? undefined : { from: blockOf[from - 1] ?? 0, to };
-    return { answer, nextCursor: last < count ? String(last) : undefined, range, upTo };
+    return { response, nextCursor: last < count ? String(last) : undefined, range, upTo };
   };
   return {
     first: (from: number) => ({ ...page(from, pageRows), range: undefined }),

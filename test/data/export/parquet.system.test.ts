@@ -31,10 +31,10 @@ afterAll(() => chain?.close());
 
 async function file(path: string) {
   const charged = chain.charged();
-  const answer = await chain.get(path);
+  const response = await chain.get(path);
   const pieces: (string | Uint8Array)[] = [];
-  for await (const piece of answer.file?.stream ?? []) pieces.push(piece);
-  return { ...answer, pieces, text: pieces.join(''), charged: chain.charged() - charged };
+  for await (const piece of response.file?.stream ?? []) pieces.push(piece);
+  return { ...response, pieces, text: pieces.join(''), charged: chain.charged() - charged };
 }
 
 /** Rows as JSON has them, from those of Parquet. */

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import { dataMetrics } from '../../../lambdas/data/response/data-metrics.ts';
-import { answerFailure } from '../../../lambdas/data/response/failure.ts';
+import { renderFailure } from '../../../lambdas/data/response/failure.ts';
 import { UNLIMITED } from '../../support/data-limits.ts';
 
 const about = { chain: 'one', requestId: 'r', latencyMs: 3 };
 
 test('a key that was disabled since it was authenticated gets 404 and an empty body, which is measured too', async () => {
-  const answer = await handleData(
+  const response = await handleData(
     {
       holder: { keyId: 'k', account: 'acme' },
       chain: undefined,
@@ -32,8 +32,8 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
       ...UNLIMITED,
     },
   );
-  expect(answer).toMatchObject({ statusCode: 404, body: '' });
-  expect(dataMetrics({ ...about, answer })).toEqual([
+  expect(response).toMatchObject({ statusCode: 404, body: '' });
+  expect(dataMetrics({ ...about, response })).toEqual([
     {
       values: expect.objectContaining({ DataRequests: 1 }),
       dimensions: { Chain: 'one' },
@@ -43,6 +43,6 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
 });
 
 test('an error is counted under its code', () => {
-  const answer = answerFailure({ statusCode: 404, code: 'not_found', message: 'none' }, 'r');
-  expect(JSON.stringify(dataMetrics({ ...about, answer }))).toContain('data_not_found');
+  const response = renderFailure({ statusCode: 404, code: 'not_found', message: 'none' }, 'r');
+  expect(JSON.stringify(dataMetrics({ ...about, response }))).toContain('data_not_found');
 });

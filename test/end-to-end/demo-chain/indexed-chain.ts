@@ -221,10 +221,10 @@ export function describeIndexedChain(running: () => RunningGateway): void {
     );
     expect(items.map(({ uri }) => uri)).toEqual(said);
     const { nft } = expected.contracts;
-    const answer = await fetch(`${gateway.baseUrl}/v1/nfts/${nft}/items?limit=500`, {
+    const response = await fetch(`${gateway.baseUrl}/v1/nfts/${nft}/items?limit=500`, {
       headers: { 'x-api-key': gateway.apiKey },
     });
-    const { data } = (await answer.json()) as { data: { token_uri: string | null }[] };
+    const { data } = (await response.json()) as { data: { token_uri: string | null }[] };
     const ofCollection = said.filter((_, index) => items[index]?.token === nft);
     expect(data.map(({ token_uri }) => token_uri)).toEqual(ofCollection);
     expect(ofCollection.filter((uri) => uri !== null).length).toBeGreaterThan(10);

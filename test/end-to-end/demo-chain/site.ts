@@ -102,10 +102,10 @@ function saysWhatIsTrue(): void {
       headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
       body: JSON.stringify(calls.map((call, id) => ({ ...call, id }))),
     });
-    const answers = (await response.json()) as { readonly error?: object; readonly result?: unknown }[];
-    const failed = calls.filter((_, index) => answers[index]?.error !== undefined);
+    const responses = (await response.json()) as { readonly error?: object; readonly result?: unknown }[];
+    const failed = calls.filter((_, index) => responses[index]?.error !== undefined);
     expect(failed.map(({ method }) => method)).toEqual([REFUSED_BY_NODE]);
-    const unknown = calls.filter((_, index) => answers[index]?.result === null);
+    const unknown = calls.filter((_, index) => responses[index]?.result === null);
     expect(unknown.map(({ method }) => method)).toEqual(['eth_getBlockByHash']);
   });
 
@@ -237,14 +237,14 @@ function worksInABrowser(): void {
       chain_id: 7,
       head: { block: 1_234, time: '2026-11-20T09:30:00Z', lag_seconds: 190 },
     };
-    let answer: object | undefined = { gateway: { status: 'degraded' }, chains: [chain] };
+    let response: object | undefined = { gateway: { status: 'degraded' }, chains: [chain] };
     await timeless.route(`${gateway.baseUrl}/v1/status`, (route) =>
-      answer === undefined
+      response === undefined
         ? route.abort()
-        : route.fulfill({ json: answer, headers: { 'access-control-allow-origin': '*' } }),
+        : route.fulfill({ json: response, headers: { 'access-control-allow-origin': '*' } }),
     );
     const next = async (body: object | undefined, state: string) => {
-      answer = body;
+      response = body;
       await timeless.clock.fastForward(10_000);
       return stateOf(timeless, state);
     };

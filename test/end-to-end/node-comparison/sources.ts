@@ -17,7 +17,7 @@ export interface Sources {
   readonly node: string;
 }
 
-interface Answer {
+interface JsonBody {
   readonly data: unknown;
   readonly next_cursor?: string;
   readonly meta: { readonly as_of_block: number; readonly finalized_block: number };
@@ -27,11 +27,11 @@ interface Answer {
  * An answer of the Data API for the default chain.
  * @throws Error for any status but 200
  */
-export async function ask({ baseUrl, apiKey }: Sources, path: string): Promise<Answer> {
+export async function ask({ baseUrl, apiKey }: Sources, path: string): Promise<JsonBody> {
   const response = await fetch(`${baseUrl}/v1${path}`, { headers: { 'x-api-key': apiKey } });
   const body = await response.text();
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
-  return JSON.parse(body) as Answer;
+  return JSON.parse(body) as JsonBody;
 }
 
 /** All rows of a list, page by page. */
@@ -40,10 +40,10 @@ export async function rowsOf(sources: Sources, path: string): Promise<Row[]> {
   let cursor = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const separator = path.includes('?') ? '&' : '?';
-    const answer = await ask(sources, `${path}${separator}limit=${PAGE_ROWS}${cursor}`);
-    rows.push(...(answer.data as Row[]));
-    if (answer.next_cursor === undefined) return rows;
-    cursor = `&cursor=${answer.next_cursor}`;
+    const response = await ask(sources, `${path}${separator}limit=${PAGE_ROWS}${cursor}`);
+    rows.push(...(response.data as Row[]));
+    if (response.next_cursor === undefined) return rows;
+    cursor = `&cursor=${response.next_cursor}`;
   }
   throw new Error(`${path} has more than ${MAX_PAGES} pages`);
 }

@@ -44,9 +44,9 @@ async function askHung(name: string, ask: () => Promise<Response>): Promise<Resp
   for (let tries = 1; ; tries += 1) {
     await sleep(CONCLUDED_MS);
     expect(hang(name)).toBeGreaterThan(0);
-    const answer = await ask();
-    if (answer.status !== 200 || tries === MAX_TRIES) return answer;
-    await answer.arrayBuffer();
+    const response = await ask();
+    if (response.status !== 200 || tries === MAX_TRIES) return response;
+    await response.arrayBuffer();
   }
 }
 

@@ -42,7 +42,7 @@ function stage(url: string): StageConfigInput {
   };
 }
 
-interface Answer {
+interface JsonBody {
   readonly id: unknown;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
@@ -85,7 +85,7 @@ describe('a misbehaving node', () => {
     ['sends HTML', body('<html></html>'), -32603, 'malformed upstream response'],
     [
       'answers another call',
-      result('"0x1"', { arrange: (answers) => answers.map((one) => ({ ...one, id: 999_999 })) }),
+      result('"0x1"', { arrange: (responses) => responses.map((one) => ({ ...one, id: 999_999 })) }),
       -32603,
       'malformed upstream response',
     ],
@@ -134,21 +134,21 @@ describe('a misbehaving node', () => {
       }),
     );
     const response = await send(batch);
-    const answers = (await response.json()) as Answer[];
-    expect(answers.map(({ id }) => id)).toEqual([0, 1, 0, 1]);
-    expect(answers[0]?.error?.message).toBe('malformed upstream response');
-    expect(answers[1]?.error?.code).toBe(-32603);
-    expect(answers[2]?.result).toBe('eth_accounts');
-    expect(answers[3]?.result).toBe('eth_syncing');
+    const responses = (await response.json()) as JsonBody[];
+    expect(responses.map(({ id }) => id)).toEqual([0, 1, 0, 1]);
+    expect(responses[0]?.error?.message).toBe('malformed upstream response');
+    expect(responses[1]?.error?.code).toBe(-32603);
+    expect(responses[2]?.result).toBe('eth_accounts');
+    expect(responses[3]?.result).toBe('eth_syncing');
     expect(response.headers.get('x-cu-billed')).toBe('20');
   });
 
   test('passes bytes untouched, both ways', async () => {
     const params = '[ {"b":1, "a":1e400}, -0, 12345678901234567890, "\\u0041\\ud800" ]';
-    const answer = '{"z":1e400,"a":-0,"n":12345678901234567890,"s":"\\u0041/\\/"}';
-    node.script(result(answer));
+    const resultText = '{"z":1e400,"a":-0,"n":12345678901234567890,"s":"\\u0041/\\/"}';
+    node.script(result(resultText));
     const response = await send(`{"params":${params},"id":1.0,"method":"eth_foo","jsonrpc":"2.0"}`);
-    expect(await response.text()).toBe(`{"jsonrpc":"2.0","id":1.0,"result":${answer}}`);
+    expect(await response.text()).toBe(`{"jsonrpc":"2.0","id":1.0,"result":${resultText}}`);
     const received = node.requests.at(-1);
     expect(received?.body.toString()).toContain(`"params":${params}`);
     expect(Object.keys(received?.headers ?? {}).sort()).toEqual(
@@ -186,12 +186,12 @@ describe('a misbehaving node', () => {
     });
     expect(response.headers.get('x-cu-cost')).toBe('30');
     expect(response.headers.get('x-cu-billed')).toBe('0');
-    let answer: Answer | undefined;
-    for (let asked = 0; asked < 60 && answer?.result === undefined; asked++) {
+    let last: JsonBody | undefined;
+    for (let asked = 0; asked < 60 && last?.result === undefined; asked++) {
       await sleep(250);
-      answer = (await (await send(call)).json()) as Answer;
+      last = (await (await send(call)).json()) as JsonBody;
     }
-    expect(answer?.result).toBe('0x1');
+    expect(last?.result).toBe('0x1');
   });
 
   test('was charged for what it answered, and for nothing else', async () => {

@@ -19,7 +19,7 @@ const IN_A_ROW = 5;
 const PATIENCE_MS = 100_000;
 const HASH = `0x${'ab'.repeat(32)}`;
 
-interface Answer {
+interface JsonBody {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
@@ -34,7 +34,7 @@ interface Reached {
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** A node that knows its head and no transaction. */
-function answer({ method, params }: ReceivedCall): RawAnswer {
+function respond({ method, params }: ReceivedCall): RawAnswer {
   switch (method) {
     case 'eth_blockNumber':
       return { result: JSON.stringify(hex(HEAD)) };
@@ -52,7 +52,7 @@ function answer({ method, params }: ReceivedCall): RawAnswer {
 function syncing(call: ReceivedCall): RawAnswer {
   return call.method === 'eth_syncing'
     ? { result: '{"startingBlock":"0x0","currentBlock":"0x5","highestBlock":"0x3e8"}' }
-    : answer(call);
+    : respond(call);
 }
 
 /** A node of another chain than all the others. */
@@ -113,10 +113,10 @@ describe('chains and their upstreams', () => {
   beforeAll(async () => {
     const [failing, well, syncingNode, pausing, foreignNode, early, late, patient] = await Promise.all([
       startScriptedNode((_request, response) => response.writeHead(503).end()),
-      startScriptedNode(answering(answer)),
+      startScriptedNode(answering(respond)),
       startScriptedNode(answering(syncing)),
       startScriptedNode((request, response) =>
-        pauses ? stalling(request, response) : answering(answer)(request, response),
+        pauses ? stalling(request, response) : answering(respond)(request, response),
       ),
       startScriptedNode(answering(foreign)),
       startScriptedNode(answering(growing(0))),
@@ -155,7 +155,7 @@ describe('chains and their upstreams', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     expect(response.status).toBe(200);
-    const { result, error } = (await response.json()) as Answer;
+    const { result, error } = (await response.json()) as JsonBody;
     return {
       result,
       error,
@@ -269,15 +269,15 @@ describe('chains and their upstreams', () => {
   });
 
   /** Sends calls one after the other until so many answers in a row are as they are wanted. */
-  async function sendUntil(chain: string, isWanted: (answer: Reached) => boolean): Promise<Reached[]> {
-    const answers: Reached[] = [];
+  async function sendUntil(chain: string, isWanted: (response: Reached) => boolean): Promise<Reached[]> {
+    const responses: Reached[] = [];
     for (let inARow = 0; inARow < IN_A_ROW; ) {
-      const answer = await reach(chain);
-      answers.push(answer);
-      inARow = isWanted(answer) ? inARow + 1 : 0;
+      const response = await reach(chain);
+      responses.push(response);
+      inARow = isWanted(response) ? inARow + 1 : 0;
       await sleep(CLIENT_PAUSE_MS);
     }
-    return answers;
+    return responses;
   }
 
   /** A call as a client of many sees it, whatever its status is. */
@@ -287,7 +287,7 @@ describe('chains and their upstreams', () => {
       headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
       body: '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}',
     });
-    const { result, error } = (await response.json()) as Answer;
+    const { result, error } = (await response.json()) as JsonBody;
     return {
       status: response.status,
       told: error?.message ?? result,
@@ -299,7 +299,7 @@ describe('chains and their upstreams', () => {
     'a chain that stalls is refused, unbilled, while others are served, and is served as soon as it answers',
     async () => {
       const isServed = ({ status, told }: Reached) => status === 200 && told === '0x1';
-      const clients = (isWanted: (answer: Reached) => boolean) =>
+      const clients = (isWanted: (response: Reached) => boolean) =>
         Promise.all(Array.from({ length: STALLED_CLIENTS }, () => sendUntil('pausing', isWanted)));
       await sendUntil('pausing', isServed);
       pauses = true;
@@ -307,9 +307,9 @@ describe('chains and their upstreams', () => {
       const stalled = clients(({ status }) => areOthersServed && status === 200);
       await Promise.all(['preferred', 'mistaken'].map((chain) => sendUntil(chain, isServed)));
       areOthersServed = true;
-      const answers = (await stalled).flat().filter(({ status }) => status === 200);
-      expect(new Set(answers.map(({ billed }) => billed))).toEqual(new Set(['0']));
-      const told = new Set(answers.map(({ told }) => told));
+      const responses = (await stalled).flat().filter(({ status }) => status === 200);
+      expect(new Set(responses.map(({ billed }) => billed))).toEqual(new Set(['0']));
+      const told = new Set(responses.map(({ told }) => told));
       expect(told).toContain('gateway overloaded, retry later');
       expect([...told].filter((one) => one !== 'no response from upstream')).toHaveLength(1);
       pauses = false;

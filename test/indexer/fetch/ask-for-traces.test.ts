@@ -24,13 +24,13 @@ function world(batch = 1) {
     async send(calls) {
       if (calls[0]?.method !== TRACES) {
         if (!node.isUp) throw CLOSED;
-        return { answers: calls.map(() => ({ result: {} })), bytes: 0 };
+        return { responses: calls.map(() => ({ result: {} })), bytes: 0 };
       }
       const blocks = calls.map(({ params }) => Number(params[0]));
       asked.push(blocks);
       now += node.tracesMs;
       if (blocks.some((block) => node.closesAt.has(block))) throw CLOSED;
-      return { answers: blocks.map((block) => ({ result: block })), bytes: 0 };
+      return { responses: blocks.map((block) => ({ result: block })), bytes: 0 };
     },
   };
   const size = new BatchSize(batch, batch);

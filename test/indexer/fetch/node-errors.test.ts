@@ -39,7 +39,7 @@ function refusing({ status, code, message, data }: NodeErrorRow, isWhole: boolea
 
 async function kindOf(node: NodePost, method: string): Promise<NodeErrorKind | undefined> {
   try {
-    const { answers } = await sendBatch(node, [{ method, params: [] }], { deadline: 1 });
+    const { responses: answers } = await sendBatch(node, [{ method, params: [] }], { deadline: 1 });
     const [answer] = answers;
     return answer !== undefined && 'error' in answer ? answer.error.kind : undefined;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { answerExport } from '../../../lambdas/data/answer-export.ts';
+import { exportResponse } from '../../../lambdas/data/export-response.ts';
 import { type DataDependencies, handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import type { MigratedDatabase } from '../../database/migrated-database.ts';
@@ -41,7 +41,7 @@ export function servedBy(database: MigratedDatabase, schema: string): ServedChai
     database: database.reader,
     clock: { now: Date.now },
     seal: createSeal('key of the tests'),
-    answerExport,
+    respondWithExport: exportResponse,
     ...UNLIMITED,
   };
   const ask = (path: string) => {

@@ -19,13 +19,13 @@ function measured() {
   return { clock, store, of };
 }
 
-function measuredFunctions(answer: InvokeResult | StreamingResult) {
+function measuredFunctions(response: InvokeResult | StreamingResult) {
   const world = measured();
   const { template, resolver } = loadAssembly({ F: functionResource('code') }, { code: { 'index.js': '' } });
   const functions = measureFunctions(
     {
-      invoke: async () => answer as InvokeResult,
-      invokeStreaming: async () => answer as StreamingResult,
+      invoke: async () => response as InvokeResult,
+      invokeStreaming: async () => response as StreamingResult,
       close: async () => {},
     },
     resolver,
@@ -57,9 +57,9 @@ test.each<[string, InvokeResult, object]>([
     { Invocations: 1, Errors: 1, Throttles: 0, Duration: 0 },
   ],
   ['a throttle', { kind: 'throttled' }, { Invocations: null, Errors: null, Throttles: 1, Duration: null }],
-])('%s of a function', async (_, answer, expected) => {
-  const { functions, figures } = measuredFunctions(answer);
-  expect(await functions.invoke('F', {})).toBe(answer);
+])('%s of a function', async (_, response, expected) => {
+  const { functions, figures } = measuredFunctions(response);
+  expect(await functions.invoke('F', {})).toBe(response);
   expect(figures()).toEqual(expected);
 });
 
@@ -83,8 +83,8 @@ test('answers of the API', () => {
   const { template, resolver } = loadAssembly({
     Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'the-api' } },
   });
-  const onAnswer = measureApi(template, resolver, store, clock);
-  for (const status of [200, 301, 404, 429, 503]) onAnswer({ status, latencyMs: status });
+  const onResponse = measureApi(template, resolver, store, clock);
+  for (const status of [200, 301, 404, 429, 503]) onResponse({ status, latencyMs: status });
   const sum = (name: string) => of('AWS/ApiGateway', name, { ApiName: 'the-api' }).sum;
   expect(['Count', '4XXError', '5XXError'].map(sum)).toEqual([5, 2, 1]);
   expect(of('AWS/ApiGateway', 'Latency', { ApiName: 'the-api' }).maximum).toBe(503);

@@ -89,13 +89,13 @@ describe('what the plan says of the demo chain is what its node says', () => {
         totalSupply,
       ]);
       const holders = [...expected.accounts, ...expected.receivers.keys(), ...balances.keys()];
-      const answers = await reader.multicall({
+      const responses = await reader.multicall({
         contracts: holders.map(
           (holder) => ({ ...token, functionName: 'balanceOf', args: [holder] }) as const,
         ),
         multicallAddress: expected.contracts.multicall,
       });
-      const read = holders.map((holder, index) => [holder, answers[index]?.result ?? 'unreadable']);
+      const read = holders.map((holder, index) => [holder, responses[index]?.result ?? 'unreadable']);
       const known = holders.map((holder) => [
         holder,
         behaviour === 'unreadable' ? 'unreadable' : (balances.get(holder) ?? 0n),
@@ -113,11 +113,11 @@ describe('what the plan says of the demo chain is what its node says', () => {
 
   test('symbols that are text, bytes or nothing', async () => {
     const symbolOf = async (to: Address): Promise<Hex | null> => {
-      const answer = await reader.call({ to, data: SYMBOL }).catch(() => undefined);
-      if (answer?.data === undefined) return null;
-      if (answer.data.length === WORD_LENGTH) return answer.data.replace(/(00)+$/, '') as Hex;
-      const length = Number(hexToBigInt(`0x${answer.data.slice(66, 130)}`));
-      return `0x${answer.data.slice(130, 130 + 2 * length)}`;
+      const response = await reader.call({ to, data: SYMBOL }).catch(() => undefined);
+      if (response?.data === undefined) return null;
+      if (response.data.length === WORD_LENGTH) return response.data.replace(/(00)+$/, '') as Hex;
+      const length = Number(hexToBigInt(`0x${response.data.slice(66, 130)}`));
+      return `0x${response.data.slice(130, 130 + 2 * length)}`;
     };
     const found = await Promise.all(expected.tokens.map(({ address }) => symbolOf(address)));
     expect(found).toEqual(expected.tokens.map(({ symbol }) => symbol));

@@ -88,12 +88,12 @@ test.each([
   const socket = open();
   socket.write(request());
   socket.write(post('more'));
-  const answer = await text(socket);
-  const [begin = '', body = ''] = answer.split('\r\n\r\n');
+  const response = await text(socket);
+  const [begin = '', body = ''] = response.split('\r\n\r\n');
   expect(begin).toMatch(new RegExp(`^HTTP/1.1 ${status} Refused\r\n`));
   expect(begin).toMatch(/\r\nconnection: close$/);
   expect(JSON.parse(body)).toEqual({ __type: expect.any(String), message: expect.any(String) });
-  expect(answer.split(/HTTP\/1.1 \d/).length).toBe(2);
+  expect(response.split(/HTTP\/1.1 \d/).length).toBe(2);
   expect(reached).toEqual([]);
 });
 

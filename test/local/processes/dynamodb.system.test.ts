@@ -73,8 +73,8 @@ testWithJava('DynamoDB Local does not show the tables on its own port', async ()
   const stranger = new DynamoDBClient(localClientConfig(part.hiddenUrl, 'stranger'));
   expect((await stranger.send(new ListTablesCommand({}))).TableNames).toEqual([]);
   stranger.destroy();
-  const answer = await fetch(part.hiddenUrl, { headers: { origin: 'http://evil.example' } });
-  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const response = await fetch(part.hiddenUrl, { headers: { origin: 'http://evil.example' } });
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
   await part.stop();
 });
 

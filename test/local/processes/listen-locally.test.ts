@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const { close } of open.splice(0)) await close();
 });
 
-const server = (answer: string) => createServer((_, response) => response.end(answer));
+const server = (body: string) => createServer((_, response) => response.end(body));
 async function kept(starting: Promise<LocalServer>): Promise<LocalServer> {
   const started = await starting;
   open.push(started);

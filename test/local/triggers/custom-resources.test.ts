@@ -21,7 +21,7 @@ function create(invoke: InvokeFunction, properties: object = {}): Promise<void> 
   return createCustomResources({ template, resolve, invoke });
 }
 
-async function answer({ ResponseURL }: Event, body: object): Promise<void> {
+async function respond({ ResponseURL }: Event, body: object): Promise<void> {
   await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(body) });
 }
 
@@ -29,7 +29,7 @@ test('calls the function as CloudFormation does, and waits for its answer', asyn
   const calls: unknown[] = [];
   await create(async (logicalId, event) => {
     calls.push([logicalId, event]);
-    await answer(event as Event, { Status: 'SUCCESS' });
+    await respond(event as Event, { Status: 'SUCCESS' });
   });
   expect(calls).toEqual([
     [
@@ -50,7 +50,7 @@ test('calls the function as CloudFormation does, and waits for its answer', asyn
 
 test('fails with the reason that the function gives', async () => {
   const failing = create((_logicalId, event) =>
-    answer(event as Event, { Status: 'FAILED', Reason: 'no room' }),
+    respond(event as Event, { Status: 'FAILED', Reason: 'no room' }),
   );
   await expect(failing).rejects.toThrow('Schemas failed: no room');
 });

@@ -9,7 +9,7 @@ import { capturedRun } from '../captured-run.ts';
 const HEAD = 199;
 const TRANSACTIONS = 5;
 const chain = makeChain(HEAD + 1, TRANSACTIONS);
-const answerOf = answersOf(chain);
+const responseOf = answersOf(chain);
 
 let node: ScriptedNode;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   node = await startScriptedNode(
     answering(({ id, method, params = [] }) => {
       const newest = params[0] === 'latest' ? [`0x${HEAD.toString(16)}`] : params;
-      const said = answerOf({ id, method, params: newest });
+      const said = responseOf({ id, method, params: newest });
       return 'result' in said
         ? { result: JSON.stringify(said.result) }
         : { error: JSON.stringify(said.error) };

@@ -58,9 +58,9 @@ afterAll(async () => {
 
 /** A connection takes one query at a time. */
 async function inTurn<T>(tables: readonly string[], ask: (table: string) => Promise<T>): Promise<T[]> {
-  const answers: T[] = [];
-  for (const table of tables) answers.push(await ask(table));
-  return answers;
+  const responses: T[] = [];
+  for (const table of tables) responses.push(await ask(table));
+  return responses;
 }
 
 /** Bytes of a table with its partitions. */

@@ -17,7 +17,7 @@ const FIGURES: CallFigures = {
 
 function linesOf(answer: Partial<RpcAnswer>) {
   return requestMetrics({
-    answer: { status: 200, headers: {}, body: [], ...answer },
+    response: { status: 200, headers: {}, body: [], ...answer },
     chain: 'one',
     requestId: 'r',
     latencyMs: 30,

@@ -123,24 +123,24 @@ test('an upstream that failed is taken back by a poll, without a client that pay
 });
 
 describe('a chain syncs', () => {
-  const syncing: Character['answer'] = ({ method }) =>
+  const syncing: Character['respond'] = ({ method }) =>
     method === 'eth_syncing' ? { result: '{"currentBlock":"0x1","highestBlock":"0x100"}' } : undefined;
 
   test('when its only upstream does, until it no longer does', async () => {
-    const character: Character = { answer: syncing };
+    const character: Character = { respond: syncing };
     const gateway = new SimulatedGateway([character]);
     await read(gateway);
     expect(gateway.node.head.isSyncing()).toBe(true);
     expect(await gateway.send([call('eth_getBalance', ['0x1', 'latest'])])).toEqual(['node_syncing']);
     expect(gateway.received()).toEqual([]);
-    character.answer = undefined;
+    character.respond = undefined;
     await gateway.clock.pass(2_500);
     await read(gateway);
     expect(gateway.node.head.isSyncing()).toBe(false);
   });
 
   test('not while one upstream does not', async () => {
-    const gateway = new SimulatedGateway([{ answer: syncing }, {}]);
+    const gateway = new SimulatedGateway([{ respond: syncing }, {}]);
     await read(gateway);
     expect(gateway.node.head.isSyncing()).toBe(false);
     await gateway.send([call('eth_getBalance', ['0x1', 'latest'])]);
@@ -150,14 +150,14 @@ describe('a chain syncs', () => {
   test('not by what a node says that does not know the method', async () => {
     const unknown = { error: '{"code":-32601,"message":"method not found"}' };
     const gateway = new SimulatedGateway([
-      { answer: ({ method }) => (method === 'eth_syncing' ? unknown : undefined) },
+      { respond: ({ method }) => (method === 'eth_syncing' ? unknown : undefined) },
     ]);
     await read(gateway);
     expect(gateway.node.head.isSyncing()).toBe(false);
   });
 
   test('and says so of a block above what it has, to the first that asks', async () => {
-    const gateway = new SimulatedGateway([{ answer: syncing }]);
+    const gateway = new SimulatedGateway([{ respond: syncing }]);
     const above = call('eth_getBlockByNumber', [`0x${(gateway.chain.head + 50).toString(16)}`, false]);
     expect(await gateway.send([above])).toEqual(['node_syncing']);
     const synced = new SimulatedGateway([{}]);
@@ -180,7 +180,7 @@ describe('a chain syncs', () => {
       let syncs = true;
       const gateway = new SimulatedGateway([
         {
-          answer: (asked) =>
+          respond: (asked) =>
             asked.method === method && asked.params?.[0] === params[0]
               ? unknown
               : syncs
@@ -205,7 +205,7 @@ describe('a chain syncs', () => {
     let polls = 0;
     const gateway = new SimulatedGateway([
       {
-        answer: (asked) => {
+        respond: (asked) => {
           if (asked.method === 'eth_syncing') polls += 1;
           return asked.method === 'eth_getTransactionReceipt' ? { result: 'null' } : syncing(asked);
         },
@@ -219,9 +219,9 @@ describe('a chain syncs', () => {
   });
 
   test('and what another node of it knows passes', async () => {
-    const unknown: Character['answer'] = (asked) =>
+    const unknown: Character['respond'] = (asked) =>
       asked.method === 'eth_getTransactionReceipt' ? { result: 'null' } : syncing(asked);
-    const gateway = new SimulatedGateway([{ answer: unknown }, {}]);
+    const gateway = new SimulatedGateway([{ respond: unknown }, {}]);
     const receipt = call('eth_getTransactionReceipt', [`0x${'1'.padStart(64, '0')}`]);
     for (let asked = 0; asked < 5; asked += 1)
       expect(await gateway.send([receipt])).not.toEqual(['node_syncing']);
@@ -229,7 +229,7 @@ describe('a chain syncs', () => {
 
   test('and a call that a healthy node answers with null gets it, at the first question', async () => {
     const gateway = new SimulatedGateway([
-      { answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'null' } : undefined) },
+      { respond: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'null' } : undefined) },
     ]);
     for (let asked = 0; asked < 5; asked += 1)
       expect(await gateway.send([call('eth_getTransactionReceipt', [HASH])])).toEqual(['null']);
@@ -237,7 +237,7 @@ describe('a chain syncs', () => {
   });
 
   test('and still answers for what it has', async () => {
-    const gateway = new SimulatedGateway([{ answer: syncing }]);
+    const gateway = new SimulatedGateway([{ respond: syncing }]);
     const [block] = await gateway.send([call('eth_getBlockByNumber', ['0x10', false])]);
     expect(JSON.parse(block ?? '').number).toBe('0x10');
   });

@@ -3,7 +3,7 @@ import { hex } from '../../../nodes/simulated-chain.ts';
 import { type Character, SimulatedGateway } from '../../../nodes/simulated-gateway.ts';
 
 /** A node whose finalized block is that number. */
-function finalizedAt(number: () => number): Character['answer'] {
+function finalizedAt(number: () => number): Character['respond'] {
   return ({ method, params }) =>
     method === 'eth_getBlockByNumber' && params?.[0] === 'finalized'
       ? { result: JSON.stringify({ number: hex(number()) }) }
@@ -19,7 +19,7 @@ function read(
 
 test('the number of a tag is that of a node, and is remembered for seconds', async () => {
   let finalized = 3_000;
-  const gateway = new SimulatedGateway([{ answer: finalizedAt(() => finalized) }]);
+  const gateway = new SimulatedGateway([{ respond: finalizedAt(() => finalized) }]);
   expect(await read(gateway)).toBe(3_000n);
   finalized = 3_100;
   await gateway.clock.pass(TAG_MAX_AGE_MS - 1);
@@ -30,7 +30,7 @@ test('the number of a tag is that of a node, and is remembered for seconds', asy
 });
 
 test('many who ask at once share one question', async () => {
-  const gateway = new SimulatedGateway([{ answer: finalizedAt(() => 5), latencyMs: () => 20 }]);
+  const gateway = new SimulatedGateway([{ respond: finalizedAt(() => 5), latencyMs: () => 20 }]);
   const { head } = gateway.node;
   const deadline = gateway.clock.now() + 1_000;
   await gateway.clock.until(Promise.all([1, 2, 3].map(() => head.tagged('finalized', deadline))));
@@ -39,9 +39,9 @@ test('many who ask at once share one question', async () => {
 
 test('another node is asked if one does not say, and none that is behind', async () => {
   const gateway = new SimulatedGateway([
-    { priority: 0, lag: 50, answer: finalizedAt(() => 1) },
-    { priority: 1, answer: () => undefined, fate: (calls) => failing(calls.length) },
-    { priority: 2, answer: finalizedAt(() => 7) },
+    { priority: 0, lag: 50, respond: finalizedAt(() => 1) },
+    { priority: 1, respond: () => undefined, fate: (calls) => failing(calls.length) },
+    { priority: 2, respond: finalizedAt(() => 7) },
   ]);
   expect(await read(gateway)).toBe(7n);
   expect(gateway.upstreams.map(({ received }) => received.length)).toEqual([0, 1, 1]);
@@ -53,11 +53,11 @@ function failing(calls: number) {
 }
 
 test.each<[string, Character]>([
-  ['null', { answer: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined) }],
+  ['null', { respond: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined) }],
   [
     'an error',
     {
-      answer: ({ method }) =>
+      respond: ({ method }) =>
         method === 'eth_getBlockByNumber'
           ? { error: '{"code":-39001,"message":"unknown block"}' }
           : undefined,

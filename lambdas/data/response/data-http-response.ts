@@ -10,6 +10,6 @@ export interface FileStream {
 }
 
 /** A response. If it has a file, its body is the bytes of the file. */
-export interface DataAnswer extends HttpResponse {
+export interface DataHttpResponse extends HttpResponse {
   readonly file?: FileStream;
 }

@@ -14,15 +14,15 @@ import type { PageRead, Span } from './export/read-ahead.ts';
 import { textFile } from './export/text-file.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { isPackedJson } from './plan/page-rows.ts';
-import { type AnswerSize, added, computeUnitsOf } from './plan/price.ts';
+import { added, computeUnitsOf, type ResponseSize } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlanInput, type PlannedFile, type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
-import { answerRefusal, refusalFailure } from './response/answer-refusal.ts';
-import type { DataAnswer } from './response/data-answer.ts';
-import { answerFailure, type Failure, TOO_MANY_EXPORTS } from './response/failure.ts';
+import type { DataHttpResponse } from './response/data-http-response.ts';
+import { type Failure, renderFailure, TOO_MANY_EXPORTS } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { readPacked } from './response/read-response.ts';
+import { refusalFailure, renderRefusal } from './response/render-refusal.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
 
 interface ExportRequest {
@@ -49,25 +49,25 @@ interface PlannedExport {
  * Answers with a whole list as one file. The first page is read before anything is sent, so what is wrong is answered as
  * always; what fails later is told by the end of the file. The bucket is drawn before each page, for the most that it may have.
  */
-export async function answerExport(
+export async function exportResponse(
   request: ExportRequest,
   dependencies: ExportDependencies,
   { input, planned, file }: PlannedExport,
-): Promise<DataAnswer> {
+): Promise<DataHttpResponse> {
   const { holder, requestId } = request;
   const { meter, database, seal, exportPlaces } = dependencies;
   const cu = computeUnitsOf(planned.price, planned.most);
   const admission = await meter.admit(holder, { cu });
-  if (!admission.admitted) return answerRefusal(admission, requestId);
+  if (!admission.admitted) return renderRefusal(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const place = await exportPlaces.take(holder.keyId);
-  if (place === undefined) return answerFailure(TOO_MANY_EXPORTS, requestId, limits);
+  if (place === undefined) return renderFailure(TOO_MANY_EXPORTS, requestId, limits);
   const first = await readPage(database, planned, seal).catch((error: unknown) =>
     failureOf(error, requestId),
   );
   if ('code' in first) {
     await place.leave();
-    return answerFailure(first, requestId, limits);
+    return renderFailure(first, requestId, limits);
   }
   const sent = { bytes: 0 };
   const pieces = exportPieces(request, dependencies, { input, planned, file, first, sent });
@@ -77,7 +77,7 @@ export async function answerExport(
     'X-Request-Id': requestId,
     ...SECURITY_HEADERS,
     ...limits,
-    ...snapshotHeader(planned.plan, first.answer.meta),
+    ...snapshotHeader(planned.plan, first.response.meta),
     'X-CU-Max': String(computeUnitsOf(planned.price, { rows: file.maxRows, bytes: 0 })),
   };
   const isCompressed = file.format === 'parquet';
@@ -85,8 +85,8 @@ export async function answerExport(
   return { statusCode: 200, headers, body: '', file: { stream, isCompressed, sent } };
 }
 
-/** {@link answerExport}, which only a function that serves files has in its bundle. */
-export type AnswerExport = typeof answerExport;
+/** {@link exportResponse}, which only a function that serves files has in its bundle. */
+export type ExportResponder = typeof exportResponse;
 
 /** The file of a request, as the rows of its list come. */
 function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: PlannedFile): FileWriter {
@@ -102,7 +102,7 @@ function exportPieces(
   { meter, database, clock, seal }: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
-  const price = (size: AnswerSize) => computeUnitsOf(planned.price, size);
+  const price = (size: ResponseSize) => computeUnitsOf(planned.price, size);
   const blocks = blocksOf(planned, first.next, seal);
   const readNext = async ({ cursor, upTo, size, before }: Span) => {
     const query = { ...input.query, cursor: [cursor] };
@@ -155,10 +155,10 @@ async function readPage(
   seal: Seal,
 ): Promise<PositionedPage | Failure> {
   const { plan, dataset, after, cursorScope } = planned;
-  const answer = readPacked(await rowsOf(database, planned), { plan, dataset, after });
-  if (!answer.ok) return answer.failure;
-  const nextCursor = answer.next === undefined ? undefined : renderCursor(answer.next, cursorScope, seal);
-  return { answer, nextCursor, next: answer.next };
+  const response = readPacked(await rowsOf(database, planned), { plan, dataset, after });
+  if (!response.ok) return response.failure;
+  const nextCursor = response.next === undefined ? undefined : renderCursor(response.next, cursorScope, seal);
+  return { response, nextCursor, next: response.next };
 }
 
 /** What comes within a time; undefined: it did not, and the file ends as one does whose time is over. */

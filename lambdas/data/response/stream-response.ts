@@ -1,22 +1,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { chooseCoding } from '../../shared/http/accept-encoding.ts';
 import { createCompressor, encodeBody } from '../../shared/http/compress.ts';
-import type { DataAnswer, FileStream } from './data-answer.ts';
+import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;
 
 /** An answer as it is written to the client. */
-export interface StreamedAnswer {
+export interface StreamedDataResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Readable;
 }
 
 /** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
-export async function streamAnswer(
-  { statusCode, headers, body, file }: DataAnswer,
+export async function streamDataResponse(
+  { statusCode, headers, body, file }: DataHttpResponse,
   acceptEncoding: string | undefined,
-): Promise<StreamedAnswer> {
+): Promise<StreamedDataResponse> {
   if (file !== undefined) return streamExport({ statusCode, headers, file }, acceptEncoding);
   const text = String(body);
   if (statusCode !== OK) return { statusCode, headers, body: text };
@@ -35,9 +35,9 @@ function streamExport(
     statusCode,
     headers,
     file: { stream, isCompressed, sent },
-  }: Required<Pick<DataAnswer, 'statusCode' | 'headers' | 'file'>>,
+  }: Required<Pick<DataHttpResponse, 'statusCode' | 'headers' | 'file'>>,
   acceptEncoding: string | undefined,
-): StreamedAnswer {
+): StreamedDataResponse {
   const sending = (pieces: AsyncIterable<string | Uint8Array>) =>
     Readable.from(counted(pieces, sent), { objectMode: true, highWaterMark: 1 });
   if (isCompressed) return { statusCode, headers, body: sending(stream) };

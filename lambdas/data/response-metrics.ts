@@ -6,18 +6,18 @@ import { dataMetrics } from './response/data-metrics.ts';
 
 /** A request's answer, and when it began, in milliseconds since the epoch. */
 interface Answered {
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   readonly startedAt: number;
 }
 
 /** The metrics of a request that is answered now. */
-export function answeredMetrics(
+export function responseMetrics(
   request: Pick<DataRequest, 'chain' | 'requestId'>,
-  { answer, startedAt }: Answered,
+  { response, startedAt }: Answered,
   { chains, clock }: Pick<DataDependencies, 'chains' | 'clock'>,
 ): MetricLine[] {
   return dataMetrics({
-    answer,
+    response,
     chain: stageChainNamed(chains, request.chain)?.chain,
     requestId: request.requestId,
     latencyMs: clock.now() - startedAt,

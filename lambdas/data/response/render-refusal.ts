@@ -1,5 +1,5 @@
 import { type Admission, type HttpResponse, notFound, rateLimitHeaders } from 'gateway-access';
-import { answerFailure, BILLING_UNAVAILABLE, type Failure } from './failure.ts';
+import { BILLING_UNAVAILABLE, type Failure, renderFailure } from './failure.ts';
 
 const RATE_LIMITED: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
 
@@ -26,19 +26,19 @@ export function refusalFailure({ refusal }: Extract<Admission, { admitted: false
 }
 
 /** A refusal of the meter in the envelope of the Data API. */
-export function answerRefusal(
+export function renderRefusal(
   admission: Extract<Admission, { admitted: false }>,
   requestId: string,
 ): HttpResponse {
   const { refusal } = admission;
   if (refusal.reason === 'key_unknown') return notFound(requestId);
-  return answerFailure(refusalFailure(admission), requestId, {
+  return renderFailure(refusalFailure(admission), requestId, {
     ...(refusal.reason === 'insufficient_balance' && { 'X-CU-Balance': String(refusal.balanceCu) }),
     ...('limits' in refusal && rateLimitHeaders(refusal.limits)),
   });
 }
 
 /** Answer to a key that has sent too many unbilled requests. */
-export function answerUnmetered(retryAfterMs: number, requestId: string): HttpResponse {
-  return answerFailure({ ...RATE_LIMITED, retryAfterMs }, requestId);
+export function renderUnmetered(retryAfterMs: number, requestId: string): HttpResponse {
+  return renderFailure({ ...RATE_LIMITED, retryAfterMs }, requestId);
 }

@@ -1,7 +1,7 @@
 import { FREE_HEADERS } from '../../rpc/response/refusal-error.ts';
 
 /** What came of the call behind a tool. */
-export interface ToolAnswer {
+export interface ToolResponse {
   /** HTTP status that the same call has without MCP. */
   readonly status: number;
   /** HTTP headers that it has: cost, balance, limits, when to try again. */
@@ -14,10 +14,10 @@ export interface ToolAnswer {
 }
 
 /** A call whose key turned out to be no longer active has no answer. */
-export type ToolAnswerOrGone = ToolAnswer | undefined;
+export type ToolResponseOrGone = ToolResponse | undefined;
 
 /** Answer of a call that was refused before it was made: it costs nothing. */
-export function refusedAnswer(status: number, code: string, message: string): ToolAnswer {
+export function refusedResponse(status: number, code: string, message: string): ToolResponse {
   return {
     status,
     headers: FREE_HEADERS,
