@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Where the reference of a local run sends what its reader tries. */
 export const TRY_PATH = '/try';
 
-/** Most bytes of a request's body, and of an answer: a page shows them. */
+/** Most bytes of a request's body, and of a response: a page shows them. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Time for a request and its answer, in milliseconds. */
+/** Time for a request and its response, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 30_000;
 const PASSED_BACK = /^(?:content-type|retry-after|ratelimit|x-request-id|x-cache|x-cu-)/;
 

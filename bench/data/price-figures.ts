@@ -6,7 +6,7 @@ export interface PricedRequest {
   readonly cu: number;
   /** Processor time of the database, in milliseconds. */
   readonly databaseMs: number;
-  /** Bytes of the answer, before compression. */
+  /** Bytes of the response, before compression. */
   readonly bytes: number;
 }
 

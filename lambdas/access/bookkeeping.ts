@@ -3,7 +3,7 @@ import type { Sleep } from '../shared/runtime/sleep.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import type { Store } from './store/store.ts';
 
-/** What settlement and audit work with. */
+/** The dependencies of settlement and audit. */
 export interface Bookkeeping {
   readonly store: Store;
   readonly clock: Clock;

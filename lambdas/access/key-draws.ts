@@ -6,19 +6,19 @@ import type { KeyCache } from './keys/key-cache.ts';
 
 const NOTHING: Cost = { cu: 0, requests: 0 };
 
-/** A request that asks to be drawn for. */
+/** A request that a draw is needed for. */
 export interface AskedDraw {
   readonly cu: number;
   /** When it arrived, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What became of a draw, for one of the requests that it was for. */
+/** The outcome of a draw for one of its requests. */
 export type DrawnRequest =
   | { readonly state: 'drawn'; readonly bucket: Bucket }
   | Exclude<Drawn, { state: 'drawn' }>;
 
-/** What the draws of a process work on. */
+/** The dependencies of the draws of a process. */
 export interface KeyDrawing extends Drawing {
   readonly keys: Pick<KeyCache, 'confirm'>;
   readonly ahead: DrawAhead;
@@ -31,20 +31,20 @@ interface Waiting extends AskedDraw {
 }
 
 /**
- * The draws of one process. A key that is drawn from ahead has one draw under way at a time: requests that come meanwhile take what it
- * has drawn ahead, and the next draw is for all the others. So a key has as many writes a second as one process can make one after
- * the other, however many requests it has at a time. At most all requests of the process wait, each for two draws.
+ * The draws of one process. If a plan draws ahead, a key has one draw under way at a time. Requests that arrive meanwhile take
+ * from what it has drawn ahead; the next draw serves all the others. So the writes of a key follow one another, however many
+ * requests it has at a time. A request waits for two draws at most.
  */
 export class KeyDraws {
   readonly #parts: KeyDrawing;
-  /** Of each key that a draw is under way for, the requests that came meanwhile. */
+  /** For each key with a draw under way: the requests that arrived meanwhile. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(parts: KeyDrawing) {
     this.#parts = parts;
   }
 
-  /** Draws for a request, and further ones ahead if the plan lets it and the key is busy in this process. */
+  /** Draws for a request, and ahead for further ones if the plan allows it and the key is busy in this process. */
   async draw(keyId: string, plan: KeyPlan, asked: AskedDraw): Promise<DrawnRequest> {
     if (!plan.drawAhead) return this.#drawTogether(keyId, plan, [asked]);
     const waiting = this.#waiting.get(keyId);
@@ -58,7 +58,7 @@ export class KeyDraws {
     }
   }
 
-  /** Serves the requests that wait, until none has come meanwhile. */
+  /** Serves the waiting requests, until none is left. */
   async #goOn(keyId: string): Promise<void> {
     const { ahead, buckets } = this.#parts;
     const waiting = this.#waiting.get(keyId) ?? [];
@@ -73,7 +73,7 @@ export class KeyDraws {
     this.#waiting.delete(keyId);
   }
 
-  /** One draw for all that fit what is known of the bucket; the others are decided one by one. */
+  /** One draw for all requests that fit the known state of the bucket; the others are drawn for one by one. */
   async #drawAll(keyId: string, plan: KeyPlan, waiting: readonly Waiting[]): Promise<void> {
     const bucket = this.#parts.buckets.recall(keyId);
     const together: Waiting[] = [];
@@ -83,7 +83,7 @@ export class KeyDraws {
     await Promise.all(alone.map((one) => this.#settle(keyId, plan, [one])));
   }
 
-  /** Tells requests what became of their draw; one that did not fit for all is made for each. */
+  /** Draws for requests and resolves each. If the common draw is refused, each request gets a draw of its own. */
   async #settle(keyId: string, plan: KeyPlan, waiting: readonly Waiting[]): Promise<void> {
     try {
       const drawn = await this.#drawTogether(keyId, plan, waiting);
@@ -109,7 +109,7 @@ export class KeyDraws {
   }
 }
 
-/** Whether a bucket has room for requests together. A draw of more than it holds when it is full cannot be decided. */
+/** Whether a bucket has room for requests together. A draw above the capacity of a full bucket cannot be decided. */
 function fits(plan: KeyPlan, bucket: Bucket, requests: readonly AskedDraw[]): boolean {
   const cost = costOf(requests);
   const { bucketCapacity, requestsPerSecond = cost.requests } = plan;
@@ -121,7 +121,7 @@ function costOf(requests: readonly AskedDraw[]): Cost {
   return requests.reduce((cost, { cu }) => sum(cost, { cu, requests: 1 }), NOTHING);
 }
 
-/** When the last of them arrived: none of them was drawn for earlier. */
+/** Arrival of the last request: the draw cannot be earlier. */
 function lastOf(requests: readonly AskedDraw[]): number {
   return Math.max(...requests.map(({ now }) => now));
 }

@@ -76,7 +76,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
 }
 
 /**
- * A malformed key is looked up like any other, though it cannot be found: the answers to malformed, unknown and disabled
+ * A malformed key is looked up like any other, though it cannot be found: the responses to malformed, unknown and disabled
  * keys then take equally long, and those to keys that are bound to something else.
  */
 async function authenticate(
@@ -137,7 +137,7 @@ async function admitOrUnavailable(
   }
 }
 
-/** A charge that fails by a defect is lost: its answer is on its way. */
+/** A charge that fails by a defect is lost: its response is on its way. */
 function chargeOrLose(
   { accounts, charges, telemetry }: MeterParts,
   holder: KeyHolder,

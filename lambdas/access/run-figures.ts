@@ -49,13 +49,13 @@ export interface RunFiguresOptions {
 /** What is known of a run that goes on. */
 interface Run {
   readonly startedAt: number;
-  /** When its answer was ready; absent: it is not, or was given before the handler. */
+  /** When its response was ready; absent: it is not, or was given before the handler. */
   readyAt?: number;
   hasFailed: boolean;
   isEarlyTimeout: boolean;
 }
 
-/** The handler was still at work when the time that the answer needs began. */
+/** The handler was still at work when the time that the response needs began. */
 class EarlyTimeoutError extends Error {
   override readonly name = 'EarlyTimeoutError';
 }

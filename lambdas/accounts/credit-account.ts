@@ -13,9 +13,9 @@ export interface CreditedAccount extends AccountStatement {
 }
 
 /**
- * Grants compute units, once per reference: repeating the call has no effect. No balance view says what the account had
- * before it, from the time at which it is answered. Throws {@link InputError} for an unknown
- * account, if the reference was used for another amount, or if the account would have more than {@link MAX_GRANTED_CU}.
+ * Grants compute units, once per reference: repeating the call has no effect. When it resolves, no balance view shows the
+ * balance before the credit any more. Throws {@link InputError} for an unknown account, if the reference was used for another
+ * amount, or if the account would have more than {@link MAX_GRANTED_CU}.
  */
 export async function creditAccount(
   store: Store,
@@ -46,7 +46,7 @@ export async function creditAccount(
   };
 }
 
-/** The refused credit was applied before, or this throws why it cannot be applied. */
+/** Returns if the refused credit was applied before; else throws why it cannot be applied. */
 function requireSameCredit(
   account: string,
   { cu, reference }: Credit,

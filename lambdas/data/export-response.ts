@@ -22,7 +22,7 @@ import type { DataHttpResponse } from './response/data-http-response.ts';
 import { type Failure, renderFailure, TOO_MANY_EXPORTS } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { readPacked } from './response/read-response.ts';
-import { refusalFailure, renderRefusal } from './response/render-refusal.ts';
+import { refusalFailure, refusalResponse } from './response/refusal-response.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
 
 interface ExportRequest {
@@ -58,7 +58,7 @@ export async function exportResponse(
   const { meter, database, seal, exportPlaces } = dependencies;
   const cu = computeUnitsOf(planned.price, planned.most);
   const admission = await meter.admit(holder, { cu });
-  if (!admission.admitted) return renderRefusal(admission, requestId);
+  if (!admission.admitted) return refusalResponse(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const place = await exportPlaces.take(holder.keyId);
   if (place === undefined) return renderFailure(TOO_MANY_EXPORTS, requestId, limits);

@@ -28,13 +28,13 @@ import type { DataHttpResponse } from './response/data-http-response.ts';
 import { type Failure, FORBIDDEN, renderFailure } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
+import { refusalResponse } from './response/refusal-response.ts';
 import { renderBody } from './response/render-body.ts';
-import { renderRefusal } from './response/render-refusal.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
 
 /**
- * Its `meta` has no `rows_read`, by the specification; and its rows have the time at which they were read, so that a tag
- * of them would never be seen again.
+ * By the specification its `meta` has no `rows_read`. It has no tag either: its rows have the time of the read, so a tag would
+ * never match again.
  */
 const FRESHNESS = 'getFreshness';
 
@@ -82,8 +82,8 @@ interface Found {
 
 /**
  * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. The bucket is
- * drawn for the most rows that a page may have, and what is billed are the rows that it has. Only what is
- * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
+ * drawn for the most rows that a page may have; the bill is for the rows that it has. Only responses with 2xx or 304 are
+ * charged. The bucket stays drawn in any case, also for a query that ran out of time.
  */
 export async function handleData(
   request: DataRequest,
@@ -133,7 +133,7 @@ export async function handleData(
   });
 }
 
-/** Answers with a whole list, where files are served. */
+/** Responds with a whole list, where files are served. */
 async function fileResponse(
   request: DataRequest,
   { respondWithExport, ...dependencies }: DataDependencies & { readonly database: Queries },
@@ -183,7 +183,7 @@ function found(
   };
 }
 
-/** What an answer is billed for: of what it has, as much as it was to have. */
+/** The smaller of two sizes: a response is billed for what it has, at most for what was requested. */
 function smaller(one: ResponseSize, other: ResponseSize): ResponseSize {
   return { rows: Math.min(one.rows, other.rows), bytes: Math.min(one.bytes, other.bytes) };
 }
@@ -216,7 +216,7 @@ interface DataUsage {
   readonly cu: number;
 }
 
-/** Admits a request, finds its answer and charges it, unless there is none. */
+/** Admits a request, finds its response and charges for it; a failure is not charged. */
 async function metered(
   { holder, requestId }: DataRequest,
   { meter }: DataDependencies,
@@ -224,14 +224,14 @@ async function metered(
   find: () => Promise<Found | Failure>,
 ): Promise<HttpResponse> {
   const admission = await meter.admit(holder, { cu });
-  if (!admission.admitted) return renderRefusal(admission, requestId);
+  if (!admission.admitted) return refusalResponse(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return renderFailure(outcome, requestId, limits);
   const isCached = outcome.isFresh === true;
   const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
   const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
-  // The answer says what was billed: that is stored before it is sent.
+  // The response says what was billed: that is stored before it is sent.
   const charge = billedCu > 0 ? meter.charge(holder, billedCu, [usage]) : undefined;
   await charge?.store();
   const headers = {

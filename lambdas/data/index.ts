@@ -26,7 +26,7 @@ import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { readRequest } from './read-request.ts';
 import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from './response/failure.ts';
-import { renderUnmetered } from './response/render-refusal.ts';
+import { renderUnmetered } from './response/refusal-response.ts';
 import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
 import { responseMetrics } from './response-metrics.ts';
 

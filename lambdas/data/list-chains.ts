@@ -19,7 +19,7 @@ export function stageChainNamed(
   return chains.find(({ chain, isDefault }) => (name === undefined ? isDefault : chain === name));
 }
 
-/** The chains of which something is indexed, and what is to be said of the answer. */
+/** The chains of which something is indexed, and what is to be said of the response. */
 export interface IndexedChains {
   readonly data: readonly { readonly chain: string; readonly chain_id: number }[];
   readonly meta: Omit<Meta, 'queryMs'>;

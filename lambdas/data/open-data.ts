@@ -12,7 +12,7 @@ import { createSeal } from './plan/seal.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
-/** Longest time for a statement and its answer, in milliseconds. */
+/** Longest time for a statement and its response, in milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
 const SEAL_KEY_BYTES = 32;
 

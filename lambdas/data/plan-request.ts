@@ -22,7 +22,7 @@ import type { Failure } from './response/failure.ts';
 const UNPAGED_ROWS = 500;
 /** Most rows of one file, if a request names no number. */
 const MAX_EXPORT_ROWS = 1_000_000;
-/** Rows of the first page of a file, as far as it may have so many: few, as their length is not known. */
+/** Most rows of the first page of a file: few, because their length is not known yet. */
 const FIRST_PAGE_ROWS = 500;
 
 /** A request that can be sent to the database. */
@@ -30,7 +30,7 @@ export interface PlannedRequest {
   readonly ok: true;
   readonly operationId: ChainOperationId;
   readonly price: OperationPrice;
-  /** The most that the answer is priced by: rows of the page, members of a batch, else 1. */
+  /** The most that the response is priced by: rows of the page, members of a batch, else 1. */
   readonly most: ResponseSize;
   readonly dataset: string | undefined;
   readonly plan: Plan;
@@ -72,7 +72,7 @@ export interface PlanInput {
   readonly isGoingOn?: boolean;
 }
 
-/** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
+/** Reads the parameters of a request and puts its statement together. Invalid requests do not reach the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
   const { account, chain, matched, query, seal, seats, pageSize, isGoingOn = false, upTo } = input;
   const operationId = matched.operationId as ChainOperationId;
@@ -127,12 +127,12 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
   };
 }
 
-/** So many rows, and as many bytes as these pay for. */
+/** A number of rows, and the bytes that their price includes. */
 function sized(rows: number): ResponseSize {
   return { rows, bytes: paidBytes(rows) };
 }
 
-/** The most that an answer is priced by that is no file. Of what has no pages, nothing but a list within the one row counts. */
+/** The most that a response is priced by, unless it is a file. One row counts as one, or by the list within it. */
 function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>): ResponseSize {
   if (items !== undefined) return { rows: itemsOf(items), bytes: 0 };
   if (limit !== undefined) return sized(Number(limit));
@@ -148,7 +148,7 @@ function fileOf({ format, trailer, max_rows }: ParameterValues): PlannedFile | u
   };
 }
 
-/** The values are those that the operation's own table of parameters has let through. */
+/** The values are valid by the operation's own table of parameters. */
 function planOf(operationId: ChainOperationId, scope: Scope, values: ParameterValues): Plan {
   const resource = RESOURCES[operationId] as (scope: Scope, parameters: ParameterValues) => Plan;
   const plan = resource(scope, values);
@@ -162,7 +162,7 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
   return operationId === 'listLogs' && isUnselective ? 'address or topic0 is required' : undefined;
 }
 
-/** A page has a limit, a file has its most rows. */
+/** What is wrong with the parameters of a file: a page has `limit`, a file has `max_rows`. */
 function exportProblem({ format, trailer }: ParameterValues, query: PlanInput['query']): string | undefined {
   if (trailer !== undefined && format !== 'csv' && format !== 'ndjson')
     return 'trailer goes with format=csv and format=ndjson';
@@ -171,7 +171,7 @@ function exportProblem({ format, trailer }: ParameterValues, query: PlanInput['q
   return query.limit === undefined ? undefined : 'limit goes with pages; max_rows is that of a file';
 }
 
-/** How many members a list has that the table of parameters has let through. */
+/** Members of a list parameter that is valid. */
 function itemsOf(list: ParameterValues[string]): number {
   return String(list).split(',').length;
 }

@@ -122,7 +122,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Length of a message's id as an answer repeats it, in bytes of JSON; 0 without one. */
+/** Length of a message's id as a response repeats it, in bytes of JSON; 0 without one. */
 function idBytes(message: unknown): number {
   if (typeof message !== 'object' || message === null || !('id' in message)) return 0;
   return Buffer.byteLength(JSON.stringify(message.id));

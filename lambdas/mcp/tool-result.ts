@@ -2,9 +2,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolResponse } from './calls/tool-response.ts';
 import type { Tool } from './tools/tool.ts';
 
-/** Most bytes of an answer that an agent is given: what is beyond some 30,000 tokens, no agent reads. */
+/** Most bytes of a response that an agent gets: agents do not read beyond some 30,000 tokens. */
 export const MAX_RESULT_BYTES = 128 * 1024;
-/** Headers of a call that say what it cost, what its key may still do, and of which snapshot the answer is. */
+/** Headers of a call that say what it cost, what its key may still do, and of which snapshot the response is. */
 const TOLD_HEADER = /^(?:x-cu-|x-snapshot-|ratelimit|retry-after$|x-cache$)/i;
 const RETRY_AFTER = 'Retry-After';
 /** Headers of a call, and what they are called in `_meta` of a result. */
@@ -15,7 +15,7 @@ const META_HEADERS: Readonly<Record<string, string>> = {
   'X-Snapshot-Block': 'snapshot_block',
   [RETRY_AFTER]: 'retry_after_s',
 };
-/** First bits of each byte of a UTF-8 character but its first. */
+/** First bits of the continuation bytes of a UTF-8 character. */
 const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
 
@@ -25,7 +25,7 @@ export function toldHeaders(headers: ToolResponse['headers']): Record<string, st
 }
 
 /**
- * The answer of a call as an agent reads it: the JSON that a client without MCP gets, as text and as an object, and what it
+ * The response of a call as an agent reads it: the JSON that a client without MCP gets, as text and as an object, and what it
  * cost. One that is too long is cut, and what follows it says so.
  */
 export function toolResult({ body, isError, headers }: ToolResponse, output: Tool['output']): CallToolResult {
@@ -42,14 +42,14 @@ export function toolResult({ body, isError, headers }: ToolResponse, output: Too
   };
 }
 
-/** The answer as an object. Of one that is cut it says so alone: a part would look like the whole. */
+/** The response as an object. If it is cut, the object says only that: a part would look like the whole. */
 function structured(whole: Buffer, output: Tool['output']): Record<string, unknown> {
   if (whole.length > MAX_RESULT_BYTES) return { [output]: null, truncated: true };
   const value: unknown = JSON.parse(whole.toString());
   return output === 'result' ? { result: value } : (value as Record<string, unknown>);
 }
 
-/** What the headers of a call tell that a program may act on: headers of the response do not reach an agent. */
+/** The headers of a call that a program may act on: HTTP headers do not reach an agent. */
 function metaOf(headers: ToolResponse['headers']): Record<string, number> {
   const values = Object.entries(META_HEADERS).flatMap(([header, name]) => {
     const value = headers[header];
@@ -58,7 +58,7 @@ function metaOf(headers: ToolResponse['headers']): Record<string, number> {
   return Object.fromEntries(values);
 }
 
-/** The text of an answer, of a long one the part that an agent is given: whole characters. */
+/** The text of a response; of a long one its beginning, up to a whole character. */
 function textOf(whole: Buffer): string {
   if (whole.length <= MAX_RESULT_BYTES) return whole.toString();
   let end = MAX_RESULT_BYTES;

@@ -59,7 +59,7 @@ async function askData(parts: ProbeParts, chain: string): Promise<void> {
   if (data === undefined) throw new Error(`no data: ${JSON.stringify(error) ?? 'none'}`);
 }
 
-/** @throws Error if there is no answer 200 with an object, whose text holds neither key nor URL */
+/** @throws Error if there is no response 200 with an object, whose text holds neither key nor URL */
 async function ask({ url, readKey, fetch }: ProbeParts, path: string, init: RequestInit) {
   const key = await readKey();
   const response = await fetch(`${url}${path}`, {
@@ -80,7 +80,7 @@ function readResponse(text: string): Readonly<Record<string, unknown>> {
   return response as Readonly<Record<string, unknown>>;
 }
 
-/** Why there was no answer: the code of the connection's error says more than its text, which may hold a URL. */
+/** Why there was no response: the code of the connection's error says more than its text, which may hold a URL. */
 function reasonOf(error: unknown): string {
   const code = (error as { readonly cause?: { readonly code?: unknown } } | undefined)?.cause?.code;
   if (typeof code === 'string') return code;

@@ -3,15 +3,15 @@ import type { LiquidityRow } from '../chain-data/decode/rows.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import type { Decimal } from './decimal.ts';
 
-/** A pool, and what the last of its events left it as. */
+/** A pool in the state after its last event. */
 export interface MarketPool {
   readonly id: Hex;
   readonly protocol: DexProtocol;
   readonly token0: Hex;
   readonly token1: Hex;
-  /** Millionths; null where the hooks decide. */
+  /** Fee in millionths; null where the hooks of the pool set it. */
   readonly feePips: number | null;
-  /** What backs the price, without fees. */
+  /** Reserves behind the price, without fees, in raw units. */
   readonly amount0: bigint;
   readonly amount1: bigint;
   /** Null with V2, whose price is that of its reserves, and before the first price. */
@@ -23,7 +23,7 @@ export interface MarketPool {
  */
 export type PriceMethod = 'peg' | 'stable_pool' | 'native_pool';
 
-/** What a token costs. */
+/** The price of a token. */
 export interface TokenPrice {
   /** USD for one raw unit. */
   readonly usd: Decimal;
@@ -37,7 +37,7 @@ export interface TokenPrice {
 }
 
 /**
- * All that the next block's prices depend on: pools with what they hold, and the last price of each token.
+ * The state that the prices of the next block depend on: the pools and the last price of each token.
  */
 export interface Market {
   readonly pools: Map<Hex, MarketPool>;
@@ -52,17 +52,17 @@ interface EventSite {
   readonly poolId: Hex;
 }
 
-/** A trade; amounts are what the pool's balances changed by. */
+/** A trade; amounts are the changes of the pool's balances. */
 export interface MarketSwap extends EventSite {
   readonly kind: 'swap';
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** Of this trade alone; null where it is the pool's. */
+  /** Fee of this trade in millionths; null where it is the pool's fee. */
   readonly feePips: number | null;
   readonly sqrtPriceX96: bigint | null;
 }
 
-/** What changes a pool otherwise. Amounts are as logged. */
+/** Any other event that changes a pool. Amounts are as logged. */
 export interface LiquidityChange extends EventSite {
   readonly kind: Exclude<LiquidityRow['kind'], 'collect' | 'donate'>;
   readonly amount0: bigint | null;

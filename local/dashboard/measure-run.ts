@@ -78,7 +78,7 @@ function failureOf(error: Error | null): InvocationFailure | undefined {
   return { kind: 'function-error', errorType: error.name, errorMessage: error.message };
 }
 
-/** What the API is to call with each answer, measured as API Gateway does. */
+/** What the API is to call with each response, measured as API Gateway does. */
 export function measureApi(
   template: Template,
   resolve: Resolver,

@@ -83,7 +83,7 @@ export function periodOf(query: MetricQuery, all: readonly MetricQuery[]): numbe
   return Math.max(...operandsOf(query, all).map((operand) => periodOf(operand, all)));
 }
 
-/** Why a query has no answer; undefined: it has one, or will once there is data. */
+/** Why a query has no response; undefined: it has one, or will once there is data. */
 export function faultOf(query: MetricQuery, all: readonly MetricQuery[]): string | undefined {
   if (query.kind === 'statistic') return undefined;
   if (query.kind === 'faulty') return query.fault;

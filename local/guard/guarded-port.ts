@@ -77,7 +77,7 @@ function readHead(client: Socket, refuse: Refuse, onAdmitted: (begin: Buffer) =>
   client.setTimeout(HEAD_TIMEOUT_MS, hangUp);
 }
 
-/** Tells why, and reads no more; what is on its way is dropped, so that the answer arrives. */
+/** Tells why, and reads no more; what is on its way is dropped, so that the response arrives. */
 function respond(client: Socket, refusal: GuardRefusal): void {
   const body = refusalBody(refusal);
   const lines = [

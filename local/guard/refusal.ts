@@ -78,7 +78,7 @@ function isSame(actual: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The body of an answer that refuses. */
+/** The body of a response that refuses. */
 export function refusalBody({ name, message }: GuardRefusal): string {
   return JSON.stringify({ __type: name, message });
 }

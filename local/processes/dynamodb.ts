@@ -82,7 +82,7 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
 
 /**
  * It listens on all addresses of the machine, and has a database for each access key: what others send to its port finds
- * no table of this run. Pages of other origins may not read its answers.
+ * no table of this run. Pages of other origins may not read its responses.
  */
 async function startDynamoDbLocal(folder: string, accessKeyId: string): Promise<EmbeddedProcess> {
   const release = await releaseFolder();
@@ -118,7 +118,7 @@ async function releaseFolder(): Promise<string> {
   return join(library, release);
 }
 
-/** Both engines name each answer as DynamoDB does, also one without a request that they understand. */
+/** Both engines name each response as DynamoDB does, also one without a request that they understand. */
 async function respondsAsDynamoDb({ url }: Address): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.arrayBuffer();

@@ -57,7 +57,7 @@ async function serve(
   response.writeHead(status, headers).end(body);
 }
 
-/** An answer of a service, before it is sent. */
+/** A response of a service, before it is sent. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,9 +9,9 @@ import { isTemplateObject, type Template, type TemplateResource, unsupported } f
 import type { InvokeFunction } from './event-sources.ts';
 
 const TYPE_PREFIX = 'Custom::';
-/** CloudFormation waits an hour for an answer unless the resource says something else. */
+/** CloudFormation waits an hour for a response unless the resource says something else. */
 const DEFAULT_SERVICE_TIMEOUT_SECONDS = 3_600;
-/** CloudFormation takes an answer of 4 KB. */
+/** CloudFormation takes a response of 4 KB. */
 const MAX_RESPONSE_BYTES = 4_096;
 
 export interface CustomResourcesOptions {
@@ -57,7 +57,7 @@ async function createResource(
       LogicalResourceId: resource.logicalId,
       ResourceProperties: properties,
     };
-    // A function that fails has not answered, or its answer says how it went.
+    // A function that fails has not answered, or its response says how it went.
     await invoke(functionOf(template, resource), event).catch((error) => mailbox.giveUp(String(error)));
     const response = await within(timeoutMs, mailbox.response);
     if (response?.Status === 'SUCCESS') return;

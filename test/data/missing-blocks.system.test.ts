@@ -18,7 +18,7 @@ async function startWithout(from: number, to: number): Promise<SeededChain> {
   return chain;
 }
 
-/** What an answer says of its completeness, and its blocks. */
+/** What a response says of its completeness, and its blocks. */
 async function told(chain: SeededChain, path: string) {
   const { statusCode, json, headers } = await chain.get(path);
   const rows = [json.data ?? []].flat();

@@ -28,7 +28,7 @@ const SETTINGS = {
 
 const HEAD = stillHead(100_000n, 99_744n);
 
-/** An answer of a tool, as an agent has it. */
+/** A response of a tool, as an agent has it. */
 export interface ToldResult {
   readonly structured?: unknown;
   readonly meta: unknown;

@@ -66,7 +66,7 @@ export interface TableAccess {
   readonly names: Readonly<Record<Table, string>>;
 }
 
-/** The answers that all instances of a gateway share. */
+/** The responses that all instances of a gateway share. */
 export interface CacheAccess {
   readonly store: CacheStore;
   /** Names of the chains that this gateway serves. */

@@ -15,7 +15,7 @@ export type GatewayTarget =
   | { readonly dataDir: string }
   | { readonly stack: string; readonly region: string | undefined };
 
-/** An operator may be far from the region, and waits for an answer sooner than for a refusal. */
+/** An operator may be far from the region, and waits for a response sooner than for a refusal. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 

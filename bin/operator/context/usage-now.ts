@@ -16,7 +16,7 @@ import { retriedReads } from './retried-reads.ts';
 import { renderTable } from './text-table.ts';
 
 const DEFAULT_SECONDS = 15;
-/** Longest time between the two looks: with the looks themselves, the answer comes within a minute. */
+/** Longest time between the two looks: with the looks themselves, the response comes within a minute. */
 const MAX_SECONDS = 30;
 const DEFAULT_TOP = 20;
 const MAX_TOP = 1_000;

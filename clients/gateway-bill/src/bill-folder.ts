@@ -14,7 +14,7 @@ const SEEN = 'seen.json';
 const RECEIPTS = 'receipts';
 /** `<hour>.<time in milliseconds>.<page>.json` */
 const RECEIPT_FILE = /^(\d{4}-\d{2}-\d{2}T\d{2})\.\d{1,15}\.\d{1,6}\.json$/;
-/** Status of an answer while no receipt can be signed, and of a gateway of an earlier release. */
+/** Status of a response while no receipt can be signed, and of a gateway of an earlier release. */
 const UNSIGNED = [503, 404];
 const MAX_RECEIPTS = 100_000;
 const HOUR_MS = 3_600_000;

@@ -37,7 +37,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the headers of an answer tell of the request. */
+/** What the headers of a response tell of the request. */
 export interface RequestFacts {
   /** `X-Request-Id`. */
   readonly id: string | undefined;
@@ -45,11 +45,11 @@ export interface RequestFacts {
   readonly cuCost: number | undefined;
   readonly cuBilled: number | undefined;
   readonly cuBalance: number | undefined;
-  /** Block of the balances snapshot; undefined: the answer is of none. */
+  /** Block of the balances snapshot; undefined: the response is of none. */
   readonly snapshotBlock: number | undefined;
 }
 
-/** The body of an answer (`data`, `meta` and, where there is a next page, `next_cursor`) and what its headers tell. */
+/** The body of a response (`data`, `meta` and, where there is a next page, `next_cursor`) and what its headers tell. */
 export type Answer<Id extends OperationId> = Body<Id> & { readonly request: RequestFacts };
 
 /** Parameters may be left out where none is required. */
@@ -58,7 +58,7 @@ type Arguments<Id extends OperationId> =
     ? [parameters?: Parameters<Id>, options?: CallOptions]
     : [parameters: Parameters<Id>, options?: CallOptions];
 
-/** Everything that is not a success is thrown: a `GatewayError`, or a `ConnectionError` where there was no answer. */
+/** Everything that is not a success is thrown: a `GatewayError`, or a `ConnectionError` where there was no response. */
 export interface DataClient {
   /** One answer. */
   get<Id extends OperationId>(operation: Id, ...rest: Arguments<Id>): Promise<Answer<Id>>;

@@ -1,4 +1,4 @@
-/** What an answer that is no success says. */
+/** What a response that is no success says. */
 export interface Refusal {
   /** HTTP status. */
   readonly status: number;
@@ -77,7 +77,7 @@ export class UnavailableError extends GatewayError {
   override readonly name = 'UnavailableError';
 }
 
-/** There was no whole answer, after the client's own attempts: `cause` says why. */
+/** There was no whole response, after the client's own attempts: `cause` says why. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
@@ -97,7 +97,7 @@ const KEY_NOT_ACTIVE = 'the key is missing, unknown or disabled, or not to be us
 /** What API Gateway says of a path that it does not know, without a body: other answers without one are about the key. */
 const UNKNOWN_PATH_TYPE = 'application/json';
 
-/** The error that an answer is. @param body its text */
+/** The error that a response is. @param body its text */
 export function errorOf(status: number, headers: Headers, body: string): GatewayError {
   const error = readError(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
@@ -140,7 +140,7 @@ function readError(body: string): ErrorMember | undefined {
   }
 }
 
-/** Slug of an answer whose body has none. */
+/** Slug of a response whose body has none. */
 function reasonOf(status: number): string {
   return status === 404 ? 'not_found' : `http_${status}`;
 }

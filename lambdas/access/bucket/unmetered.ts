@@ -6,7 +6,7 @@ export const MAX_UNMETERED_REQUESTS = 500;
 export const UNMETERED_PER_SECOND = 50;
 /** Characters of a body that count as one more request, because reading it is the cost. */
 export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
-/** Bytes of an answer that count as one more request, because they are paid for: 50 a second are some 3 USD a day. */
+/** Bytes of a response that count as one more request, because they are paid for: 50 a second are some 3 USD a day. */
 export const UNMETERED_RESPONSE_BYTES = 8 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
@@ -15,7 +15,7 @@ const WINDOW_MS = MAX_UNMETERED_REQUESTS * INTERVAL_MS;
 /** What is further ahead is from before the clock was set back. */
 const FURTHEST_MS = 2 * WINDOW_MS;
 
-/** What a request counts for, by the characters of its body and the bytes of its answer. */
+/** What a request counts for, by the characters of its body and the bytes of its response. */
 export function unmeteredWeight(bodyCharacters: number, responseBytes: number): number {
   return (
     1 +

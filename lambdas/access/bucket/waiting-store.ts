@@ -28,7 +28,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
 const TOLD_AT = { silent: 'silent_at', unheard: 'unheard_at' } as const;
 
 export interface WaitingStoreOptions {
-  /** Physical name of the table: that of the shared answers, of which nothing must last either. */
+  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
   readonly tableName: string;
   readonly clock: Clock;
   /** Waiting time that a room saves up, in milliseconds. @default WAITING_BURST_MS */

@@ -44,7 +44,7 @@ export class KeyCache {
 
   /**
    * The holder of an active key that a request may use. One that it may not use is looked up as often as an unknown one,
-   * so that the answers to both take equally long. Rejects with `StoreUnavailableError`; a failed read is not remembered.
+   * so that the responses to both take equally long. Rejects with `StoreUnavailableError`; a failed read is not remembered.
    */
   async lookUp(
     keyId: string,

@@ -32,7 +32,7 @@ export interface RefusalsOptions {
 
 /**
  * Counts, for the owner of a key, what its bounds have refused. The first is written at once, and what follows at most once a
- * minute for each key and process: no answer waits for it, and a flood of refusals costs no write each.
+ * minute for each key and process: no response waits for it, and a flood of refusals costs no write each.
  */
 export class Refusals {
   readonly #options: RefusalsOptions;

@@ -16,7 +16,7 @@ import { updateItem } from './dynamo-store.ts';
 import { amountOf, amountOrZero, textOf } from './item-values.ts';
 import { type Item, StoreUnavailableError } from './store.ts';
 
-/** Time to open a connection, and for a whole request, in milliseconds: no answer waits for a write. */
+/** Time to open a connection, and for a whole request, in milliseconds: no response waits for a write. */
 const CONNECT_TIMEOUT_MS = 300;
 const REQUEST_TIMEOUT_MS = 1_000;
 /** Hours that are told. */
@@ -24,7 +24,7 @@ const HOURS = 24;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 export interface RefusalStoreOptions {
-  /** Physical name of the table: that of the shared answers, of which nothing must last either. */
+  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */
   readonly clientConfig?: ClientConfig;

@@ -104,7 +104,7 @@ export interface Store {
 /** The store refused or did not answer in its time. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-  /** Whether the write may have been carried out all the same (no answer), or certainly was not (throttled). */
+  /** Whether the write may have been carried out all the same (no response), or certainly was not (throttled). */
   readonly maybeApplied: boolean;
   /** Whether it broke, so that there is time to ask again; else its time ran out. */
   readonly broke: boolean;

@@ -26,7 +26,7 @@ export interface OperationEntry {
   readonly computeUnits: number;
   /** Parameter that lists members, separated by commas, each of which has the price. */
   readonly perItem?: string;
-  /** Whose coverage tells whether an answer is complete. */
+  /** Whose coverage tells whether a response is complete. */
   readonly dataset?: string;
   /** Widest window, in blocks; without it any. */
   readonly maxWindowBlocks?: number;

@@ -30,7 +30,7 @@ export interface CursorScope {
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** What of a plan says which positions its cursors have. */
+/** The part of a plan that fixes the shape of its cursors. */
 export type CursorShape = Pick<Plan, 'window' | 'ofSnapshot' | 'finality'> & {
   readonly keys: readonly Pick<OrderKey, 'type'>[];
 };
@@ -47,7 +47,7 @@ const BYTES = /^0x(?:[0-9a-f]{2}){0,64}$/;
 const HASH = /^0x[0-9a-f]{64}$/;
 const TEXT = /^[a-z0-9_]{1,63}$/;
 
-/** Whether a text is a key of its kind: nothing else is handed on to the database, and as a parameter at that. */
+/** Whether a text is a key of its type: only such texts reach the database, and only as parameters. */
 const IS_KEY: { readonly [Type in OrderKey['type']]: (text: string) => boolean } = {
   bigint: (text) => isNumber(text, MAX_BIGINT),
   integer: (text) => isNumber(text, MAX_INTEGER),
@@ -78,7 +78,7 @@ export function renderCursor(position: Position, scope: CursorScope, seal: Seal)
   return sealOf(text, scope, seal) + text;
 }
 
-/** Reads a cursor; undefined if it is none of this query, or none that this stage has given. */
+/** Reads a cursor; undefined if it belongs to another query, or this stage did not make it. */
 export function parseCursor(
   text: string,
   scope: CursorScope,

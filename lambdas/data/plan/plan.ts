@@ -1,17 +1,17 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Binder } from './binder.ts';
 
-/** How far the rows of an answer go: to the finalized block, or to the indexed head. */
+/** How far the rows of a response go: to the finalized block, or to the indexed head. */
 export type Finality = 'finalized' | 'latest';
 
-/** What an operation builds its part of the statement from. */
+/** What an operation needs to build its part of the statement. */
 export interface Scope {
   /** Quoted name of the chain's schema. */
   readonly schema: ChainSchema;
   readonly bind: Binder;
 }
 
-/** A column that rows are ordered by and a cursor points with. */
+/** A column of the order of rows, and so of cursors. */
 export interface OrderKey {
   /** Name of the column in the merged rows, which have the alias `t`. */
   readonly column: string;
@@ -28,7 +28,7 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** One scan of one index. Several are merged: what a disjunction would make of them reads far more. */
+/** One scan of one index. Several scans are merged: a single scan with OR would read far more. */
 export interface Branch {
   /** What is scanned; it has the alias `t`. */
   readonly from: string;
@@ -36,21 +36,21 @@ export interface Branch {
   readonly columns?: string;
   readonly where: readonly string[];
   /**
-   * Conditions that the index does not serve. Of the rows that fulfil the others so many are looked at on a page at most, and
-   * the page ends where the last of them is, however few fulfil these too. Only where a plan has one branch.
+   * Conditions that the index does not serve. A page examines a bounded number of the rows that fulfil the others, and ends
+   * with the last of them, however few fulfil these too. Only where a plan has one branch.
    */
   readonly filter?: readonly string[];
-  /** How many of the keys the table has, of the first; the others are the same in all of its rows. @default all */
+  /** How many of the first keys the table has; the other keys are constant for the branch. @default all */
   readonly keys?: number;
 }
 
-/** The blocks that rows may be of. */
+/** The range of blocks of a list. */
 export interface WindowPlan {
   /** Column of the branches with the block's number. */
   readonly column: string;
-  /** SQL of the first block that is asked for. */
+  /** SQL of the first block of the request. */
   readonly from: string;
-  /** SQL of the last block that is asked for; undefined: the last that may be told. */
+  /** SQL of the last block of the request; undefined: the last that may be returned. */
   readonly to: string | undefined;
   /** SQL of the first block that may belong to the window, stored or not. @default `from` */
   readonly earliest?: string;
@@ -62,7 +62,7 @@ export interface WindowPlan {
   readonly clamp: boolean;
 }
 
-/** Blocks whose coverage an answer has, as SQL over the bounds of the statement. */
+/** Blocks whose coverage a response has, as SQL over the bounds of the statement. */
 export interface CoveredRange {
   readonly from: string;
   readonly to: string;
@@ -77,14 +77,14 @@ export interface NestedList extends Pick<Plan, 'branches' | 'keys' | 'columns' |
   readonly limit: number;
 }
 
-/** The part of a statement that finds the rows of an answer. */
+/** The part of a statement that finds the rows of a response. */
 export interface Plan {
-  /** Whether rows above the finalized block are told too, each with a mark. @default `finalized` */
+  /** Whether rows above the finalized block are returned too, each with a mark. @default `finalized` */
   readonly finality?: Finality;
   /** `one` row, or a `list` of them. */
   readonly shape: 'one' | 'list';
   readonly branches: readonly Branch[];
-  /** Several branches may find the same row, which is told once. @default false */
+  /** Several branches may find the same row, which is returned once. @default false */
   readonly overlapping?: boolean;
   /** Together unique; none where there is at most one row. */
   readonly keys: readonly OrderKey[];
@@ -97,13 +97,13 @@ export interface Plan {
    * @default none of its values is long
    */
   readonly longBytes?: string;
-  /** Absent where rows are of no block: the answer then reflects the indexed head. */
+  /** Absent where rows belong to no block: the response then reflects the indexed head. */
   readonly window?: WindowPlan;
   /** Common table expressions that the rest refers to. */
   readonly with?: readonly string[];
-  /** SQL of whether that exists which the rows belong to; where it is false the answer is 404. */
+  /** SQL of whether the owner of the rows exists (an address, a token); if not, the response is 404. */
   readonly exists?: string;
-  /** SQL over the merged rows: the block of the one row, which decides whether the row may be told. */
+  /** SQL over the merged rows: the block of the one row, which decides whether the row may be returned. */
   readonly height?: string;
   /** @default the window, the block of the one row, or all that is indexed */
   readonly covers?: CoveredRange;
@@ -117,6 +117,6 @@ export interface Plan {
   readonly parts?: NestedList;
   /** The one row is a block itself: on a chain without an index it is one that was never indexed. */
   readonly isBlock?: boolean;
-  /** What is missing when there is no row, for people. */
+  /** Message of the error if there is no row. */
   readonly absent?: string;
 }

@@ -1,18 +1,18 @@
 /** Rows that the price of an operation includes. */
 const INCLUDED_ROWS = 100;
-/** Rows beyond these that one CU pays for: by what they take of the database (`npm run bench -- prices`). */
+/** Further rows that one CU pays for, by their cost in the database (`npm run bench -- prices`). */
 const ROWS_PER_CU = 20;
-/** Bytes that each row of a price pays for, of those of the rows before they are compressed. */
+/** Bytes that the price of each row includes, before compression. */
 export const BYTES_PER_ROW = 1_000;
 
 /** How an operation is priced. */
 export interface OperationPrice {
-  /** Of the first hundred rows of an answer, or of each item. */
+  /** Of the first hundred rows of a response, or of each item. */
   readonly computeUnits: number;
   readonly isPerItem: boolean;
 }
 
-/** How much an answer has. */
+/** The size of a response. */
 export interface ResponseSize {
   readonly rows: number;
   /** Of its rows, before they are compressed. */
@@ -20,9 +20,9 @@ export interface ResponseSize {
 }
 
 /**
- * What an answer costs, in CU: one more for each twenty rows that are begun beyond the first hundred. Rows that are longer than a
- * kilobyte on average count as one for each kilobyte. What is priced by its items costs that of one look-up for each, and
- * of one at least: an answer without any tells something too.
+ * The price of a response in CU: that of the operation, and one more for each twenty rows (or part of them) beyond the first hundred.
+ * Rows that are longer than a kilobyte on average count as one for each kilobyte. A batch costs one look-up for each item, and
+ * one at least: an empty response is an answer too.
  */
 export function computeUnitsOf(
   { computeUnits, isPerItem }: OperationPrice,
@@ -33,12 +33,12 @@ export function computeUnitsOf(
   return computeUnits + Math.ceil(Math.max(counted - INCLUDED_ROWS, 0) / ROWS_PER_CU);
 }
 
-/** Bytes that the price of so many rows pays for. */
+/** Bytes that the price of a number of rows includes. */
 export function paidBytes(rows: number): number {
   return Math.max(rows, INCLUDED_ROWS) * BYTES_PER_ROW;
 }
 
-/** Both together. */
+/** The sum of two sizes. */
 export function added(one: ResponseSize, other: ResponseSize): ResponseSize {
   return { rows: one.rows + other.rows, bytes: one.bytes + other.bytes };
 }

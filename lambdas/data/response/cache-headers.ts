@@ -23,10 +23,10 @@ export interface TaggedResponse {
 }
 
 /**
- * Headers by which a client may keep an answer: as long as it likes where the answer can never be another one, else
- * until it has asked again. The tag is a weak one: `query_ms` and the head differ from answer to answer, and so
+ * Headers by which a client may keep a response: as long as it likes where the response can never be another one, else
+ * until it has asked again. The tag is a weak one: `query_ms` and the head differ from response to response, and so
  * does the time of the data where it is not a snapshot's. It is sealed for the account, so that no client can guess the tag
- * of an answer, empty ones included, and have it found for the price of one that is kept.
+ * of a response, empty ones included, and have it found for the price of one that is kept.
  */
 export function cacheHeaders(
   { response, nextCursor, dataset, plan, account }: TaggedResponse,
@@ -46,7 +46,7 @@ export function cacheHeaders(
   };
 }
 
-/** Whether no block of an answer can change or come into it. One that a time ends is open until the block behind it is final. */
+/** Whether no block of a response can change or come into it. One that a time ends is open until the block behind it is final. */
 function isBounded({ window, height, covers }: Plan, { cover_to, finalized }: DataResponse['meta']): boolean {
   if (cover_to > finalized) return false;
   if (window?.latest !== undefined || covers !== undefined) return cover_to < finalized;

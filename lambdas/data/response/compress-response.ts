@@ -3,7 +3,7 @@ import { encodeBody } from '../../shared/http/compress.ts';
 
 const OK = 200;
 
-/** An answer as API Gateway takes it whole: bytes are written in base64, and are bytes again for the client. */
+/** A response as API Gateway takes it whole: bytes are written in base64, and are bytes again for the client. */
 export interface CodedResponse extends HttpResponse {
   readonly isBase64Encoded?: true;
 }

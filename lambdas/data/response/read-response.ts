@@ -14,7 +14,7 @@ const BLOCK_REPLACED: Failure = {
     'a reorganisation replaced the block that the page before ended in: start again without the cursor',
 };
 
-/** Rows of an answer, as they come from the database: no row is read and written again. */
+/** Rows of a response, as they come from the database: no row is read and written again. */
 export interface DataResponse {
   readonly ok: true;
   /** JSON of `data`. */
@@ -60,7 +60,7 @@ export function readResponse(rows: readonly DatabaseRow[], request: ReadRequest)
   return { ...judged, data, bytes: Buffer.byteLength(data), rows: billedRows(plan, rest, judged.meta) };
 }
 
-/** Of one row with a list, the rows of that; else those that an answer has, but for what the plan does not count. */
+/** Of one row with a list, the rows of that; else those that a response has, but for what the plan does not count. */
 function billedRows(
   { counted, parts }: Plan,
   rows: readonly DatabaseRow[],
@@ -86,7 +86,7 @@ export function readPacked(rows: readonly DatabaseRow[], request: ReadRequest): 
   };
 }
 
-/** What the first row of an answer tells. @param lastKey keys of its last row, if its rows have keys */
+/** What the first row of a response tells. @param lastKey keys of its last row, if its rows have keys */
 function judge(
   [first]: readonly DatabaseRow[],
   request: ReadRequest,

@@ -5,7 +5,7 @@ import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;
 
-/** An answer as it is written to the client. */
+/** A response as it is written to the client. */
 export interface StreamedDataResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,14 +15,14 @@ import {
   ShapeError,
 } from './json-shape.ts';
 
-/** A receipt as the node tells it. */
+/** A receipt as the node returns it. */
 export interface NodeReceipt extends Omit<RawReceipt, 'cumulativeGasUsed'> {
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
   readonly transactionIndex: number;
-  /** Null where the node leaves it out, and may. */
+  /** Null where the node leaves it out and `mayLack` allows it. */
   readonly logsBloom: Hex | null;
-  /** The same. */
+  /** Null as `logsBloom`. */
   readonly cumulativeGasUsed: bigint | null;
 }
 
@@ -43,7 +43,7 @@ const RECEIPT_MEMBERS = [
   ...['status', 'contractAddress', 'gasUsed', 'gasUsedForL1', 'cumulativeGasUsed', 'effectiveGasPrice'],
   ...['l1BlockNumber', 'logs', 'logsBloom'],
 ];
-/** Parts of what was paid, each with a column. One that is no number stays a further member. */
+/** Parts of the fee, each with a column. A part that is not a number is stored among the further members. */
 const FEE_MEMBERS = ['l1Fee', 'blobGasUsed', 'blobGasPrice'];
 const KNOWN: ReadonlySet<string> = new Set([...RECEIPT_MEMBERS, ...FEE_MEMBERS]);
 

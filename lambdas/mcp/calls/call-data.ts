@@ -16,7 +16,7 @@ export interface CallContext {
   readonly requestId: string;
 }
 
-/** Sends an operation of the Data API the way that its own route takes: parameters, limits, statement, charge. */
+/** Runs an operation of the Data API exactly as its HTTP route does: parameters, limits, statement, charge. */
 export async function callData(
   operationId: DataOperationId,
   values: ToolArguments,

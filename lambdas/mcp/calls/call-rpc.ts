@@ -25,7 +25,7 @@ export interface RpcDependencies {
   readonly defaultChain: string;
   readonly cache: Pick<ResponseCache, 'answer'>;
   readonly clock: Clock;
-  /** Time that a node has for its whole answer, in milliseconds. */
+  /** Time that a node has for its whole response, in milliseconds. */
   readonly upstreamTimeoutMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface TimedContext extends CallContext {
 
 /**
  * Sends a JSON-RPC call the way that its own route takes: policy, price, limits, cache, node, charge. The charge is stored
- * before the answer is sent: the integration does not stream, so that an invocation ends with its answer.
+ * before the response is sent: the integration does not stream, so that an invocation ends with its response.
  */
 export async function callRpc(
   method: RpcToolName,

@@ -13,7 +13,7 @@ export interface ToolResponse {
   readonly isBlameless: boolean;
 }
 
-/** A call whose key turned out to be no longer active has no answer. */
+/** A call whose key turned out to be no longer active has no response. */
 export type ToolResponseOrGone = ToolResponse | undefined;
 
 /** Answer of a call that was refused before it was made: it costs nothing. */

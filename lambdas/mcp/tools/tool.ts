@@ -30,7 +30,7 @@ export interface Tool {
     readonly required: readonly string[];
     readonly additionalProperties: false;
   };
-  /** What `structuredContent` has of an answer: the value of a method, or an object with data and what goes with them. */
+  /** What `structuredContent` has of a response: the value of a method, or an object with data and what goes with them. */
   readonly output: 'result' | 'data';
 }
 

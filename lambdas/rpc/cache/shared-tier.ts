@@ -5,15 +5,15 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { MAX_KEPT_BYTES } from './cache-rules.ts';
 
-/** Largest compressed answer that is shared, in bytes: a write costs a unit for each kilobyte. */
+/** Largest compressed result that is shared, in bytes: a write costs a unit for each kilobyte. */
 export const MAX_SHARED_BYTES = 64 * 1024;
-/** For how long a store that has failed is left alone, in milliseconds. */
+/** Pause after a failure of the store, in milliseconds. */
 export const PAUSE_MS = 1_000;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** An answer that is kept: the node's result. */
+/** A cached result of a node. */
 export interface SharedResult {
   readonly key: string;
   readonly result: Uint8Array;
@@ -21,7 +21,7 @@ export interface SharedResult {
   readonly expiresAt: number;
 }
 
-/** The answers that all instances share. A store that is down or slow makes misses, and never fails a request. */
+/** The results that all instances share. If the store is down or slow, reads are misses; a request never fails by it. */
 export class SharedTier {
   readonly #store: CacheStore;
   readonly #clock: Clock;
@@ -33,8 +33,8 @@ export class SharedTier {
   }
 
   /**
-   * The answers that are there and have not expired; DynamoDB drops expired ones only within days. Undefined if the
-   * store does not tell.
+   * The stored results that have not expired; DynamoDB deletes expired ones only within days. Undefined if the store
+   * fails.
    */
   async read(keys: readonly string[]): Promise<readonly SharedResult[] | undefined> {
     if (keys.length === 0) return [];
@@ -49,7 +49,7 @@ export class SharedTier {
     }
   }
 
-  /** Shares answers; one that is too large is left out. Returns whether the store took them. */
+  /** Shares results, except those that are too large. Returns whether the store took them. */
   async write(answers: readonly SharedResult[]): Promise<boolean> {
     if (answers.length === 0) return true;
     if (this.#isPaused()) return false;
@@ -73,7 +73,7 @@ export class SharedTier {
   }
 }
 
-/** An answer as it is shared; undefined if it is too large. */
+/** A result as it is stored; undefined if it is too large. */
 export async function packAnswer({
   key,
   result,

@@ -6,7 +6,7 @@ import { CACHE_TABLE_SHAPE } from './cache-table.ts';
 
 /** Time to open a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 100;
-/** Time for a read, connection and answer included, in milliseconds: an answer that is slow to come is a miss. */
+/** Time for a read, connection and answer included, in milliseconds: a response that is slow to come is a miss. */
 const READ_TIMEOUT_MS = 100;
 /** Time for the writes of one request, in milliseconds. They run beside the charge. */
 const WRITE_TIMEOUT_MS = 250;
@@ -16,7 +16,7 @@ const MAX_READ_ITEMS = 100;
 const MAX_WRITTEN_ITEMS = 25;
 const MILLISECONDS_PER_SECOND = 1_000;
 
-/** An answer as all instances share it. */
+/** A response as all instances share it. */
 export interface StoredResponse {
   readonly key: string;
   readonly body: Uint8Array;
@@ -45,7 +45,7 @@ export interface CacheStoreOptions {
   readonly writeTimeoutMs?: number;
 }
 
-/** The store of shared answers on DynamoDB. Opens no connection before its first use, and never retries. */
+/** The store of shared responses on DynamoDB. Opens no connection before its first use, and never retries. */
 export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const { tableName, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { readTimeoutMs = READ_TIMEOUT_MS, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
@@ -77,7 +77,7 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
 }
 
 /**
- * The shared answers of this function's environment, to be opened once per instance. Does no I/O before its first use.
+ * The shared responses of this function's environment, to be opened once per instance. Does no I/O before its first use.
  * `times`: where they are not those of a look-up that a node can do as well.
  */
 export function openCacheStore(

@@ -1,5 +1,5 @@
 /**
- * The table of shared answers, which is none of the metering tables: losing it costs time, never money. Items:
+ * The table of shared responses, which is none of the metering tables: losing it costs time, never money. Items:
  * `cache_key`, `body` (compressed JSON of a result) and `expires_at` (seconds since the epoch, its time to live).
  */
 export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_at' } as const;

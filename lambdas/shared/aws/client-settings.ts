@@ -15,7 +15,7 @@ export interface AwsClientOptions {
   readonly config?: ClientConfig | undefined;
   /** Time to open a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Time for one request, connection and whole answer included, in milliseconds. */
+  /** Time for one request, connection and whole response included, in milliseconds. */
   readonly timeoutMs: number;
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;

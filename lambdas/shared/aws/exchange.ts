@@ -21,11 +21,11 @@ export interface SignedExchange {
   readonly connections: Connections;
   /** Time to open a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Time for all of it, in milliseconds: connection, request and whole answer. */
+  /** Time for all of it, in milliseconds: connection, request and whole response. */
   readonly timeoutMs: number;
 }
 
-/** A whole answer, whatever its status, as the SDK takes it. */
+/** A whole response, whatever its status, as the SDK takes it. */
 export interface ExchangeResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
@@ -45,8 +45,8 @@ export class ExchangeError extends Error {
 }
 
 /**
- * Sends one request and reads its answer. Nothing is sent twice.
- * @throws ExchangeError if there is no whole answer within the times and the size
+ * Sends one request and reads its response. Nothing is sent twice.
+ * @throws ExchangeError if there is no whole response within the times and the size
  */
 export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeResponse> {
   const { method, path, headers, body } = request;

@@ -4,7 +4,7 @@ import { connectSigned } from './signed-service.ts';
 const CONTENT_TYPE = 'application/x-amz-json-1.1';
 const OK = 200;
 
-/** A key that signs and never leaves KMS. Each method sends one request, once, and rejects with an Error without an answer. */
+/** A key that signs and never leaves KMS. Each method sends one request, once, and rejects with an Error without a response. */
 export interface HeadSigner {
   /** Public key: SubjectPublicKeyInfo, DER, in base64. */
   publicKey(): Promise<string>;

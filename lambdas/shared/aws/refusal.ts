@@ -6,7 +6,7 @@ interface Answered {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** HTTP status of the answer that an exception of the SDK stands for; undefined if there was no whole answer. */
+/** HTTP status of the response that an exception of the SDK stands for; undefined if there was no whole response. */
 export function responseStatus(error: unknown): number | undefined {
   return error instanceof Error ? (error as Answered).$metadata?.httpStatusCode : undefined;
 }

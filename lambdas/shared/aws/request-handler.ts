@@ -12,7 +12,7 @@ export interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTime
 
 /** Option of a single request: less time than its client gives. The SDK then puts its steps together anew, which takes time. */
 export interface TimeLeft {
-  /** Time for connection and whole answer, in milliseconds. */
+  /** Time for connection and whole response, in milliseconds. */
   readonly requestTimeout: number;
 }
 

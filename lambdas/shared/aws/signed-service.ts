@@ -22,7 +22,7 @@ export interface ServiceRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request, once. Rejects with an `ExchangeError` if there is no whole answer. */
+/** Sends one request, once. Rejects with an `ExchangeError` if there is no whole response. */
 export type SendSigned = (request: ServiceRequest) => Promise<ExchangeResponse>;
 
 /**

@@ -3,13 +3,12 @@ import { hexDigits, ZERO_ADDRESS } from './hex.ts';
 declare const isSql: unique symbol;
 
 /**
- * Text of a statement on a chain, or a part of one. Only this file makes it, so that nothing gets into a statement that was
- * not written in the code: values are parameters (`:name`). `{{schema}}` stands for the schema of the chain that it is run on,
- * as in the migrations.
+ * Text of a statement on a chain, or a part of one. Only this file makes it, so a statement has nothing but text of the code:
+ * values are parameters (`:name`). `{{schema}}` stands for the schema of the chain, as in the migrations.
  */
 export type Sql = string & { readonly [isSql]: true };
 
-/** What stands for the schema of a chain. */
+/** Placeholder of a chain's schema. */
 const SCHEMA = '{{schema}}';
 const NAME = /^[a-z_][a-z0-9_.]*$/;
 
@@ -18,14 +17,14 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | numbe
   return String.raw({ raw: texts }, ...parts) as Sql;
 }
 
-/** Parts with something between them. */
+/** Parts with a separator between them. */
 export function joinSql(parts: Iterable<Sql>, between: string): Sql {
   return [...parts].join(between) as Sql;
 }
 
 /**
- * The name of a table, column or type, which is one of the code.
- * @throws Error for what would have to be quoted
+ * The name of a table, column or type of this code.
+ * @throws Error for a name that would have to be quoted
  */
 export function sqlName(name: string): Sql {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a plain name`);
@@ -42,7 +41,7 @@ export function sqlBytes(hex: string): Sql {
   return `${sqlText(`\\x${hexDigits(hex)}`)}::bytea` as Sql;
 }
 
-/** The zero address: in a transfer it is no holder: tokens are minted from it and burnt to it. */
+/** The zero address. In a transfer it is no holder: tokens are minted from it and burnt to it. */
 export const NOBODY = sqlBytes(ZERO_ADDRESS);
 
 /** The statement for a chain: `schema` is what `chainSchema` made of its name. */

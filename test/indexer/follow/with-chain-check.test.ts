@@ -19,7 +19,7 @@ function world(answer: () => NodeResponse) {
   const node = {
     send: async (calls: readonly { readonly method: string }[]) => {
       asked.push(...calls.map(({ method }) => method));
-      return { answers: [answer()], bytes: 0 };
+      return { responses: [answer()], bytes: 0 };
     },
   };
   return { asked, reader: withChainCheck({ reader, node: node as never, chainId: 31_337 }) };

@@ -26,7 +26,7 @@ export function refusalFailure({ refusal }: Extract<Admission, { admitted: false
 }
 
 /** A refusal of the meter in the envelope of the Data API. */
-export function renderRefusal(
+export function refusalResponse(
   admission: Extract<Admission, { admitted: false }>,
   requestId: string,
 ): HttpResponse {
