@@ -47,7 +47,7 @@ export function openGivenNode(url: string, clock: Clock, form: BlockForm): Given
   return {
     reader: createNodeReader(node, clock, form),
     async chainId(options) {
-      const [answer] = (await patient.send([CHAIN_ID_CALL], options)).answers;
+      const [answer] = (await patient.send([CHAIN_ID_CALL], options)).responses;
       if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
       return readInteger(answer.result, 'chain id');
     },
