@@ -48,7 +48,7 @@ const runs = new RunFigures({ function: 'data', nodeCalls });
 const meter = runs.count(openMeter({ settings }));
 /** Metrics of requests whose answer is being sent, by their event. */
 const answered = new WeakMap<object, readonly MetricLine[]>();
-const dependencies = { ...openData(settings, meter, nodes), answerExport: exportResponse };
+const dependencies = { ...openData(settings, meter, nodes), respondWithExport: exportResponse };
 
 const failed =
   (failure: Failure) =>
