@@ -24,7 +24,7 @@ const FIRST = 110;
 const PAST = { from: 0, to: FIRST - 1 };
 const LONG_MS = 240_000;
 /** Runs that are cut short at least, and more runs than a fill takes. */
-const LEAST_CUTS = 30;
+const LEAST_CUTS = 20;
 const MAX_RUNS = 2_000;
 
 let database: MigratedDatabase;
