@@ -112,22 +112,19 @@ describe('a function on instances', () => {
     }
   }
 
-  test('serves 64 requests in one environment, the 65th in a second one, and the 129th in a third', async () => {
+  test('serves 64 requests in one environment, and the 65th in a second one', async () => {
     expect((await send()).status).toBe(200);
     await sleep(TAIL_MS);
     const requests = await under(REQUESTS);
     expect(environments()).toHaveLength(1);
     const next = await under(1);
     expect(environments()).toHaveLength(2);
-    const more = await under(REQUESTS);
     const early: unknown[] = [];
-    for (const request of [...requests, ...next, ...more])
-      void request.then(({ answer }) => early.push(answer));
+    for (const request of [...requests, ...next]) void request.then(({ answer }) => early.push(answer));
     await sleep(0);
     expect(early).toEqual([]);
-    expect(environments()).toHaveLength(3);
     release();
-    const answers = await Promise.all([...requests, ...next, ...more]);
+    const answers = await Promise.all([...requests, ...next]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(billedCu).toBe((1 + answers.length) * RAW_TRANSACTION_CU);
   });

@@ -107,6 +107,8 @@ describe('what a stage leaves behind', () => {
       'AWS::EC2::Subnet',
       'AWS::EC2::SubnetRouteTableAssociation',
       'AWS::EC2::VPC',
+      'AWS::EC2::VPCEndpoint',
+      'AWS::IAM::Policy',
       'AWS::IAM::Role',
       'AWS::KMS::Key',
       'AWS::Lambda::Version',
@@ -115,6 +117,7 @@ describe('what a stage leaves behind', () => {
       'AWS::RDS::DBInstance',
       'AWS::RDS::DBSubnetGroup',
       'AWS::S3::Bucket',
+      'AWS::S3::BucketPolicy',
       'AWS::SQS::Queue',
       'AWS::SecretsManager::Secret',
       'AWS::SecretsManager::SecretTargetAttachment',
@@ -130,10 +133,12 @@ describe('what a stage leaves behind', () => {
     const goesWithAnother = [
       'AWS::ApiGateway::Account',
       'AWS::EC2::SubnetRouteTableAssociation',
+      'AWS::IAM::Policy',
       'AWS::IAM::Role',
       // With its function.
       'AWS::Lambda::Version',
       'AWS::S3::Bucket',
+      'AWS::S3::BucketPolicy',
       'AWS::SecretsManager::SecretTargetAttachment',
     ];
     expect([...deleted, ...goesWithAnother].sort()).toEqual(keptTypes(production));

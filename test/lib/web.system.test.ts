@@ -96,7 +96,7 @@ describe('the routes of a web function', () => {
         name.replace('integration.request.header.', ''),
       );
       expect(set.sort()).toEqual(Object.values(FRONT_HEADERS).sort());
-      expect(JSON.stringify(integration?.Uri)).not.toContain('{');
+      expect(JSON.stringify(integration?.Uri)).not.toMatch(/\{\w+\+?\}/);
     },
   );
 

@@ -56,7 +56,7 @@ describe('loadTemplate', () => {
   test('refuses code that is no asset', () => {
     const { template } = loadAssembly({ F: functionResource('elsewhere') });
     const resource = template.resources.get('F');
-    expect(() => resource && assetFolder(template, resource)).toThrow('F (AWS::Lambda::Function): Code');
+    expect(() => resource && assetFolder(template, resource)).toThrow('F (AWS::Lambda::Function): code');
   });
 });
 
