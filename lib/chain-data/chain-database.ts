@@ -90,7 +90,7 @@ export class ChainCluster extends Construct {
         { name: 'Database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: SUBNET_MASK },
       ],
     });
-    this.imports = config.indexing.enabled ? new Imports(this, 'Imports', vpc) : undefined;
+    this.imports = config.indexing.enabled ? new Imports(this, 'Imports', { vpc, retained }) : undefined;
     this.cluster = new DatabaseCluster(this, 'Cluster', {
       engine: DatabaseClusterEngine.auroraPostgres({
         version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR, { s3Import: true }),

@@ -18,15 +18,19 @@ export class Imports extends Construct {
   readonly securityGroup: SecurityGroup;
   readonly #bucket: Bucket;
 
-  constructor(scope: Construct, id: string, vpc: Vpc) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { vpc, retained }: { readonly vpc: Vpc; readonly retained: boolean },
+  ) {
     super(scope, id);
     this.#bucket = new Bucket(this, 'Files', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       lifecycleRules: [{ expiration: KEPT, abortIncompleteMultipartUploadAfter: KEPT }],
-      // All of it can be read from the nodes again.
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      // All of it can be read from the nodes again. Beside kept data it stays, as the role and the network that lead to it do.
+      removalPolicy: retained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const objects = this.#bucket.arnForObjects('*');
     this.role = new Role(this, 'Role', {

@@ -16,7 +16,7 @@ test('without a stage it is the example, and one line tells how to name another'
   const { status, stdout, stderr } = list();
   expect([status, stdout]).toEqual([0, 'gateway-example-production']);
   expect(stderr).toMatch(
-    /^using stage example-production; choose another with -c stage=NAME \(example-instances, example-production, local\) or -c config=PATH$/m,
+    /^using stage example-production; choose another with -c stage=NAME \(example-instances, example-production, example-web, local\) or -c config=PATH$/m,
   );
 });
 
@@ -26,5 +26,7 @@ test('a stage file is named by its path', () =>
 test('one that does not exist is refused, with those that do', () => {
   const { status, stderr } = list('-c', 'stage=prod');
   expect(status).not.toBe(0);
-  expect(stderr).toContain('unknown stage prod; config has example-instances, example-production, local');
+  expect(stderr).toContain(
+    'unknown stage prod; config has example-instances, example-production, example-web, local',
+  );
 });
