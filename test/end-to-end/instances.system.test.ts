@@ -114,7 +114,10 @@ describe('a function on instances', () => {
 
   test('serves 64 requests in one environment, and the 65th in a second one', async () => {
     expect((await send()).status).toBe(200);
+    // A new process can take longer to open its first 64 connections than a request waits for one.
+    await Promise.all(Array.from({ length: REQUESTS }, () => send()));
     await sleep(TAIL_MS);
+    const billedBefore = billedCu;
     const requests = await under(REQUESTS);
     expect(environments()).toHaveLength(1);
     const next = await under(1);
@@ -126,7 +129,7 @@ describe('a function on instances', () => {
     release();
     const answers = await Promise.all([...requests, ...next]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(billedCu).toBe((1 + answers.length) * RAW_TRANSACTION_CU);
+    expect(billedCu - billedBefore).toBe(answers.length * RAW_TRANSACTION_CU);
   });
 
   test('stores what it held back without another request', async () => {
