@@ -8,6 +8,7 @@ import {
   createCacheStore,
   type StoredResponse,
 } from '../../lambdas/shared/aws/cache-store.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
 import { createCacheTable } from '../emulators/cache-table.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
@@ -40,10 +41,10 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
   afterAll(() => emulator.close());
 
   /** As one more instance has it. */
-  function openWaiting(burstMs?: number): WaitingStore {
+  function openWaiting(burstMs?: number, clock: Clock = { now: () => now }): WaitingStore {
     const clientConfig = emulatorClientConfig(emulator.endpoint);
-    const clock = { now: () => now };
-    const options = { tableName: TABLE, clientConfig, clock, requestTimeoutMs: PATIENCE_MS };
+    const times = { connectTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS };
+    const options = { tableName: TABLE, clientConfig, clock, ...times };
     return createWaitingStore({ ...options, ...(burstMs !== undefined && { burstMs }) });
   }
 
@@ -83,6 +84,15 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await drawn(waiting, 1)).toBe(false);
     now += 60_000;
     expect(await drawn(other, 6_000)).toBe(true);
+  });
+
+  test('refuses none of many that draw at once from a room with much left, while time passes', async () => {
+    const room = { of: 'key of many', kind: 'read', seats: 256 };
+    // Each draw is over before the next is made: to each the room is full again, or it was a moment before.
+    const clock = { now: () => (now += 3) };
+    const instances = Array.from({ length: 64 }, () => openWaiting(undefined, clock));
+    const drawn = await Promise.all(instances.map((one) => one.draw(room, 500)));
+    expect(drawn.filter(({ granted }) => !granted)).toEqual([]);
   });
 
   test('draws of calls of an upstream: those of a second, for one that yields of half a second', async () => {

@@ -8,7 +8,7 @@ import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/wa
 import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
-import type { Item } from '../store/store.ts';
+import { type Item, StoreUnavailableError } from '../store/store.ts';
 import { PICOSECONDS_PER_MILLISECOND, type Take, waitTime } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
 
@@ -78,17 +78,20 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   return {
     async draw({ of, kind, seats, burstMs: savedMs }, ms) {
       const attribute = attributeOf(kind);
-      let waitMs = 0;
+      const take = takeOf(ms, seats, savedMs);
+      // One time for all attempts: by a later one, what others have drawn meanwhile could be full again each time.
+      const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
       for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
-        const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
-        const take = takeOf(ms, seats, savedMs);
         const fullAt = amountOrZero(seen.get(of) ?? {}, attribute);
-        waitMs = Number(waitTime(fullAt, take, now) / PICOSECONDS_PER_MILLISECOND);
-        if (waitTime(fullAt, take, now) > 0n) break;
-        const granted = await update(of, limitUpdate(attribute, fullAt, take, now));
-        if (granted) return { granted, ...wordsOf(seen.get(of) ?? {}) };
+        const wait = waitTime(fullAt, take, now);
+        if (wait > 0n) {
+          const waitMs = Number(wait / PICOSECONDS_PER_MILLISECOND);
+          return { granted: false, ...wordsOf(seen.get(of) ?? {}), waitMs };
+        }
+        if (await update(of, limitUpdate(attribute, fullAt, take, now)))
+          return { granted: true, ...wordsOf(seen.get(of) ?? {}) };
       }
-      return { granted: false, ...wordsOf(seen.get(of) ?? {}), waitMs };
+      throw new StoreUnavailableError('the room changed in every attempt', false);
     },
     async giveBack({ of, kind, seats }, ms) {
       const attribute = attributeOf(kind);

@@ -82,7 +82,10 @@ export function sendRequest(sending: SentRequest): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => new Exchange(sending, resolve, reject).start());
 }
 
-/** One request on its way, and its response. */
+/**
+ * One request on its way, and its response. A process that stood still finds its times over before it has read what came
+ * meanwhile: that is read first.
+ */
 class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   readonly #sending: SentRequest;
   readonly #resolve: (response: ReceivedResponse) => void;
@@ -111,7 +114,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
 
   start(): void {
     const { connections, timeoutMs, signal } = this.#sending;
-    this.#timer = setTimeout(() => this.#fail('timeout'), timeoutMs);
+    this.#timer = setTimeout(() => setImmediate(() => this.#fail('timeout')), timeoutMs);
     signal?.addEventListener('abort', this.#abort);
     connections.take(this);
   }
@@ -120,7 +123,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     const { method, path, headers, body, connectTimeoutMs } = this.#sending;
     this.#connection = connection;
     if (connectTimeoutMs !== undefined && !connection.isOpen)
-      this.#connecting = setTimeout(() => this.#fail('connect_timeout'), connectTimeoutMs);
+      this.#connecting = setTimeout(() => setImmediate(this.#endConnecting), connectTimeoutMs);
     const request = { method: method as Dispatcher.HttpMethod, path, headers: headers as string[], body };
     connection.client.dispatch(request as Dispatcher.DispatchOptions, this);
   }
@@ -187,6 +190,10 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   }
 
   readonly #abort = () => this.#fail('aborted');
+
+  readonly #endConnecting = () => {
+    if (!this.#sent) this.#fail('connect_timeout');
+  };
 
   #fail(kind: RequestFailureKind, code?: string): void {
     if (this.#isOver) return;

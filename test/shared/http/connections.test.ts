@@ -1,5 +1,9 @@
 import { Connections, type ConnectionsOptions } from '../../../lambdas/shared/http/connections.ts';
-import { type RequestFailure, sendRequest } from '../../../lambdas/shared/http/send-request.ts';
+import {
+  type RequestFailure,
+  type SentRequest,
+  sendRequest,
+} from '../../../lambdas/shared/http/send-request.ts';
 import { closing, result, stalling } from '../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
 
@@ -34,8 +38,9 @@ class Failure extends Error {
   }
 }
 
-function send(timeoutMs = AMPLE_MS) {
+function send(timeoutMs = AMPLE_MS, times: Pick<SentRequest, 'connectTimeoutMs'> = {}) {
   return sendRequest({
+    ...times,
     connections,
     method: 'POST',
     path: '/',
@@ -68,6 +73,14 @@ function holding(): { readonly hold: Reply; readonly release: () => void; readon
   };
 }
 
+/** Begins something and leaves the event loop no turn, just before it looks at its timers. */
+async function standStillAfter<T>(begin: () => T, ms: number): Promise<T> {
+  await new Promise(setImmediate);
+  const begun = begin();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  return begun;
+}
+
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -94,6 +107,18 @@ test('after a minute that the process stood still, no connection of before is us
   expect(node.connectionCount()).toBe(before + 1);
   expect(await failureOf(send())).toBeUndefined();
   expect(node.connectionCount()).toBe(before + 1);
+});
+
+test('a process that stood still reads what came meanwhile before its times are over', async () => {
+  open();
+  const connected = await standStillAfter(() => send(AMPLE_MS, { connectTimeoutMs: 20 }), 100);
+  expect(connected.status).toBe(200);
+  const { hold, release, held } = holding();
+  node.script(hold);
+  const answered = send(1_000);
+  await until(() => held() === 1);
+  await standStillAfter(release, 1_100);
+  expect((await answered).status).toBe(200);
 });
 
 test('a busy connection does not keep those that are idle for long', async () => {

@@ -1,6 +1,7 @@
 import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
+import { type DrawnTime, RoomDraws } from './room-draws.ts';
 import type { WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
 
 /** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
@@ -41,15 +42,13 @@ export interface WaitingBudgetOptions {
   readonly chains: number;
 }
 
-/** What became of a draw. The store that does not answer has no opinion. */
-export type DrawnCalls = Awaited<ReturnType<WaitingStore['draw']>> | undefined;
-
 /**
  * The waiting time of chains and keys as one instance knows it. Only calls that are late draw from it; the instance
  * that found a room full pays before it sends the next call, and for a second or two sends none.
  */
 export class WaitingBudget {
   readonly #store: WaitingStore;
+  readonly #draws: RoomDraws;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #seats: number;
@@ -59,6 +58,7 @@ export class WaitingBudget {
 
   constructor({ store, clock, random, concurrency, chains }: WaitingBudgetOptions) {
     this.#store = store;
+    this.#draws = new RoomDraws(store);
     this.#clock = clock;
     this.#random = random;
     const share = Math.max(MIN_CHAIN_SHARE, WAITING_SHARE / chains);
@@ -94,8 +94,8 @@ export class WaitingBudget {
   }
 
   /** Draws waiting time, in milliseconds. The room is in doubt from a refusal to the next grant. */
-  async draw(room: OwnedRoom, ms: number): Promise<DrawnCalls> {
-    const drawn = await this.#store.draw(room, ms).catch(() => undefined);
+  async draw(room: OwnedRoom, ms: number): Promise<DrawnTime> {
+    const drawn = await this.#draws.draw(room, ms);
     if (drawn?.granted === false) this.#doubt(room);
     if (drawn?.granted === true) this.#doubts.delete(nameOf(room));
     return drawn;
