@@ -9,7 +9,8 @@ export class RecentSamples {
   readonly #maxCount: number;
   readonly #maxAgeMs: number;
   readonly #samples: Sample[] = [];
-  #sorted: readonly number[] | undefined;
+  /** Their values in rising order. */
+  readonly #values: number[] = [];
 
   constructor(maxCount: number, maxAgeMs: number) {
     this.#maxCount = maxCount;
@@ -18,8 +19,8 @@ export class RecentSamples {
 
   add(value: number, now: number): void {
     this.#samples.push({ value, at: now });
-    if (this.#samples.length > this.#maxCount) this.#samples.shift();
-    this.#sorted = undefined;
+    this.#values.splice(this.#placeOf(value), 0, value);
+    if (this.#samples.length > this.#maxCount) this.#forgetOldest();
   }
 
   /**
@@ -29,14 +30,27 @@ export class RecentSamples {
   quantile(share: number, now: number, minCount = 1): number | undefined {
     this.#forgetOld(now);
     if (this.#samples.length < minCount) return undefined;
-    this.#sorted ??= this.#samples.map(({ value }) => value).sort((one, other) => one - other);
-    return this.#sorted[Math.max(0, Math.ceil(share * this.#sorted.length) - 1)];
+    return this.#values[Math.max(0, Math.ceil(share * this.#values.length) - 1)];
   }
 
   #forgetOld(now: number): void {
-    while ((this.#samples[0]?.at ?? now) < now - this.#maxAgeMs) {
-      this.#samples.shift();
-      this.#sorted = undefined;
+    while ((this.#samples[0]?.at ?? now) < now - this.#maxAgeMs) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#samples.shift();
+    if (oldest !== undefined) this.#values.splice(this.#placeOf(oldest.value), 1);
+  }
+
+  /** Where the first value is that is not below this one. */
+  #placeOf(value: number): number {
+    let low = 0;
+    let high = this.#values.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#values[middle] as number) < value) low = middle + 1;
+      else high = middle;
     }
+    return low;
   }
 }

@@ -6,6 +6,7 @@ import { farLongerMs } from '../health/usual-latency.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
 import { askHead } from './ask-head.ts';
 import { LIMITED_RULE } from './eligible-upstreams.ts';
+import { LateTurns } from './late-turns.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
 export const LATE_MS = 500;
@@ -40,8 +41,18 @@ export interface Turn {
 interface Place {
   /** The error, where there was none. */
   readonly refused: CataloguedError | undefined;
-  /** Whether another instance has waited for the chain in vain. */
-  readonly isUnheard: boolean;
+}
+
+/** A wait that lasts unusually long. */
+interface WatchedWait {
+  /** What pays for it, from when it is late. */
+  readonly rooms: readonly OwnedRoom[];
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly lateAt: number;
+  readonly end: AbortController;
+  /** Aborted when nothing more is waited for. */
+  readonly left: AbortSignal;
 }
 
 /** Whether a chain's nodes are heard of. */
@@ -88,6 +99,7 @@ export class ChainBulkhead implements Bulkhead {
   readonly #upstreams: ChainUpstreams;
   readonly #options: ChainBulkheadOptions;
   readonly #listening: OwnedRoom;
+  readonly #lateTurns: LateTurns;
   /** When the nodes fell silent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
   #listenAfter = Number.NEGATIVE_INFINITY;
@@ -101,6 +113,7 @@ export class ChainBulkhead implements Bulkhead {
     this.#upstreams = upstreams;
     this.#options = options;
     this.#listening = options.budget.roomOfTrials(options.chain, TRIAL_MS);
+    this.#lateTurns = new LateTurns(upstreams);
   }
 
   get isSilent(): boolean {
@@ -124,13 +137,32 @@ export class ChainBulkhead implements Bulkhead {
     for (const room of [...rooms, this.#roomUnheard('new')]) {
       if (!(await budget.admits(room))) return refusal(RULES[room.owner]);
     }
+    return this.#begin(kind, rooms);
+  }
+
+  /** Begins a wait that is watched from when it lasts unusually long. */
+  #begin(kind: MethodClass, rooms: readonly OwnedRoom[]): Turn {
+    const startedAt = this.#upstreams.clock.now();
+    const isSuspected = startedAt - this.#suspectedAt <= SUSPICION_MS;
+    const lateAt = isSuspected ? startedAt : startedAt + LATE_MS;
+    const unusualAt = Math.min(lateAt, startedAt + this.#unusualMs(kind));
     const end = new AbortController();
-    const left = new AbortController();
-    this.#watch(kind, rooms, end, left.signal).catch((error: unknown) =>
-      log('error', 'bulkhead_failed', { chain, error: errorField(error) }),
-    );
-    // With a reason: else each request makes an error and its stack that nothing reads.
-    return { signal: end.signal, leave: () => left.abort('left') };
+    let left: AbortController | undefined;
+    const watch = () => {
+      left = new AbortController();
+      const watched = { rooms, startedAt, lateAt, end, left: left.signal };
+      const watching = unusualAt < lateAt ? this.#watch(watched) : this.#payFor(watched, undefined);
+      watching.catch((error: unknown) =>
+        log('error', 'bulkhead_failed', { chain: this.#options.chain, error: errorField(error) }),
+      );
+    };
+    const endTurn = this.#lateTurns.begin(unusualAt, watch);
+    const leave = () => {
+      endTurn();
+      // With a reason: else each makes an error and its stack that nothing reads.
+      left?.abort('left');
+    };
+    return { signal: end.signal, leave };
   }
 
   async listen(): Promise<boolean> {
@@ -169,25 +201,35 @@ export class ChainBulkhead implements Bulkhead {
     return false;
   }
 
-  /** Pays for a wait, from when it is late until it is left, and ends it when it cannot. */
-  async #watch(
-    kind: MethodClass,
-    rooms: readonly OwnedRoom[],
-    end: AbortController,
-    left: AbortSignal,
-  ): Promise<void> {
+  /** Time after which a call takes far longer than usual, in milliseconds. Of logs and traces some take a second, and others none. */
+  #unusualMs(kind: MethodClass): number {
+    return kind === 'logs' || kind === 'trace' ? LATE_MS : farLongerMs(this.#upstreams.upstreams);
+  }
+
+  /**
+   * Watches a wait that takes far longer than is usual. Until it is late it has a place among those that may wait unheard;
+   * where these are taken, it is late at once.
+   */
+  async #watch(watched: WatchedWait): Promise<void> {
     const { clock, wait } = this.#upstreams;
-    const startedAt = clock.now();
-    const isSuspected = startedAt - this.#suspectedAt <= SUSPICION_MS;
-    const place = isSuspected ? undefined : await this.#waitUnusual(kind, left);
+    const { lateAt, end, left } = watched;
+    const refused = await this.#pay([this.#roomUnheard('new')], UNHEARD_STEP_MS);
+    const isUnheard = clock.now() - this.#unheardAt < SUSPICION_MS;
+    if (refused === undefined) await wait(Math.max(0, lateAt - clock.now()), left);
     if (left.aborted) return;
-    if (place?.refused !== undefined && place.isUnheard) return end.abort(place.refused);
+    if (refused !== undefined && isUnheard) end.abort(refused);
+    else await this.#payFor(watched, { refused });
+  }
+
+  /** Pays for a wait that is late, until it is left, and ends it when it cannot. */
+  async #payFor({ rooms, startedAt, lateAt, end, left }: WatchedWait, place: Place | undefined): Promise<void> {
+    const { clock, wait } = this.#upstreams;
     const listening = this.#listenBeside(startedAt).then((isHeard) => {
       if (!isHeard) end.abort(UNHEARD);
     });
     const over = AbortSignal.any([left, end.signal]);
     await this.#waitUnheard(place, listening, { end, over });
-    if (!isSuspected) await wait(Math.max(0, startedAt + LATE_MS - clock.now()), over);
+    if (clock.now() < lateAt) await wait(lateAt - clock.now(), over);
     while (!over.aborted) {
       const stepMs = Math.min(MAX_STEP_MS, Math.max(LATE_MS, clock.now() - startedAt));
       const refused = await this.#pay(rooms, stepMs);
@@ -195,22 +237,6 @@ export class ChainBulkhead implements Bulkhead {
       else await wait(stepMs, over);
     }
     await listening;
-  }
-
-  /**
-   * Waits until a call is late. One that takes far longer than is usual takes a place among those that may wait unheard;
-   * where these are taken, it is late at once. Returns what became of the place, if it was asked for.
-   */
-  async #waitUnusual(kind: MethodClass, left: AbortSignal): Promise<Place | undefined> {
-    const { clock, wait } = this.#upstreams;
-    // Of logs and traces some take a second, and others none.
-    const unusualMs = kind === 'logs' || kind === 'trace' ? LATE_MS : farLongerMs(this.#upstreams.upstreams);
-    await wait(unusualMs, left);
-    if (left.aborted || unusualMs >= LATE_MS) return undefined;
-    const refused = await this.#pay([this.#roomUnheard('new')], UNHEARD_STEP_MS);
-    const isUnheard = clock.now() - this.#unheardAt < SUSPICION_MS;
-    if (refused === undefined) await wait(LATE_MS - unusualMs, left);
-    return { refused, isUnheard };
   }
 
   /** Waits for the answer to the gateway's own question. Few instances at a time may: it could be that none comes. */

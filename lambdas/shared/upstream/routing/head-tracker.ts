@@ -114,7 +114,8 @@ export function createHeadTracker(
   let polledAt = Number.NEGATIVE_INFINITY;
   let previous = -1;
   let pending: Promise<void> | undefined;
-  let sharingNews = Promise.resolve();
+  /** While what was heard last is told to the others. */
+  let publishing: Promise<void> | undefined;
   let sharedRead = Promise.resolve();
   let sharedReadAt = Number.NEGATIVE_INFINITY;
   /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
@@ -142,7 +143,10 @@ export function createHeadTracker(
     await readShared();
     const askedAt = isEnough() ? undefined : clock.now();
     if (askedAt !== undefined) await ask();
-    sharingNews = sharing.publish(askedAt);
+    const published = sharing.publish(askedAt).finally(() => {
+      if (publishing === published) publishing = undefined;
+    });
+    publishing = published;
   };
 
   const poll = (ask: () => Promise<unknown>, isEnough: () => boolean): void => {
@@ -223,7 +227,7 @@ export function createHeadTracker(
   /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
   const settle = async () => {
     await endsBy(polledAt + farLongerMs(node.upstreams), node, pending);
-    if (pending === undefined) await sharingNews;
+    if (pending === undefined) await publishing;
   };
 
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
@@ -257,7 +261,10 @@ export function createHeadTracker(
       return hearing.isSilent ? undefined : tags.read(tag, deadline);
     },
     isSyncing: () => !canServeHead(node),
-    settled: () => endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
+    settled: async () => {
+      if (pending !== undefined || publishing !== undefined)
+        await endsBy(clock.now() + MAX_SETTLE_MS, node, settle());
+    },
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
@@ -298,6 +305,7 @@ async function endsBy(
   node: ChainUpstreams,
   promise: Promise<unknown> | undefined,
 ): Promise<void> {
+  if (promise === undefined) return;
   const stop = new AbortController();
   try {
     await Promise.race([promise, node.wait(Math.max(0, time - node.clock.now()), stop.signal)]);
