@@ -3,6 +3,7 @@ import type { ReadSecret } from '../aws/cached-secrets.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
+import { isWithin } from '../runtime/is-within.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import {
@@ -27,6 +28,8 @@ import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
 import { countUnknownWords, type HearUnknownWords } from './health/unknown-words.ts';
 
 const SECRET_PREFIX = 'secret:';
+/** Time for which a URL and its headers are taken as they were last read, in milliseconds. */
+export const RESOLVED_MS = 1_000;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes' | 'agreement'> {
@@ -121,8 +124,8 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
 type ChainConfirmation = Required<Pick<VerifiedChain, 'onRightChain' | 'isBelieved'>>;
 
 /**
- * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there as soon as
- * the secret is read again; requests on their way keep their connection. Without a URL that can be used, the node is one
+ * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there a second after
+ * the secret is read again at the latest; requests on their way keep their connection. Without a URL that can be used, the node is one
  * that cannot be reached; a request waits for the URL no longer than for the node.
  */
 function connectReference(
@@ -136,13 +139,17 @@ function connectReference(
   };
   const lessons = createNodeLessons(options.clock, limits);
   const identity: NodeIdentity = { confirmed: undefined, believed: new Set() };
-  let current: { readonly key: string; readonly node: NodeConnection } | undefined;
+  let current:
+    | { readonly key: string; readonly node: NodeConnection; readonly resolvedAt: number }
+    | undefined;
 
   const connect = async (): Promise<NodeConnection> => {
     try {
+      const resolvedAt = options.clock.now();
       const address = await resolve();
       const key = JSON.stringify(address);
-      if (current?.key !== key) {
+      if (current?.key === key) current = { ...current, resolvedAt };
+      else {
         const hash = hashOf(key);
         const node = verify(
           { ...connectNode({ ...options, ...address }), reserveIds },
@@ -156,12 +163,20 @@ function connectReference(
         identity.confirmed = undefined;
         current?.node.close();
         lessons.forget();
-        current = { key, node };
+        current = { key, node, resolvedAt };
       }
       return current.node;
     } catch {
       throw new UpstreamError('unreachable', { sent: false, reusedSocket: false, code: 'NO_URL' });
     }
+  };
+
+  const postWhenConnected: NodeConnection['post'] = async (request) => {
+    const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
+      if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);
+      throw error;
+    });
+    return node.post(request);
   };
 
   return {
@@ -170,12 +185,10 @@ function connectReference(
     lessons,
     identity,
     hearUnknownWords,
-    async post(request) {
-      const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
-        if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);
-        throw error;
-      });
-      return node.post(request);
+    post(request) {
+      if (current !== undefined && isWithin(current.resolvedAt, options.clock.now(), RESOLVED_MS))
+        return current.node.post(request);
+      return postWhenConnected(request);
     },
     close: () => current?.node.close(),
   };

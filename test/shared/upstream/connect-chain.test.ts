@@ -1,9 +1,13 @@
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
-import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import { type Clock, systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
-import { type ConnectChainOptions, connectChain } from '../../../lambdas/shared/upstream/connect-chain.ts';
+import {
+  type ConnectChainOptions,
+  connectChain,
+  RESOLVED_MS,
+} from '../../../lambdas/shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-calls.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
@@ -31,6 +35,9 @@ let nodes: readonly ScriptedNode[];
 let results: [string, string];
 let secrets: Map<string, string>;
 let failures: string[];
+/** What the clock is ahead of the machine's, in milliseconds. */
+let aheadMs = 0;
+const clock: Clock = { now: () => systemClock.now() + aheadMs };
 
 beforeEach(async () => {
   results = ['"a"', '"b"'];
@@ -55,7 +62,7 @@ function connect(
   return connectChain(
     { ...CHAIN, ...chain, upstreams },
     {
-      clock: systemClock,
+      clock,
       readSecret: async (name) => {
         const secret = secrets.get(name);
         if (secret === undefined) throw new Error('no such secret');
@@ -67,6 +74,12 @@ function connect(
   );
 }
 
+/** Changes a secret, and lets the time pass after which it is looked at again. */
+function changeSecret(name: string, value: string): void {
+  secrets.set(name, value);
+  aheadMs += RESOLVED_MS;
+}
+
 function url(node: number): string {
   return nodes[node]?.url ?? '';
 }
@@ -74,14 +87,14 @@ function url(node: number): string {
 /** The result that an upstream answers with, or the kind of its failure. */
 async function ask(chain: ChainUpstreams, upstream = 0): Promise<unknown> {
   const { connection } = chain.upstreams[upstream] as ChainUpstreams['upstreams'][number];
-  const request = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+  const request = { body: CALL, idempotent: true, deadline: clock.now() + AMPLE_MS };
   const response = await connection.post(request).catch((error: unknown) => error);
   if (response instanceof UpstreamError) return `${response.kind}, sent: ${response.sent}`;
   return JSON.parse((response as { body: Buffer }).body.toString()).result;
 }
 
 test('each upstream is reached by its own reference, once it is needed', async () => {
-  secrets.set('node', url(1));
+  changeSecret('node', url(1));
   process.env[EMBEDDED_VARIABLE] = url(1);
   const chain = connect([url(0), 'secret:node', { embedded: true }]);
   expect(nodes.map((node) => node.connectionCount())).toEqual([0, 0]);
@@ -103,7 +116,7 @@ test('headers of the stage file are sent, with what their secrets hold at the ti
   secrets.set('key', 'first');
   const chain = connect([{ url: url(0), headers: { 'x-api-key': 'secret:key', 'x-plan': 'archive' } }]);
   expect(await ask(chain)).toBe('a');
-  secrets.set('key', 'second');
+  changeSecret('key', 'second');
   expect(await ask(chain)).toBe('a');
   const sent = nodes[0]?.requests.map(({ headers }) => [
     headers['x-api-key'],
@@ -115,7 +128,7 @@ test('headers of the stage file are sent, with what their secrets hold at the ti
     ['second', 'archive', 'application/json'],
   ]);
   // What no header can hold reaches nobody.
-  secrets.set('key', 'a\nhost: b');
+  changeSecret('key', 'a\nhost: b');
   expect(await ask(chain)).toBe('unreachable, sent: false');
   chain.close();
 });
@@ -124,7 +137,7 @@ test('a secret that changes leads the next request elsewhere', async () => {
   secrets.set('node', url(0));
   const chain = connect([{ secret: 'node' }]);
   expect(await ask(chain)).toBe('a');
-  secrets.set('node', url(1));
+  changeSecret('node', url(1));
   expect(await ask(chain)).toBe('b');
   chain.close();
 });
@@ -142,18 +155,18 @@ describe('a secret that is never read', () => {
     const chain = connectChain(
       { ...CHAIN, upstreams: ['secret:node'] },
       {
-        clock: systemClock,
+        clock,
         readSecret: () => new Promise(() => {}),
         onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
       },
     );
     const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
-    const usual = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+    const usual = { body: CALL, idempotent: true, deadline: clock.now() + AMPLE_MS };
     return connection.post({ ...usual, ...request });
   }
 
   test('keeps a request no longer than its deadline', async () => {
-    await expect(post({ deadline: systemClock.now() + 50 })).rejects.toMatchObject({
+    await expect(post({ deadline: clock.now() + 50 })).rejects.toMatchObject({
       kind: 'timeout',
       sent: false,
     });
@@ -195,7 +208,7 @@ describe('where nodes of another chain are looked for', () => {
     return connectChain(
       { ...CHAIN, chainId, upstreams },
       {
-        clock: systemClock,
+        clock,
         readSecret: async (name) => secrets.get(name) ?? '',
         onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
         onWrongChain: (upstream, told) => wrong.push(`${upstream}: ${told}`),
@@ -220,9 +233,9 @@ describe('where nodes of another chain are looked for', () => {
     secrets.set('node', url(0));
     const chain = connectVerified(['secret:node'], 5);
     expect(await ask(chain)).toBe('0x5');
-    secrets.set('node', url(1));
+    changeSecret('node', url(1));
     expect(await ask(chain)).toBe('wrong_chain, sent: true');
-    secrets.set('node', url(0));
+    changeSecret('node', url(0));
     expect(await ask(chain)).toBe('0x5');
     chain.close();
   });
@@ -249,7 +262,7 @@ test('calls for nodes are counted one by one, also those of a batch', async () =
   const nodeCalls = new NodeCalls();
   const chain = connectChain(
     { ...CHAIN, upstreams: [url(0)] },
-    { clock: systemClock, readSecret: async () => '', nodeCalls },
+    { clock, readSecret: async () => '', nodeCalls },
   );
   const [upstream] = chain.upstreams;
   if (upstream === undefined) throw new Error('no upstream');
@@ -284,7 +297,7 @@ test('a node whose chain id others have had at this address is not asked, and on
   expect(nodes[0]?.chainQuestions).toHaveLength(1);
   expect(identityOf(second)?.confirmed).toBeUndefined();
 
-  secrets.set('node', url(1));
+  changeSecret('node', url(1));
   await ask(second);
   expect(nodes[1]?.chainQuestions).toHaveLength(1);
   first.close();

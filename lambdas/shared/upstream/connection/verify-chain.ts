@@ -68,20 +68,23 @@ export function verifyChain(
     if (standing === 'wrong') throw new UpstreamError('wrong_chain', { sent, reusedSocket: false });
   };
 
+  const postVerified: NodeConnection['post'] = async (request) => {
+    const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
+    const asked = isDue ? ask(request.deadline) : undefined;
+    const awaited = standing === 'unstated' ? undefined : asked;
+    if (standing === 'wrong' || !request.idempotent) await awaited;
+    refuseWrong(false);
+    const [response] = await Promise.all([node.post(request), awaited]);
+    refuseWrong(true);
+    if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'unstated';
+    return response;
+  };
+
   return {
     ...node,
-    async post(request) {
+    post(request) {
       if (standing === 'unasked' && isBelieved()) standing = 'right';
-      if (standing === 'right') return node.post(request);
-      const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
-      const asked = isDue ? ask(request.deadline) : undefined;
-      const awaited = standing === 'unstated' ? undefined : asked;
-      if (standing === 'wrong' || !request.idempotent) await awaited;
-      refuseWrong(false);
-      const [response] = await Promise.all([node.post(request), awaited]);
-      refuseWrong(true);
-      if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'unstated';
-      return response;
+      return standing === 'right' ? node.post(request) : postVerified(request);
     },
   };
 }

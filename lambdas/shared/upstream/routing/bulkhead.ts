@@ -222,7 +222,10 @@ export class ChainBulkhead implements Bulkhead {
   }
 
   /** Pays for a wait that is late, until it is left, and ends it when it cannot. */
-  async #payFor({ rooms, startedAt, lateAt, end, left }: WatchedWait, place: Place | undefined): Promise<void> {
+  async #payFor(
+    { rooms, startedAt, lateAt, end, left }: WatchedWait,
+    place: Place | undefined,
+  ): Promise<void> {
     const { clock, wait } = this.#upstreams;
     const listening = this.#listenBeside(startedAt).then((isHeard) => {
       if (!isHeard) end.abort(UNHEARD);
