@@ -1,4 +1,4 @@
-import { describeConformance } from './demo-chain/conformance.ts';
+import { testAlterations, testConformance } from './demo-chain/conformance.ts';
 import { describeIndexedChain } from './demo-chain/indexed-chain.ts';
 import { describeSite } from './demo-chain/site.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
@@ -14,5 +14,8 @@ beforeAll(async () => {
 afterAll(stopGateways);
 
 describe('the index of the demo chain', () => describeIndexedChain(running));
-describe('conformance', () => describeConformance(running));
+describe('conformance', () => {
+  testConformance(running);
+  testAlterations(running);
+});
 describe('the reference', () => describeSite(running));

@@ -1,8 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning } from '../local/processes.ts';
-import { result } from '../nodes/replies.ts';
-import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { type HoldingNode, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -16,7 +15,6 @@ const RAW_TRANSACTION_CU = 30;
 const STANDS_STILL_MS = 3_000;
 /** Above the time that 64 requests take to get under way on a busy machine. */
 const UPSTREAM_TIMEOUT_MS = 20_000;
-const ANSWER = result('"0x1"');
 /** So many that one key may have all these requests wait, for as long as a busy machine takes. */
 const MAX_ENVIRONMENTS = 64;
 /** Each has few of the requests, so that none is refused for the sake of the others. */
@@ -36,16 +34,14 @@ interface Answered {
 
 /** A stage whose JSON-RPC function runs on instances, at a node that answers when it is told to. */
 describe('a function on instances', () => {
-  let node: ScriptedNode;
+  let node: HoldingNode;
   let gateway: RunningGateway;
-  /** Answers that the node holds back. */
-  let held: (() => void)[] = [];
   /** What all answers so far said that they were billed. */
   let billedCu = 0;
   let sent = 0;
 
   beforeAll(async () => {
-    node = await startScriptedNode(ANSWER);
+    node = await startHoldingNode();
     const { chains: [chain] = [], ...stage } = nodeStage(node.url);
     if (chain === undefined) throw new Error('the stage has no chain');
     gateway = await startGateway({
@@ -60,7 +56,7 @@ describe('a function on instances', () => {
   }, START_TIMEOUT_MS);
 
   afterAll(async () => {
-    release();
+    node?.release();
     await stopGateways();
     await node?.close();
   });
@@ -85,19 +81,7 @@ describe('a function on instances', () => {
     return { status: response.status, answer: await response.json() };
   }
 
-  /** Requests whose answers the node holds back, all of them under way when it resolves. */
-  async function under(count: number, options: SendOptions = {}): Promise<Promise<Answered>[]> {
-    const before = held.length;
-    const hold: Reply = (request, response) => held.push(() => ANSWER(request, response));
-    node.script(...Array.from({ length: count }, () => hold));
-    const requests = Array.from({ length: count }, () => send(options));
-    await until(() => held.length === before + count);
-    return requests;
-  }
-
-  function release(): void {
-    for (const answer of held.splice(0)) answer();
-  }
+  const hold = (count: number, options?: SendOptions) => node.hold(count, () => send(options));
 
   async function chargedCu(): Promise<number> {
     const shown = await gateway.operator(['account', 'show', gateway.gatewayJson.demo_account, '--json']);
@@ -115,17 +99,13 @@ describe('a function on instances', () => {
   test('serves 64 requests in one environment, the 65th in a second one, and the 129th in a third', async () => {
     expect((await send()).status).toBe(200);
     await sleep(TAIL_MS);
-    const requests = await under(REQUESTS);
+    const requests = await hold(REQUESTS);
     expect(environments()).toHaveLength(1);
-    const next = [...(await under(1)), ...(await under(REQUESTS - 1))];
+    const next = [...(await hold(1)), ...(await hold(REQUESTS - 1))];
     expect(environments()).toHaveLength(2);
-    next.push(...(await under(1)));
+    next.push(...(await hold(1)));
     expect(environments()).toHaveLength(3);
-    const early: unknown[] = [];
-    for (const request of [...requests, ...next]) void request.then(({ answer }) => early.push(answer));
-    await sleep(0);
-    expect(early).toEqual([]);
-    release();
+    node.release();
     const answers = await Promise.all([...requests, ...next]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(billedCu).toBe((1 + answers.length) * RAW_TRANSACTION_CU);
@@ -140,9 +120,9 @@ describe('a function on instances', () => {
     await gateway.operator(['account', 'create', account, '--credit', '1000000']);
     const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
     const { api_key: apiKey } = JSON.parse(stdout) as { readonly api_key: string };
-    const requests = await under(REQUESTS);
+    const requests = await hold(REQUESTS);
     expect(await send({ apiKey })).toMatchObject({ status: 200 });
-    release();
+    node.release();
     const answers = await Promise.all(requests);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
@@ -151,23 +131,23 @@ describe('a function on instances', () => {
     const leaving = new AbortController();
     await until(async () => (await chargedCu()) === billedCu);
     const before = environments();
-    const requests = await under(REQUESTS, { signal: leaving.signal });
+    const requests = await hold(REQUESTS, { signal: leaving.signal });
     leaving.abort();
     const outcomes = await Promise.allSettled(requests);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
-    release();
+    node.release();
     billedCu += REQUESTS * RAW_TRANSACTION_CU;
     await until(async () => (await chargedCu()) === billedCu);
-    const next = await under(REQUESTS);
-    release();
+    const next = await hold(REQUESTS);
+    node.release();
     await Promise.all(next);
     expect(environments()).toEqual(before);
   });
 
   test('answers all when it has stood still in the middle of them, and charges each once', async () => {
-    const requests = await under(REQUESTS);
+    const requests = await hold(REQUESTS);
     for (const pid of environments()) process.kill(pid, 'SIGSTOP');
-    release();
+    node.release();
     await sleep(STANDS_STILL_MS);
     for (const pid of environments()) process.kill(pid, 'SIGCONT');
     const answers = await Promise.all(requests);
@@ -178,14 +158,14 @@ describe('a function on instances', () => {
   test('ends what a node never answers by itself, for nothing, and takes as many again', async () => {
     await until(async () => (await chargedCu()) === billedCu);
     const before = environments();
-    const requests = await under(REQUESTS);
-    held = [];
+    const requests = await hold(REQUESTS);
+    node.forget();
     const answers = await Promise.all(requests);
     for (const { answer } of answers) expect(answer).toMatchObject({ error: { code: expect.any(Number) } });
     expect(await chargedCu()).toBe(billedCu);
     await sleep(TAIL_MS);
-    const next = await under(REQUESTS);
-    release();
+    const next = await hold(REQUESTS);
+    node.release();
     expect((await Promise.all(next)).filter(({ status }) => status !== 200)).toEqual([]);
     expect(environments()).toEqual(before);
   });
@@ -195,11 +175,11 @@ describe('a function on instances', () => {
     async (signal) => {
       for (let request = 0; request < 5; request++) expect((await send()).status).toBe(200);
       await until(async () => (await chargedCu()) === billedCu);
-      const requests = await under(REQUESTS);
+      const requests = await hold(REQUESTS);
       const before = environments();
       for (const pid of before) process.kill(pid, signal);
       const answers = await Promise.all(requests);
-      held = [];
+      node.forget();
       for (const { status, answer } of answers) {
         expect(status).toBe(502);
         expect(answer).toMatchObject({ error: { code: -32_030 } });

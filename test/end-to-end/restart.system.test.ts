@@ -21,6 +21,19 @@ const RAW_TRANSACTION_CU = 30;
 const MOST_LOST: Readonly<Record<Hosting, Readonly<Record<'atEnd' | 'atKill', number>>>> = {
   event: { atEnd: 0, atKill: CLIENTS },
   instances: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
+  web: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
+};
+
+const OF_API = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32030, message: 'rpc gateway unreachable', data: { reason: 'gateway_unreachable' } },
+};
+/** The body of a 502 whose function was killed. That of a web function is Lambda's own (ADR 082). */
+const UNREACHABLE: Readonly<Record<Hosting, object>> = {
+  event: OF_API,
+  instances: OF_API,
+  web: { message: 'Bad Gateway' },
 };
 
 describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
@@ -119,11 +132,7 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
     for (const id of functionProcesses()) process.kill(id, 'SIGKILL');
     const response = await answer;
     expect(response.status).toBe(502);
-    expect(await response.json()).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32030, message: 'rpc gateway unreachable', data: { reason: 'gateway_unreachable' } },
-    });
+    expect(await response.json()).toMatchObject(UNREACHABLE[hosting]);
     const next = await send();
     expect(next.status).toBe(200);
     expect(next.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));

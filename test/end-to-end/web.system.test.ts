@@ -5,8 +5,7 @@ import { FRONT_HEADERS } from '../../lambdas/shared/runtime/front-headers.ts';
 import { ROUTES } from '../../lib/edge/api-routes.ts';
 import { listeningPorts } from '../local/listening-ports.ts';
 import { processesMentioning } from '../local/processes.ts';
-import { callsOf, result } from '../nodes/replies.ts';
-import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { type HoldingNode, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -18,7 +17,6 @@ const TIMEOUT_SECONDS = 300;
 const REQUESTS = 64;
 /** Time for which a request holds its place behind its answer, at the most. */
 const TAIL_MS = 1_500;
-const ANSWER = result('"0x1"');
 /** So many that one key may have all these requests wait, for as long as a busy machine takes. */
 const MAX_ENVIRONMENTS = 64;
 /** Each has few of the requests, so that none is refused for the sake of the others. */
@@ -34,32 +32,14 @@ interface Answered {
 
 /** A stage whose JSON-RPC function is a web function, at a node that answers when it is told to. */
 describe('a web function', () => {
-  let node: ScriptedNode;
+  let node: HoldingNode;
   let gateway: RunningGateway;
-  /** Answers that the node holds back. */
-  const held = new Set<() => void>();
-  /** Whether requests are to be held back until there are enough of them. */
-  let isGathering = false;
-  /** Transactions that it is still to hold back. */
-  let holding = 0;
   /** What all answers so far said that they were billed. */
   let billedCu = 0;
   let sent = 0;
 
   beforeAll(async () => {
-    node = await startScriptedNode((request, response) => {
-      // What the gateway asks by itself is answered at once.
-      if (holding === 0 || callsOf(request.body)[0]?.method !== TRANSACTION) ANSWER(request, response);
-      else {
-        holding -= 1;
-        const answer = () => ANSWER(request, response);
-        held.add(answer);
-        // On a busy machine a connection can take longer than the gateway waits for it; its request is sent again.
-        response.once('close', () => {
-          if (held.delete(answer) && isGathering) holding += 1;
-        });
-      }
-    });
+    node = await startHoldingNode();
     const { chains: [chain] = [], ...stage } = nodeStage(node.url);
     if (chain === undefined) throw new Error('the stage has no chain');
     gateway = await startGateway({
@@ -80,7 +60,7 @@ describe('a web function', () => {
   }, START_TIMEOUT_MS);
 
   afterAll(async () => {
-    release();
+    node?.release();
     await stopGateways();
     await node?.close();
   });
@@ -118,37 +98,6 @@ describe('a web function', () => {
     };
   }
 
-  /** A request that is sent again if it did not reach the node. */
-  async function connected(begin: () => Promise<Answered>): Promise<Answered> {
-    const answered = await begin();
-    const isLost = isGathering && JSON.stringify(answered.answer).includes('no_upstream_response');
-    return isLost ? connected(begin) : answered;
-  }
-
-  /** Requests whose answers the node holds back, all of them under way when it resolves. */
-  async function under(count: number, begin: () => Promise<Answered> = send): Promise<Promise<Answered>[]> {
-    const before = held.size;
-    holding += count;
-    isGathering = true;
-    const requests = Array.from({ length: count }, () => connected(begin));
-    await until(() => held.size === before + count).finally(() => {
-      isGathering = false;
-      holding = 0;
-    });
-    return requests;
-  }
-
-  /** Resolves once the key is served: a burst can take all that it may wait, which comes back within seconds. */
-  function served(): Promise<void> {
-    return until(async () => JSON.stringify((await send()).answer).includes('"result"'));
-  }
-
-  function release(): void {
-    const answers = [...held];
-    held.clear();
-    for (const answer of answers) answer();
-  }
-
   async function chargedCu(): Promise<number> {
     const shown = await gateway.operator(['account', 'show', gateway.gatewayJson.demo_account, '--json']);
     return JSON.parse(shown.stdout).charged_cu;
@@ -174,14 +123,12 @@ describe('a web function', () => {
   });
 
   test('serves 64 requests in one environment, and starts a second for the next', async () => {
-    // Connections are open, and the code is compiled.
-    await Promise.all(Array.from({ length: REQUESTS }, () => send()));
     await sleep(TAIL_MS);
-    const requests = await under(REQUESTS);
+    const requests = await node.hold(REQUESTS, send);
     expect(environments()).toHaveLength(1);
-    const next = await under(1);
+    const next = await node.hold(1, send);
     expect(environments()).toHaveLength(2);
-    release();
+    node.release();
     const answers = await Promise.all([...requests, ...next]);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(billedCu).toBeGreaterThan(REQUESTS);
@@ -192,7 +139,6 @@ describe('a web function', () => {
   });
 
   test('takes the key from the path and from the header', async () => {
-    await served();
     const key = gateway.apiKey;
     for (const path of [`/v1/${key}`, `/v1/${key}/`, `/v1/two/${key}`, `/v1/two/${key}/`])
       expect(await send(path, {})).toMatchObject({ status: 200, answer: { result: '0x1' } });
@@ -270,14 +216,13 @@ describe('a web function', () => {
   });
 
   test('charges for an answer whose client has gone away', async () => {
-    await served();
     await until(async () => (await chargedCu()) === billedCu);
     const before = billedCu;
     const leaving = new AbortController();
-    const [request] = await under(1, () => send(undefined, undefined, leaving.signal));
+    const [request] = await node.hold(1, () => send(undefined, undefined, leaving.signal));
     leaving.abort();
     await expect(request).rejects.toThrow();
-    release();
+    node.release();
     await until(async () => (await chargedCu()) > before);
     billedCu = await chargedCu();
     expect(billedCu - before).toBeLessThanOrEqual(100);
@@ -287,10 +232,10 @@ describe('a web function', () => {
     await until(async () => (await chargedCu()) === billedCu);
     const quick = await send();
     expect(quick.status).toBe(200);
-    const requests = await under(4);
+    const requests = await node.hold(4, send);
     for (const pid of environments()) process.kill(pid, 'SIGTERM');
     await until(async () => (await chargedCu()) === billedCu);
-    release();
+    node.release();
     for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
     await until(() => environments().length === 0);
     await until(async () => (await chargedCu()) === billedCu);
@@ -299,11 +244,11 @@ describe('a web function', () => {
   test('loses no charge that is a second old when it is killed in the middle of 64 requests', async () => {
     for (let request = 0; request < 5; request++) expect((await send()).status).toBe(200);
     await until(async () => (await chargedCu()) === billedCu);
-    const requests = await under(REQUESTS);
+    const requests = await node.hold(REQUESTS, send);
     const before = environments();
     for (const pid of before) process.kill(pid, 'SIGKILL');
     const answers = await Promise.all(requests);
-    held.clear();
+    node.forget();
     for (const { status, headers, answer } of answers) {
       expect(status).toBe(502);
       // Lambda's own, which is not of the specification's form.

@@ -1,0 +1,47 @@
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+
+interface Turn {
+  /** When it is late, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly onLate: () => void;
+}
+
+/** Tells of turns that last for longer than a time. One timer is for all: next to none lasts for so long. */
+export class LateTurns {
+  readonly #time: Pick<ChainUpstreams, 'clock' | 'wait'>;
+  readonly #turns = new Set<Turn>();
+  /** The timer, and when it is over, in milliseconds since the epoch. */
+  #timer: { readonly at: number; readonly stop: AbortController } | undefined;
+
+  constructor(time: Pick<ChainUpstreams, 'clock' | 'wait'>) {
+    this.#time = time;
+  }
+
+  /** Begins a turn that is late at a time, in milliseconds since the epoch. Returns what ends it. */
+  begin(at: number, onLate: () => void): () => void {
+    const turn = { at, onLate };
+    this.#turns.add(turn);
+    if (this.#timer === undefined || at < this.#timer.at) this.#wakeAt(at);
+    return () => this.#turns.delete(turn);
+  }
+
+  #wakeAt(at: number): void {
+    const { clock, wait } = this.#time;
+    this.#timer?.stop.abort('earlier');
+    const timer = { at, stop: new AbortController() };
+    this.#timer = timer;
+    wait(Math.max(0, at - clock.now()), timer.stop.signal).then(() => {
+      if (this.#timer === timer) this.#tell();
+    });
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    const now = this.#time.clock.now();
+    const late = [...this.#turns].filter(({ at }) => at <= now);
+    for (const turn of late) this.#turns.delete(turn);
+    for (const { onLate } of late) onLate();
+    const next = Math.min(...[...this.#turns].map(({ at }) => at));
+    if (this.#turns.size > 0 && this.#timer === undefined) this.#wakeAt(next);
+  }
+}
