@@ -14,7 +14,11 @@ import { answering } from '../../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes/scripted-node.ts';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-const AMPLE_MS = 20_000;
+const AMPLE_MS = 60_000;
+/** 8 chains of 16 upstreams. */
+const MANY_NODES = 128;
+/** Descriptors of a process on Lambda. */
+const DESCRIPTORS = 1_024;
 const answer = answering(({ params }) => ({ result: JSON.stringify(params) }));
 
 let node: ScriptedNode;
@@ -76,3 +80,32 @@ test('connections to a node are kept between two bursts', async () => {
   await burst(client, 64);
   expect(node.connectionCount()).toBe(64);
 });
+
+test(
+  'bursts to each upstream of 8 chains with 16 each leave descriptors free',
+  async () => {
+    const nodes = await Promise.all(Array.from({ length: MANY_NODES }, () => startScriptedNode(answer)));
+    const bounds = processBounds(64, MANY_NODES);
+    const connections = nodes.map(({ url }) =>
+      connectNode({ url, clock: systemClock, maxResponseBytes: MAX_RESPONSE_BYTES, bounds }),
+    );
+    const body = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}');
+    const request = { body, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+    let most = 0;
+    for (const one of connections) {
+      const responses = Array.from({ length: 64 }, () => one.post(request));
+      await Promise.all(responses);
+      most = Math.max(most, openSockets());
+    }
+    // Both ends of each connection are of this process.
+    expect(most / 2).toBeGreaterThan(MANY_NODES);
+    expect(most / 2).toBeLessThan(DESCRIPTORS - 2 * 64);
+    for (const one of connections) one.close();
+    await Promise.all(nodes.map((one) => one.close()));
+  },
+  AMPLE_MS,
+);
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+}
