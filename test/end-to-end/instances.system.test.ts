@@ -1,13 +1,14 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning } from '../local/processes.ts';
-import { type HoldingNode, startHoldingNode } from './nodes/holding-node.ts';
+import { type HoldingNode, LARGE_METHOD, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 const LOOK_INTERVAL_MS = 50;
 const WITHIN_MS = 30_000;
 const REQUESTS = 64;
+const LARGE_BYTES = 9_000_000;
 /** Time for which a request holds its place behind its answer, at the most. */
 const TAIL_MS = 1_500;
 const RAW_TRANSACTION_CU = 30;
@@ -125,6 +126,24 @@ describe('a function on instances', () => {
     node.release();
     const answers = await Promise.all(requests);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  test('serves quick requests beside one that the node holds back, and one whose client does not read on', async () => {
+    const [slow] = await hold(1);
+    const large = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      body: `{"jsonrpc":"2.0","id":1,"method":"${LARGE_METHOD}","params":["0x${'ab'.repeat(32)}"]}`,
+    });
+    const billed = Number(large.headers.get('x-cu-billed'));
+    expect([large.status, billed]).toEqual([200, expect.any(Number)]);
+    billedCu += billed;
+    const quick = await Promise.all(Array.from({ length: REQUESTS - 2 }, () => send()));
+    expect(quick.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await large.text()).length).toBeGreaterThan(LARGE_BYTES);
+    node.release();
+    expect(await slow).toMatchObject({ status: 200 });
+    await until(async () => (await chargedCu()) === billedCu);
   });
 
   test('charges clients that go away for what their nodes have answered, and their places are free', async () => {

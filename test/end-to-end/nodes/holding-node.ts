@@ -5,6 +5,9 @@ import { startScriptedNode } from '../../nodes/scripted-node.ts';
 /** It is asked once whatever happens. */
 const TRANSACTION = 'eth_sendRawTransaction';
 const ANSWER = result('"0x1"');
+/** Its answer is near the largest that is served. */
+export const LARGE_METHOD = 'debug_traceTransaction';
+const LARGE = result(JSON.stringify('a'.repeat(9_000_000)));
 const LOOK_INTERVAL_MS = 20;
 /** Longer than a busy machine takes to have 64 requests under way. */
 const UNDER_WAY_WITHIN_MS = 120_000;
@@ -29,8 +32,9 @@ export async function startHoldingNode(): Promise<HoldingNode> {
   let held: (() => void)[] = [];
   let holding = 0;
   const node = await startScriptedNode((request, response) => {
-    const isHeld = holding > 0 && callsOf(request.body)[0]?.method === TRANSACTION;
-    if (!isHeld) return ANSWER(request, response);
+    const method = callsOf(request.body)[0]?.method;
+    if (method === LARGE_METHOD) return LARGE(request, response);
+    if (method !== TRANSACTION || holding === 0) return ANSWER(request, response);
     holding -= 1;
     held.push(() => ANSWER(request, response));
   });
