@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Context } from '../../bin/operator/context/command.ts';
+import { createAwsReleases } from '../../bin/operator/release/aws-releases.ts';
 import { createWebReleases } from '../../bin/operator/release/web-weights.ts';
+import type { ClientConfig } from '../../lambdas/shared/aws/client-settings.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
 
@@ -85,9 +87,14 @@ const CONTEXT: Context = {
   defaultPlan: 'standard',
 };
 
+/** What has no functions asks for none. */
+const UNASKED: ClientConfig = { endpoint: 'http://127.0.0.1:9' };
+
 async function run(line: string) {
   const context: Context = {
     ...CONTEXT,
+    openReleases: async () =>
+      createAwsReleases({ functions: [], application: undefined, lambda: UNASKED, codedeploy: UNASKED }),
     openWebReleases: async () =>
       createWebReleases({
         stack: 's',
@@ -127,6 +134,15 @@ test('requests stay at the revision that is held, go over by weights, and back',
   expect(shared()).toEqual(['r2', '0', '100']);
   // Again, without an update.
   expect(await run('release hold')).toMatchObject({ exitCode: 0 });
+});
+
+test('release show tells how the revisions share the requests', async () => {
+  const shown = async () => JSON.parse((await run('release show')).stdout).web;
+  expect(await shown()).toEqual({ revision: 'r1', before: null, percent: 100 });
+  await run('release hold');
+  revision = 'r2';
+  await run('release weight 10');
+  expect(await shown()).toEqual({ revision: 'r2', before: 'r1', percent: 10 });
 });
 
 test('nothing is held while a release is under way, and nothing shared that is not held or not deployed', async () => {
