@@ -64,7 +64,7 @@ function text(length: number): string {
 }
 
 async function ask(cache: ResponseCache, calls: readonly Call[], head = HEAD, through = send) {
-  const { answers, share } = await cache.answer({
+  const { responses: answers, share } = await cache.answer({
     chain: { settings: CHAIN, head: { known: head, readMajority: async () => head } },
     calls,
     deadline: systemClock.now() + DEADLINE_MS,

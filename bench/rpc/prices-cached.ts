@@ -79,7 +79,7 @@ function openGateway(result: string): (body: Buffer) => Promise<boolean> {
     const first = 'calls' in parsed ? parsed.calls[0] : undefined;
     if (first === undefined || !('call' in first)) throw new Error('no call');
     const { call } = first;
-    const { answers, share } = await cache.answer({ chain, calls: [call], deadline: NOW + 20_000, send });
+    const { responses: answers, share } = await cache.answer({ chain, calls: [call], deadline: NOW + 20_000, send });
     const [answered] = answers;
     if (answered === undefined) throw new Error('no answer');
     await encodeBody(renderResponses(false, [answered]), 'br, gzip');

@@ -26,7 +26,7 @@ import { CHARGE_RESERVE_MS } from './response/deadline.ts';
 import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { renderRefusal, renderResponses } from './response/render-response.ts';
-import type { RpcAnswer } from './response/rpc-response.ts';
+import type { RpcResponse } from './response/rpc-response.ts';
 import { UpstreamEffort } from './response/upstream-effort.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
@@ -35,24 +35,24 @@ export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge' |
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
 
-/** Keeps nothing; equal calls of the request share an answer. */
+/** Keeps nothing; equal calls of the request share a response. */
 const NO_CACHE: Pick<ResponseCache, 'answer'> = {
   async answer({ chain, calls, send }) {
     const sendable = calls.map((call) => ({ call, key: sharingKey(chain.settings, call) }));
     const shared = await new InFlightCalls(STANDING_CLOCK).send(sendable, send);
-    const answers = shared.map(({ call, answer, sent }) => ({
+    const responses = shared.map(({ call, response, sent }) => ({
       call,
-      answer,
-      cached: !sent || isKept(answer),
+      response,
+      cached: !sent || isKept(response),
     }));
-    return { answers, share: async () => {} };
+    return { responses, share: async () => {} };
   },
 };
 
 /**
  * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
  * specification gives to the checks. Calls that change nothing are sent while admission is under way, where it is
- * expected; their answers are given only if it comes. Whatever is refused before it is answered costs nothing.
+ * expected; their responses are given only if it comes. Whatever is refused before it is answered costs nothing.
  * Resolves to undefined if the key turns out to be no longer active.
  * `cache`: absent, every call is sent to the node.
  */
@@ -60,7 +60,7 @@ export async function handleRequest(
   request: RpcRequest,
   meter: RequestMeter,
   cache: Pick<ResponseCache, 'answer'> = NO_CACHE,
-): Promise<RpcAnswer | undefined> {
+): Promise<RpcResponse | undefined> {
   const unpacked = unpackBody(request.body, request.contentEncoding);
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
@@ -90,9 +90,10 @@ export async function handleRequest(
     const sender = { payAgain: draws.payAgain, keyId, onServed: effort.onServed };
     const ended = effort.begin();
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
-    const answers = await (givenHeads?.answer(keyId, calls, ask) ?? dispatch(calls, node, deadline, sender));
+    const responses = await (givenHeads?.answer(keyId, calls, ask) ??
+      dispatch(calls, node, deadline, sender));
     ended();
-    return isJudged ? answers : judgeAgain(calls, answers, chain);
+    return isJudged ? responses : judgeAgain(calls, responses, chain);
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
@@ -107,7 +108,7 @@ export async function handleRequest(
     return early === undefined ? refused : { ...refused, conclude: () => early.then(done, done) };
   }
   const admissionMs = lap();
-  const { answers: received, share } = await (early ?? answerCalls());
+  const { responses: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
   const { outcomes, body } = await fitDeadline(
     outcomesOf(screened, received),
@@ -153,17 +154,17 @@ function noteBounds({ reason, details }: CataloguedError, holder: KeyHolder, met
 /** Refuses what was let pass while the head had not been heard of for long, and lies beyond what is served by now. */
 function judgeAgain(
   calls: readonly Call[],
-  answers: readonly UpstreamResponse[],
+  responses: readonly UpstreamResponse[],
   { settings, head }: ServedChain,
 ): readonly UpstreamResponse[] {
   const { known } = head;
-  return answers.map((answer, index) => {
+  return responses.map((response, index) => {
     const call = calls[index];
     const error =
-      known === undefined || call === undefined || answer.kind === 'failed'
+      known === undefined || call === undefined || response.kind === 'failed'
         ? undefined
         : guardState(call, known, settings.stateWindowBlocks);
-    return error === undefined ? answer : { kind: 'failed', error };
+    return error === undefined ? response : { kind: 'failed', error };
   });
 }
 
@@ -190,7 +191,7 @@ function refuseWhole(
   error: CataloguedError,
   parsed: ParsedRequest,
   headers: Readonly<Record<string, string>> = {},
-): RpcAnswer {
+): RpcResponse {
   return {
     status: httpStatusOf(error),
     headers: { ...FREE_HEADERS, ...headers },
@@ -209,7 +210,7 @@ function refusalHeaders(refusal: MeterRefusal): Record<string, string> {
 }
 
 /** A request without a call that may be sent: answered without the meter. */
-function answerUnsent(batch: boolean, refused: readonly RefusedOutcome[]): RpcAnswer {
+function answerUnsent(batch: boolean, refused: readonly RefusedOutcome[]): RpcResponse {
   return {
     status: 200,
     headers: FREE_HEADERS,

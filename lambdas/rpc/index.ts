@@ -52,9 +52,9 @@ const chains = serveChains(
   },
 );
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
-/** What is left to do for requests whose answer is being sent, by their event. */
+/** What is left to do for requests whose response is being sent, by their event. */
 const conclusions = new WeakMap<object, Conclusion>();
-/** Time that the largest answer is on its way: the function's last, in which nothing else has to be done. */
+/** Time that the largest response is on its way: the function's last, in which nothing else has to be done. */
 const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
 
 /** What is left to do once a response is sent. */
@@ -74,7 +74,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const acceptEncoding = headerOf(event.headers, 'accept-encoding');
-  const answer = await handleRequest(
+  const handled = await handleRequest(
     {
       holder: event.holder,
       chain: event.chain,
@@ -88,19 +88,19 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
     meter,
     cache,
   );
-  if (answer === undefined) return notFound(requestId);
-  if (answer.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
-  event.responseBytes = bytesOfPieces(answer.body);
-  event.blameless = (answer.figures?.unanswered ?? 0) > 0;
-  const response = await respond(answer, requestId, acceptEncoding);
+  if (handled === undefined) return notFound(requestId);
+  if (handled.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
+  event.responseBytes = bytesOfPieces(handled.body);
+  event.blameless = (handled.figures?.unanswered ?? 0) > 0;
+  const response = await respond(handled, requestId, acceptEncoding);
   const latencyMs = systemClock.now() - startedAt;
   const conclude = async () => {
     const answeredAt = systemClock.now();
-    await Promise.all([answer.conclude?.(), meter.storeDue()]);
+    await Promise.all([handled.conclude?.(), meter.storeDue()]);
     const endedAt = systemClock.now();
     const { chain } = event.chain.settings;
     const chargeMs = endedAt - answeredAt;
-    return requestMetrics({ response: answer, chain, requestId, latencyMs, chargeMs });
+    return requestMetrics({ response: handled, chain, requestId, latencyMs, chargeMs });
   };
   if (!settings.metering.storeBeforeAnswer) conclusions.set(event, { response, run: conclude });
   else {

@@ -27,7 +27,7 @@ export interface RpcRequest {
   readonly deadline: number;
   /** When the function ends, in milliseconds since the epoch; a response not sent by then breaks off. @default never */
   readonly endsAt?: number;
-  /** Header of the request: how the answer may be compressed. @default not */
+  /** Header of the request: how the response may be compressed. @default not */
   readonly acceptEncoding?: string | undefined;
   /** Measures how long calls wait, and the time left until `endsAt`. @default time stands still */
   readonly clock?: Clock;

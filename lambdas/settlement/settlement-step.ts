@@ -38,7 +38,7 @@ export interface SettlementStep {
  * it is the same before and after each write, also of a running hour, whose record leaves `open_from` where it is, and of
  * one after an hour that could not be read.
  *
- * - Two settlements at once, or one that is repeated because its answer was lost: each write is on condition that
+ * - Two settlements at once, or one that is repeated because its response was lost: each write is on condition that
  *   `settled` and `open_from` are as read, and each moves one of them up. The second is refused, and reads again.
  * - Stopped between any two writes: each write leaves whole books, and the next settlement goes on from them.
  * - A lane that rises after it was read: what it has more is found by the next run, because its hour stays on the work

@@ -16,7 +16,7 @@ import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts'
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import {
@@ -58,7 +58,7 @@ function linesOfEverything(chain: string): MetricLine[] {
     classes: new Map(METHOD_CLASSES.map((name) => [name, { calls: 1, cu: 1 }])),
     errors: new Map([NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)].map((reason) => [reason, 1])),
   };
-  const answer = { status: 200, figures } as unknown as RpcAnswer;
+  const answer = { status: 200, figures } as unknown as RpcResponse;
   const dataErrors = new Map(FAILURE_CODES.map((code) => [`${DATA_REASON_PREFIX}${code}`, 1]));
   const values = Object.fromEntries(Object.keys(METRIC_UNITS).map((name) => [name, 1]));
   return [

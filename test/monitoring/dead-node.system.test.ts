@@ -73,7 +73,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
     for (const [upstream, limit, pauseMs] of gateway.pauses.slice(paused))
       tellOfLimit(CHAIN, upstream, { limit, pauseMs }, { clock, telemetry });
     paused = gateway.pauses.length;
-    const figures = countCalls([{ call: asked, answer: response, cached: false, usage: undefined }]);
+    const figures = countCalls([{ call: asked, response, cached: false, usage: undefined }]);
     const rpcResponse = { status: 200, headers: {}, body: [], figures };
     for (const line of requestMetrics({
       response: rpcResponse,

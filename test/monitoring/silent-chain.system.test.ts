@@ -29,7 +29,7 @@ const MINUTES_TO_PAGE = 10;
 /** What a request tells, as the JSON-RPC function does; nothing, if no instance had it. */
 function linesOf({ chain, call: asked, answer: response, ms }: ServedRequest): readonly MetricLine[] {
   if (response === undefined) return [];
-  const figures = countCalls([{ call: asked, answer: response, cached: false, usage: undefined }]);
+  const figures = countCalls([{ call: asked, response, cached: false, usage: undefined }]);
   const rpcResponse = {
     status: 200,
     headers: {},

@@ -43,14 +43,14 @@ const cache = {
   answer: ({ calls }: CachedRequest) =>
     new Promise<Awaited<ReturnType<CachedRequestAnswerer>>>((resolve) => {
       events.push('node asked');
-      const answers = calls.map((call) => ({
+      const responses = calls.map((call) => ({
         call,
-        answer: { kind: 'result', result: Buffer.from('"0x1"') } as const,
+        response: { kind: 'result', result: Buffer.from('"0x1"') } as const,
         cached: false,
       }));
       answer = () =>
         resolve({
-          answers,
+          responses,
           share: async () => {
             events.push('shared');
           },

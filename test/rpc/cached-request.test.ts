@@ -2,7 +2,7 @@ import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/acc
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { UpstreamError } from '../../lambdas/shared/http/upstream-error.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import type {
@@ -91,7 +91,7 @@ const connection: NodeConnection = {
   },
 };
 
-async function ask(body: unknown): Promise<RpcAnswer> {
+async function ask(body: unknown): Promise<RpcResponse> {
   const answer = await handleRequest(
     {
       holder: HOLDER,
@@ -114,7 +114,7 @@ const block = (number: string, id: unknown = 1) => ({
   params: [number, false],
 });
 const revert = { jsonrpc: '2.0', id: 9, method: 'eth_call', params: [{ to: hashOf(1) }, 'latest'] };
-const textOf = ({ body }: RpcAnswer) => Buffer.concat(body).toString();
+const textOf = ({ body }: RpcResponse) => Buffer.concat(body).toString();
 
 test('a kept answer is billed 1, with the id of its own call; the bucket paid the full price', async () => {
   await ask(block('0x5', 1));

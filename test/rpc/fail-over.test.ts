@@ -599,7 +599,7 @@ describe('the head that clients see does not go back because a node lags', () =>
     const [again] = await gateway.clock.until(gateway.start([newest]));
     expect(told(again as UpstreamResponse)).toBe(first);
     expect(isKept(again as UpstreamResponse)).toBe(true);
-    const answered = { call: newest, answer: again as UpstreamResponse, cached: true };
+    const answered = { call: newest, response: again as UpstreamResponse, cached: true };
     expect(callUsage('one', answered)).toMatchObject({ cu: 1 });
     // With transactions it was never given: there is nothing to give again, and the older one is true.
     const whole = call('eth_getBlockByNumber', ['latest', true]);

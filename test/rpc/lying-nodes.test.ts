@@ -87,7 +87,7 @@ class World {
       known: node.head.known,
       readMajority: async () => node.view.finalityHead(clock.now()),
     };
-    const { answers, share } = await cache.answer({
+    const { responses: answers, share } = await cache.answer({
       chain: { settings: this.#settings, head },
       calls: [asked],
       deadline,
@@ -256,7 +256,10 @@ test('nothing that a liar says is given twice, by any instance, and what honest 
         for (const pick of picked) {
           if (pick % 3 === 0) await world.grow();
           const one = asked[pick % asked.length] as Call;
-          const { answer, cached } = await world.askOver(caches[(pick >> 2) % 2] as ResponseCache, one);
+          const { response: answer, cached } = await world.askOver(
+            caches[(pick >> 2) % 2] as ResponseCache,
+            one,
+          );
           if (cached) expect(told(answer)).toBe(world.truth(one));
         }
         world.lies = [];
@@ -266,7 +269,7 @@ test('nothing that a liar says is given twice, by any instance, and what honest 
           let given = await world.askOver(last, one);
           for (let again = 0; again < 2 * count && !given.cached; again++)
             given = await world.askOver(last, one);
-          expect([told(given.answer), given.cached]).toEqual([world.truth(one), true]);
+          expect([told(given.response), given.cached]).toEqual([world.truth(one), true]);
         }
       },
     ),
@@ -282,16 +285,16 @@ test('what the only node of a chain says is given again for minutes, and no long
   const one = call('eth_getBlockByNumber', [hex(7), false]);
   await world.ask();
   world.lies = [{ ahead: 0, shows: true, fails: false, about: 'content' }];
-  const lied = told((await world.askOver(first, one)).answer);
+  const lied = told((await world.askOver(first, one)).response);
   expect(lied).not.toBe(world.truth(one));
   await world.askOver(first, one);
   world.lies = [];
   for (const cache of caches) {
-    const { answer, cached } = await world.askOver(cache, one);
+    const { response: answer, cached } = await world.askOver(cache, one);
     expect([told(answer), cached]).toEqual([lied, true]);
   }
   await world.gateway.clock.pass(SOLE_UPSTREAM_TTL_MS);
   for (const cache of [...caches, world.openCache(store)]) {
-    expect(told((await world.askOver(cache, one)).answer)).toBe(world.truth(one));
+    expect(told((await world.askOver(cache, one)).response)).toBe(world.truth(one));
   }
 });

@@ -77,7 +77,7 @@ function openGateway(world: CrashWorld, life: Life, groupCommitCu = 0) {
   const ask = ({ calls }: Pick<CachedRequest, 'calls'>) =>
     life.call(async () => {
       node.answered += 1;
-      return { answers: calls.map((call) => answeredCall(answer, call)), share: async () => {} };
+      return { responses: calls.map((call) => answeredCall(answer, call)), share: async () => {} };
     });
   const serve = async () => {
     const holder = await meter.authenticate(API_KEY);

@@ -4,7 +4,7 @@ import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/a
 import type { ProcessMeter } from '../../lambdas/access/meter.ts';
 import type { Item, Key, Value } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
@@ -171,7 +171,7 @@ export class Witness {
   }
 
   /** The client gets its answer; undefined: 404. What it says of the bill is what the node has answered. */
-  seeAnswer(request: ClientRequest, answer: RpcAnswer | undefined): void {
+  seeAnswer(request: ClientRequest, answer: RpcResponse | undefined): void {
     request.ended = true;
     this.#machine.tally.add(`answer: ${answer?.status ?? 404}`);
     if (answer === undefined) return;

@@ -8,5 +8,5 @@ export function answeredCall(
   response: UpstreamResponse,
   { cached = false, ...change }: Partial<Call> & { readonly cached?: boolean } = {},
 ): AnsweredCall {
-  return { call: { ...CALL, ...change }, answer: response, cached };
+  return { call: { ...CALL, ...change }, response, cached };
 }

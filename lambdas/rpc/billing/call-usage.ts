@@ -10,14 +10,14 @@ export function billOutcomes(chain: string, outcomes: readonly CallOutcome[]): r
 }
 
 /**
- * What a call is billed for its answer, as a line of usage; undefined if it is not billed. A method without a row in the
+ * What a call is billed for its response, as a line of usage; undefined if it is not billed. A method without a row in the
  * table is counted as `OTHER_METHOD`: clients cannot fill an account's usage with made-up names.
  */
 export function callUsage(
   chain: string,
-  { call: { method }, answer, cached }: AnsweredCall,
+  { call: { method }, response, cached }: AnsweredCall,
 ): MethodUsage | undefined {
-  const cu = billedCu(answer, cached ? CACHED_CU : weightOf(method));
+  const cu = billedCu(response, cached ? CACHED_CU : weightOf(method));
   if (cu === 0) return undefined;
   return {
     chain,
@@ -25,6 +25,6 @@ export function callUsage(
     calls: 1,
     cu,
     cached: cached ? 1 : 0,
-    errors: answer.kind === 'error' ? 1 : 0,
+    errors: response.kind === 'error' ? 1 : 0,
   };
 }

@@ -7,7 +7,7 @@ import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import type { AnsweredCall, BilledOutcome, ScreenedCall } from '../outcome/call-outcome.ts';
 
 /**
- * Answers in a window that an account may have for nothing because of what its own calls do. The table of errors does
+ * Responses in a window that an account may have for nothing because of what its own calls do. The table of errors does
  * not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can revert
  * with, nor -32003, by which some nodes end an execution that runs out of gas. They are unbilled; who has them
  * all the time has to wait.
@@ -29,7 +29,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Counts, for each account, the answers that were free for what its own calls do. One instance's view. */
+/** Counts, for each account, the responses that were free for what its own calls do. One instance's view. */
 export class UnbilledErrors {
   readonly #windows: ExpiringMemory<Window>;
   readonly #clock: Clock;
@@ -74,18 +74,18 @@ export class UnbilledErrors {
   }
 }
 
-/** Whose words an answer that is not billed may have; undefined if they are the node's or ours. */
-function sourceOf({ call, answer }: AnsweredCall): Source | undefined {
-  if (answer.kind === 'result') return undefined;
-  if (answer.kind === 'failed') {
-    const { reason } = answer.error;
+/** Whose words a response that is not billed may have; undefined if they are the node's or ours. */
+function sourceOf({ call, response }: AnsweredCall): Source | undefined {
+  if (response.kind === 'result') return undefined;
+  if (response.kind === 'failed') {
+    const { reason } = response.error;
     const isAbsent = reason === 'transaction_not_found' || reason === 'block_not_found';
     return isAbsent && hasCustomTracer(call) ? 'tracer' : undefined;
   }
-  if (answer.code === REJECTED_CODE) return canCarryWords(call, 'execution') ? 'execution' : undefined;
-  if (answer.code !== SERVER_ERROR_CODE) return undefined;
+  if (response.code === REJECTED_CODE) return canCarryWords(call, 'execution') ? 'execution' : undefined;
+  if (response.code !== SERVER_ERROR_CODE) return undefined;
   if (hasCustomTracer(call)) return 'tracer';
-  return saysOwnFault(messageOf(answer)) && canCarryWords(call, 'execution') ? 'execution' : undefined;
+  return saysOwnFault(messageOf(response)) && canCarryWords(call, 'execution') ? 'execution' : undefined;
 }
 
 function canCarryWords(call: Call, source: Source): boolean {

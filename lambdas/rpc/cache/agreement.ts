@@ -10,7 +10,7 @@ const WORD_BYTES = 128;
 /** How long the word of an upstream counts, in milliseconds. */
 export const WORD_TTL_MS = 60 * 60 * 1000;
 
-/** What upstreams have last said in answer to one call: digests by place. */
+/** What upstreams have last said in response to one call: digests by place. */
 type Words = ReadonlyMap<number, string>;
 
 /**

@@ -19,10 +19,10 @@ export interface Spelling {
   readonly number: bigint;
 }
 
-/** What would make the answer of one call final. */
+/** What would make the response of one call final. */
 export type CacheCondition =
   | { readonly kind: 'constant' }
-  /** The block is named by its number. An answer that shows another is not believed. */
+  /** The block is named by its number. A response that shows another is not believed. */
   | {
       readonly kind: 'number';
       readonly number: bigint;
@@ -32,7 +32,7 @@ export type CacheCondition =
     }
   /** Logs up to a block. */
   | { readonly kind: 'range'; readonly to: bigint; readonly spellings?: readonly Spelling[] }
-  /** The answer must show its block. */
+  /** The response must show its block. */
   | { readonly kind: 'shown'; readonly shown: ShownMember }
   /** The hash, in lower case, must be known to be in a final block. */
   | { readonly kind: 'hash'; readonly hash: string; readonly traces: boolean };
@@ -40,7 +40,7 @@ export type CacheCondition =
 const NO_PARAMS = Buffer.from('[]');
 
 /**
- * The condition of a valid, screened call; undefined if its answer is never kept. A tag pins nothing: behind it the block
+ * The condition of a valid, screened call; undefined if its response is never kept. A tag pins nothing: behind it the block
  * changes, behind `earliest` too, which is the first block that the node still has.
  */
 export function cacheCondition({

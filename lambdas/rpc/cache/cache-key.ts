@@ -11,7 +11,7 @@ const VERSION = 'answer-5';
 const LENGTH_BYTES = 4;
 
 /**
- * Hash that names the answer of a call: equal if and only if chain, method and parameters are, white space aside, and
+ * Hash that names the response of a call: equal if and only if chain, method and parameters are, white space aside, and
  * the version of the chain's cache.
  */
 export function cacheKey(
@@ -23,7 +23,7 @@ export function cacheKey(
   return hash('sha256', encodeFields(names, params), 'base64url');
 }
 
-/** Key of a call that may share the answer of an equal one; undefined for one that acts: no two of these are equal. */
+/** Key of a call that may share the response of an equal one; undefined for one that acts: no two of these are equal. */
 export function sharingKey(
   chain: Pick<ChainSettings, 'chain' | 'chainId'>,
   call: Pick<Call, 'method' | 'params'>,

@@ -5,7 +5,7 @@ import type { SharedResult } from './shared-tier.ts';
 
 /** How old the version of a chain's cache may be before it is read again, in milliseconds. */
 export const VERSION_MAX_AGE_MS = 10_000;
-/** A version outlives every answer of the one before it, by the time in which all instances have read it. */
+/** A version outlives every response of the one before it, by the time in which all instances have read it. */
 const VERSION_TTL_MS = 2 * FINAL_TTL_MS;
 
 /** A new version of a chain's cache, as it is shared: results cached under another version are no longer found. */
@@ -15,7 +15,7 @@ export function newVersion(chain: string, now: number): SharedResult {
 
 /**
  * The version of a chain's cache, as one instance knows it. It is part of every key, lies in the table beside the
- * answers, and is read with them.
+ * responses, and is read with them.
  */
 export class CacheVersion {
   readonly key: string;
@@ -69,7 +69,7 @@ export class CacheVersion {
 const ANCHOR_SHARED_MS = 10 * 60 * 1_000;
 const ANCHOR = /^(\d{1,20}) (0x[0-9a-f]{64})$/;
 
-/** A block that was final, as it lies beside the answers of a version. */
+/** A block that was final, as it lies beside the responses of a version. */
 export interface SharedAnchor {
   readonly anchor: Anchor;
   /** Whether a newer one should take its place. */
@@ -98,7 +98,7 @@ export function readAnchor(kept: SharedResult | undefined, now: number): SharedA
   return { anchor: { number: BigInt(number), hash }, isOld: ageMs >= ANCHOR_SHARED_MS };
 }
 
-/** No key of an answer has this sign. */
+/** No key of a response has this sign. */
 function versionKey(chain: string): string {
   return `version#${chain}`;
 }

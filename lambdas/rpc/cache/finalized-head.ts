@@ -3,7 +3,7 @@ import { errorField, log } from '../../shared/runtime/log.ts';
 import { sleep } from '../../shared/runtime/sleep.ts';
 import { type ChainHead, finalizedBlock } from '../../shared/upstream/routing/head-tracker.ts';
 
-/** Age at which the view is renewed, in milliseconds. An old view keeps fewer answers, never a wrong one. */
+/** Age at which the view is renewed, in milliseconds. An old view keeps fewer responses, never a wrong one. */
 export const VIEW_MAX_AGE_MS = 10_000;
 
 /** Longest time that a request waits for the view, in milliseconds: without it nothing is kept, and nothing is lost. */

@@ -2,30 +2,30 @@ import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 
 /**
- * How long after a call was sent an equal one may still wait for its answer, in milliseconds. It bounds how old an
- * answer can be, and how many requests one node that hangs can hold up.
+ * How long after a call was sent an equal one may still wait for its response, in milliseconds. It bounds how old a
+ * response can be, and how many requests one node that hangs can hold up.
  */
 export const SHARING_MS = 1_000;
 
-/** A call to be sent. Calls with equal keys may share an answer; one without a key shares none. */
+/** A call to be sent. Calls with equal keys may share a response; one without a key shares none. */
 export interface Sendable {
   readonly call: Call;
   readonly key: string | undefined;
 }
 
-/** A call with its answer, and whether this very call was sent for it. */
+/** A call with its response, and whether this very call was sent for it. */
 export interface CoalescedResponse {
   readonly call: Call;
-  readonly answer: UpstreamResponse;
+  readonly response: UpstreamResponse;
   readonly sent: boolean;
 }
 
 interface Flight {
   readonly startedAt: number;
-  readonly answer: Promise<UpstreamResponse>;
+  readonly response: Promise<UpstreamResponse>;
 }
 
-/** The calls of this instance that wait for an answer: an equal one joins them instead of being sent. */
+/** The calls of this instance that wait for a response: an equal one joins them instead of being sent. */
 export class InFlightCalls {
   readonly #flights = new Map<string, Flight>();
   readonly #clock: Clock;
@@ -43,13 +43,13 @@ export class InFlightCalls {
     const batch = Promise.withResolvers<readonly UpstreamResponse[]>();
     const lead = (call: Call) => {
       const position = leading.push(call) - 1;
-      return batch.promise.then((answers) => answers[position] as UpstreamResponse);
+      return batch.promise.then((responses) => responses[position] as UpstreamResponse);
     };
     const shared = calls.map(async ({ call, key }): Promise<CoalescedResponse> => {
-      if (key === undefined) return { call, answer: await lead(call), sent: true };
+      if (key === undefined) return { call, response: await lead(call), sent: true };
       const other = this.#joinable(key);
-      if (other !== undefined) return { call, answer: await other.answer, sent: false };
-      return { call, answer: await this.#track(key, lead(call)), sent: true };
+      if (other !== undefined) return { call, response: await other.response, sent: false };
+      return { call, response: await this.#track(key, lead(call)), sent: true };
     });
     if (leading.length > 0) send(leading).then(batch.resolve, batch.reject);
     return Promise.all(shared);
@@ -60,11 +60,11 @@ export class InFlightCalls {
     return flight !== undefined && this.#clock.now() - flight.startedAt <= SHARING_MS ? flight : undefined;
   }
 
-  async #track(key: string, answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
-    const flight = { startedAt: this.#clock.now(), answer };
+  async #track(key: string, response: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
+    const flight = { startedAt: this.#clock.now(), response };
     this.#flights.set(key, flight);
     try {
-      return await answer;
+      return await response;
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     }

@@ -1,9 +1,9 @@
 import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import type { CacheCondition } from './cache-condition.ts';
 
-/** What is known of a chain when an answer is judged. */
+/** What is known of a chain when a response is judged. */
 export interface KnownFinality {
-  /** The newest block that was final before the node was asked: a block can be replaced while its answer is under way. */
+  /** The newest block that was final before the node was asked: a block can be replaced while its response is under way. */
   readonly finalized: bigint | undefined;
   /** Whether a hash, in lower case, is of a final block or of a transaction in one. */
   isFinalHash(hash: string): boolean;

@@ -6,14 +6,14 @@ import { canonicalParams } from './canonical-params.ts';
 import type { FinalizedHead } from './finalized-head.ts';
 import { decidingBlock, isAtOrBelow } from './is-final.ts';
 
-/** A call, and where its answer may be kept. */
+/** A call, and where its response may be kept. */
 export interface LookUp {
   readonly call: Call;
-  /** Under which its answer is kept. Undefined: the call acts, so that no two are equal. */
+  /** Under which its response is kept. Undefined: the call acts, so that no two are equal. */
   readonly key: string | undefined;
   /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
   readonly sharingKey: string | undefined;
-  /** Undefined: its answer is never kept. */
+  /** Undefined: its response is never kept. */
   readonly condition: CacheCondition | undefined;
 }
 
@@ -30,14 +30,14 @@ export function lookUpOf(settings: ChainSettings, call: Call, version: string): 
   return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, condition };
 }
 
-/** Whether a newer view could show the answer to be final. */
+/** Whether a newer view could show the response to be final. */
 export function needsView(condition: CacheCondition, view: FinalizedHead): boolean {
   if (condition.kind === 'shown') return true;
   const block = decidingBlock(condition);
   return block !== undefined && !isAtOrBelow(view.finalized, block);
 }
 
-/** Whether the answer is about a block above all that is known to be final: then no instance is likely to have kept it. */
+/** Whether the response is about a block above all that is known to be final: then no instance is likely to have kept it. */
 export function isTooNew(condition: CacheCondition, view: FinalizedHead): boolean {
   const block = decidingBlock(condition);
   return block !== undefined && view.finalized !== undefined && block > view.finalized;

@@ -15,16 +15,16 @@ import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { isFinalResult, type KnownFinality } from './is-final.ts';
 import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
-import { mergeAnswers } from './merge-answers.ts';
+import { mergeResponses } from './merge-responses.ts';
 import { type SharedResult, SharedTier } from './shared-tier.ts';
 
-/** Memory for answers, in bytes. */
-const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Memory for responses, in bytes. */
+const RESPONSE_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Memory for hashes that are known to be final, in bytes. */
 const HASH_MEMORY_BYTES = 8 * 1024 * 1024;
 /** Memory for keys that are not shared, in bytes. */
 const MISS_MEMORY_BYTES = 2 * 1024 * 1024;
-/** For how long an answer that is not shared is not looked for again, in milliseconds: clients poll for receipts. */
+/** For how long a response that is not shared is not looked for again, in milliseconds: clients poll for receipts. */
 export const MISS_TTL_MS = 5_000;
 
 /** What the cache is made of. */
@@ -45,14 +45,14 @@ export interface CachedRequest {
   readonly send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
 }
 
-/** Answers in the order of the calls. */
+/** Responses in the order of the calls. */
 export interface AnsweredCalls {
-  readonly answers: readonly AnsweredCall[];
-  /** Shares the new answers with other instances; to be awaited, beside the charge. Never rejects. */
+  readonly responses: readonly AnsweredCall[];
+  /** Shares the new responses with other instances; to be awaited, beside the charge. Never rejects. */
   share(): Promise<void>;
 }
 
-/** An answer in the memory of an instance. */
+/** A response in the memory of an instance. */
 interface Remembered {
   readonly result: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -90,17 +90,17 @@ const MAX_READ_KEYS = 100;
 export class ResponseCache {
   readonly #clock: Clock;
   readonly #shared: SharedTier;
-  readonly #answers: ExpiringMemory<Remembered>;
+  readonly #responses: ExpiringMemory<Remembered>;
   readonly #hashes: ExpiringMemory<true>;
   readonly #misses: ExpiringMemory<true>;
   readonly #inFlight: InFlightCalls;
   readonly #agreement: Agreement;
   readonly #kept = new Map<string, ChainCache>();
 
-  constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
+  constructor({ clock, store, memoryBytes = RESPONSE_MEMORY_BYTES }: ResponseCacheOptions) {
     this.#clock = clock;
     this.#shared = new SharedTier(store, clock);
-    this.#answers = new ExpiringMemory(memoryBytes, clock);
+    this.#responses = new ExpiringMemory(memoryBytes, clock);
     this.#hashes = new ExpiringMemory(HASH_MEMORY_BYTES, clock);
     this.#misses = new ExpiringMemory(MISS_MEMORY_BYTES, clock);
     this.#inFlight = new InFlightCalls(clock);
@@ -144,8 +144,8 @@ export class ResponseCache {
       const source = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
       this.#keep(source, missing, sent, finalized);
     }
-    const answers = mergeAnswers(lookUps, results, sent, settings.maxResponseBytes);
-    return { answers, share: () => this.#share(unshared, kept) };
+    const responses = mergeResponses(lookUps, results, sent, settings.maxResponseBytes);
+    return { responses, share: () => this.#share(unshared, kept) };
   }
 
   /**
@@ -164,7 +164,7 @@ export class ResponseCache {
     const wanted = new Map<string, CacheCondition>();
     for (const { key, condition } of lookUps) {
       if (key === undefined || condition === undefined) continue;
-      const remembered = this.#answers.get(key);
+      const remembered = this.#responses.get(key);
       if (remembered !== undefined) {
         results.set(key, remembered.result);
         if (!remembered.shared) unshared.push({ key, ...remembered });
@@ -187,18 +187,18 @@ export class ResponseCache {
       if (shared !== undefined) view.takeAnchor(shared.anchor);
       kept.needsAnchor = watches && shared?.isOld !== false;
     }
-    for (const answer of read ?? []) {
-      if (!wanted.has(answer.key)) continue;
-      this.#remember(`${chain} ${version.id}`, answer, wanted.get(answer.key), true);
-      results.set(answer.key, answer.result);
-      wanted.delete(answer.key);
+    for (const response of read ?? []) {
+      if (!wanted.has(response.key)) continue;
+      this.#remember(`${chain} ${version.id}`, response, wanted.get(response.key), true);
+      results.set(response.key, response.result);
+      wanted.delete(response.key);
     }
     const until = now + MISS_TTL_MS;
     for (const key of wanted.keys()) this.#misses.set(key, true, 0, until);
     return { results, unshared };
   }
 
-  async #share(answers: readonly SharedResult[], kept: ChainCache): Promise<void> {
+  async #share(responses: readonly SharedResult[], kept: ChainCache): Promise<void> {
     const { version, view } = kept;
     const { unshared } = version;
     const { anchor } = kept.needsAnchor ? view : {};
@@ -207,12 +207,12 @@ export class ResponseCache {
     const isTaken = await this.#shared.write([
       ...(unshared === undefined ? [] : [unshared]),
       ...news,
-      ...answers,
+      ...responses,
     ]);
     if (isTaken && unshared !== undefined && version.unshared === unshared) version.shared();
   }
 
-  /** A call with the upstreams that have answered it already, if more than one has to before the answer is kept. */
+  /** A call with the upstreams that have answered it already, if more than one has to before the response is kept. */
   #toSend({ call, key, condition }: LookUp): Call {
     const answeredBy =
       key === undefined || condition === undefined ? undefined : this.#agreement.answeredBy(key);
@@ -234,19 +234,19 @@ export class ResponseCache {
       isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };
     for (const [index, { key, condition }] of missing.entries()) {
-      const { answer, sent: own } = sent[index] as CoalescedResponse;
-      if (key === undefined || condition === undefined || !own || answer.kind !== 'result') continue;
-      if (!isFinalResult(condition, answer.result, finality)) continue;
-      if (!this.#agreement.take(key, answer.result, answer.from, upstreams)) continue;
+      const { response, sent: own } = sent[index] as CoalescedResponse;
+      if (key === undefined || condition === undefined || !own || response.kind !== 'result') continue;
+      if (!isFinalResult(condition, response.result, finality)) continue;
+      if (!this.#agreement.take(key, response.result, response.from, upstreams)) continue;
       const lasting = condition.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       const ttl = upstreams === 1 ? Math.min(lasting, SOLE_UPSTREAM_TTL_MS) : lasting;
       // A copy: the node's response, of which this is a part, must not live as long as it.
-      const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
+      const kept = { key, result: new Uint8Array(response.result), expiresAt: this.#clock.now() + ttl };
       this.#remember(scope, kept, condition, false);
     }
   }
 
-  /** Remembers a final answer that is not too large, and the hashes that it shows to be final. */
+  /** Remembers a final response that is not too large, and the hashes that it shows to be final. */
   #remember(
     scope: string,
     { key, result, expiresAt }: SharedResult,
@@ -254,7 +254,7 @@ export class ResponseCache {
     shared: boolean,
   ): void {
     if (result.length <= MAX_KEPT_BYTES) {
-      this.#answers.set(key, { result, expiresAt, shared }, result.length, expiresAt);
+      this.#responses.set(key, { result, expiresAt, shared }, result.length, expiresAt);
     }
     if (condition === undefined || !('shown' in condition) || condition.shown === undefined) return;
     for (const hash of readFacts(result, condition.shown).hashes) {

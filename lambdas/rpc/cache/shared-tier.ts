@@ -42,7 +42,7 @@ export class SharedTier {
     try {
       const now = this.#clock.now();
       const stored = (await this.#store.read(keys)).filter(({ expiresAt }) => expiresAt > now);
-      return (await Promise.all(stored.map(unpack))).filter((answer) => answer !== undefined);
+      return (await Promise.all(stored.map(unpack))).filter((response) => response !== undefined);
     } catch (error) {
       this.#pause('cache_read_failed', error);
       return undefined;
@@ -50,11 +50,13 @@ export class SharedTier {
   }
 
   /** Shares results, except those that are too large. Returns whether the store took them. */
-  async write(answers: readonly SharedResult[]): Promise<boolean> {
-    if (answers.length === 0) return true;
+  async write(responses: readonly SharedResult[]): Promise<boolean> {
+    if (responses.length === 0) return true;
     if (this.#isPaused()) return false;
     try {
-      const packed = (await Promise.all(answers.map(packAnswer))).filter((answer) => answer !== undefined);
+      const packed = (await Promise.all(responses.map(packResponse))).filter(
+        (response) => response !== undefined,
+      );
       if (packed.length > 0) await this.#store.write(packed);
       return true;
     } catch (error) {
@@ -74,7 +76,7 @@ export class SharedTier {
 }
 
 /** A result as it is stored; undefined if it is too large. */
-export async function packAnswer({
+export async function packResponse({
   key,
   result,
   expiresAt,

@@ -12,7 +12,7 @@ export type ScreenedCall = { readonly call: Call } | RefusedOutcome;
 /** A call with its response. */
 export interface AnsweredCall {
   readonly call: Call;
-  readonly answer: UpstreamResponse;
+  readonly response: UpstreamResponse;
   /** Whether the response came without a call of its own to the node: from the cache, or shared with an equal call. */
   readonly cached: boolean;
 }

@@ -9,7 +9,8 @@ export function limitOutcomes<T extends CallOutcome>(
   maxBytes: number,
 ): readonly (T | AnsweredCall)[] {
   const responses = outcomes.map(
-    (one): UpstreamResponse => ('refused' in one ? { kind: 'failed', error: one.refused.error } : one.answer),
+    (one): UpstreamResponse =>
+      'refused' in one ? { kind: 'failed', error: one.refused.error } : one.response,
   );
   const limited = limitBytes(responses, maxBytes);
   return outcomes.map((one, place) => (limited[place] === responses[place] ? one : leaveOut(one)));
@@ -18,5 +19,5 @@ export function limitOutcomes<T extends CallOutcome>(
 /** The outcome without its result, which is too large. */
 export function leaveOut<T extends CallOutcome>(outcome: T): T | AnsweredCall {
   if ('refused' in outcome) return outcome;
-  return { call: outcome.call, answer: failed('upstream_response_too_large'), cached: false };
+  return { call: outcome.call, response: failed('upstream_response_too_large'), cached: false };
 }

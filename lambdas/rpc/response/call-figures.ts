@@ -41,12 +41,12 @@ export interface CallFigures {
 export function countCalls(outcomes: readonly BilledOutcome[]): CallFigures {
   const refusals = outcomes.flatMap((one) => ('refused' in one ? [one.refused.error.reason] : []));
   const answered = outcomes.flatMap((one) => ('refused' in one ? [] : [one]));
-  const failures = answered.flatMap(({ answer }) => {
-    if (answer.kind === 'failed') return [answer.error.reason];
-    return answer.kind === 'error' ? [NODE_ERROR] : [];
+  const failures = answered.flatMap(({ response }) => {
+    if (response.kind === 'failed') return [response.error.reason];
+    return response.kind === 'error' ? [NODE_ERROR] : [];
   });
   const withheld = answered.filter(
-    ({ answer }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
+    ({ response }) => response.kind === 'failed' && isRefusedForChain(response.error),
   ).length;
   return {
     calls: outcomes.length,

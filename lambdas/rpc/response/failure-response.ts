@@ -6,14 +6,14 @@ import { httpStatusOf } from '../../shared/jsonrpc/render-error.ts';
 import { FREE_HEADERS, UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { renderRefusal } from './render-response.ts';
 
-/** Answer to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
+/** Response to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
 export function failureResponse(reason: Reason, requestId: string): HttpResponse {
   const error = { reason };
   const retryAfter = httpStatusOf(error) === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined;
   return unreadResponse(error, requestId, retryAfter);
 }
 
-/** What checks the key of a request: the answers to one that cannot be checked, and to one that has to wait. */
+/** What checks the key of a request: the responses to one that cannot be checked, and to one that has to wait. */
 export function keyCheck(meter: Meter) {
   return {
     meter,
@@ -24,7 +24,7 @@ export function keyCheck(meter: Meter) {
   };
 }
 
-/** Answer to a key that has sent too many unbilled requests. Its request was not read: no id is known. */
+/** Response to a key that has sent too many unbilled requests. Its request was not read: no id is known. */
 function unmeteredResponse(retryAfterMs: number, requestId: string): HttpResponse {
   const details = { limit: 'unmetered', retry_after_ms: retryAfterMs };
   return unreadResponse({ reason: 'rate_limited', details }, requestId, retryAfterSeconds(retryAfterMs));

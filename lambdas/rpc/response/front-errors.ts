@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE } from '../../shared/jsonrpc/error-catalogue.ts';
 
-/** Code of the errors that the front of the gateway makes when a function gave no answer. */
+/** Code of the errors that the front of the gateway makes when a function gave no response. */
 const FRONT_PROXY_CODE = -32030;
 
 /**
@@ -35,7 +35,7 @@ export type FrontFailure = 'gateway_unreachable' | 'gateway_unavailable';
 /** Seconds after which a client may try again that found the gateway not available. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The answer of API Gateway to a failure, where a function has to give it. The id of the call is not known. */
+/** The response of API Gateway to a failure, where a function has to give it. The id of the call is not known. */
 export function frontFailure(reason: FrontFailure, requestId: string) {
   const { code, message, retryable, httpStatus } = FRONT_ERRORS[reason];
   return {

@@ -37,14 +37,14 @@ function idOfRefusal(request: ParsedRequest): Uint8Array {
 
 function renderOutcome(outcome: CallOutcome): Uint8Array[] {
   if ('refused' in outcome) return renderRefused(outcome.refused);
-  const { call, answer } = outcome;
-  switch (answer.kind) {
+  const { call, response } = outcome;
+  switch (response.kind) {
     case 'result':
-      return [START, call.id, RESULT, answer.result, END];
+      return [START, call.id, RESULT, response.result, END];
     case 'error':
-      return [START, call.id, ERROR, answer.error, END];
+      return [START, call.id, ERROR, response.error, END];
     case 'failed':
-      return renderRefused({ id: call.id, error: answer.error });
+      return renderRefused({ id: call.id, error: response.error });
   }
 }
 

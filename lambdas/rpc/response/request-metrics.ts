@@ -1,6 +1,6 @@
 import { errorLines, type MetricLine, type MetricValues } from '../../shared/runtime/metrics.ts';
 import type { CallFigures, ClassFigures } from './call-figures.ts';
-import type { RpcAnswer } from './rpc-response.ts';
+import type { RpcResponse } from './rpc-response.ts';
 
 const BALANCE_STATUS = 402;
 const RATE_STATUS = 429;
@@ -8,12 +8,12 @@ const UNAVAILABLE_STATUS = 503;
 
 /** A request that has been answered. */
 export interface AnsweredRequest {
-  readonly response: RpcAnswer;
+  readonly response: RpcResponse;
   readonly chain: string;
   readonly requestId: string;
-  /** Time until its answer was ready, in milliseconds. */
+  /** Time until its response was ready, in milliseconds. */
   readonly latencyMs: number;
-  /** Time for its charge, after the answer, in milliseconds. */
+  /** Time for its charge, after the response, in milliseconds. */
   readonly chargeMs: number;
 }
 
@@ -22,13 +22,13 @@ export interface AnsweredRequest {
  * line; a mixed batch takes one more for each further class.
  */
 export function requestMetrics({
-  response: answer,
+  response,
   chain,
   requestId,
   latencyMs,
   chargeMs,
 }: AnsweredRequest): MetricLine[] {
-  const { status, figures, times } = answer;
+  const { status, figures, times } = response;
   const dimensions = { Chain: chain };
   const classes = [...(figures?.classes ?? [])].map(([MethodClass, of]) => ({
     by: { MethodClass },
@@ -38,22 +38,22 @@ export function requestMetrics({
   const apart = classes.length === 1 ? [] : classes;
   return [
     {
-      values: requestValues(answer, latencyMs),
+      values: requestValues(response, latencyMs),
       dimensions,
       fields: {
         requestId,
         status,
         admissionMs: times?.admissionMs,
-        ...(answer.billedCu !== undefined && { chargeMs }),
+        ...(response.billedCu !== undefined && { chargeMs }),
       },
       ...(apart.length === 0 && only !== undefined && { breakdown: only }),
     },
     ...apart.map((breakdown) => ({ dimensions, breakdown })),
-    ...errorLines(dimensions, reasonsOf(answer)),
+    ...errorLines(dimensions, reasonsOf(response)),
   ];
 }
 
-function reasonsOf({ figures, refused }: RpcAnswer): ReadonlyMap<string, number> {
+function reasonsOf({ figures, refused }: RpcResponse): ReadonlyMap<string, number> {
   return figures?.errors ?? new Map(refused === undefined ? [] : [[refused, 1]]);
 }
 
@@ -61,7 +61,7 @@ function classValues({ calls, cu }: ClassFigures): MetricValues {
   return { Calls: calls, BilledComputeUnits: cu };
 }
 
-function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyMs: number): MetricValues {
+function requestValues({ status, figures, billedCu, times }: RpcResponse, latencyMs: number): MetricValues {
   const upstreamMs = times?.upstreamMs ?? 0;
   const {
     calls = 0,

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
-import type { RpcAnswer } from './rpc-response.ts';
+import type { RpcResponse } from './rpc-response.ts';
 
 /** Largest chunk that is handed to the stream at once, in bytes. */
 const CHUNK_BYTES = 64 * 1024;
 /** Longest body that is written at once. */
 const MAX_TEXT_BYTES = 8 * 1024;
 
-/** A finished answer, to be streamed to the client. */
+/** A finished response, to be streamed to the client. */
 export interface StreamedResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,19 +17,19 @@ export interface StreamedResponse {
   readonly body: Readable | string;
 }
 
-/** Turns an answer into the HTTP response that the client asked for. A long body is streamed without being copied. */
+/** Turns a response into the HTTP response that the client asked for. A long body is streamed without being copied. */
 export async function respond(
-  answer: RpcAnswer,
+  response: RpcResponse,
   requestId: string,
   acceptEncoding: string | undefined,
 ): Promise<StreamedResponse> {
-  const { pieces, headers } = await encodeBody(answer.body, acceptEncoding);
+  const { pieces, headers } = await encodeBody(response.body, acceptEncoding);
   return {
-    statusCode: answer.status,
+    statusCode: response.status,
     headers: {
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
-      ...answer.headers,
+      ...response.headers,
       ...headers,
     },
     body: shortText(pieces) ?? Readable.from(chunksOf(pieces)),

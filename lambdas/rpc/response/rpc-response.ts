@@ -3,7 +3,7 @@ import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import type { CallFigures } from './call-figures.ts';
 
 /** What a request is answered, before it is encoded. */
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: BodyPieces;
@@ -15,7 +15,7 @@ export interface RpcAnswer {
   readonly billedCu?: number;
   /** Where its time went. Absent if nothing was sent. */
   readonly times?: RequestTimes;
-  /** What is left to do once the answer is sent: charge it, and share it with other instances. Never rejects. */
+  /** What is left to do once the response is sent: charge it, and share it with other instances. Never rejects. */
   readonly conclude?: () => Promise<void>;
   /** Whether its key was found active by the draw from the bucket. @default false */
   readonly admitted?: boolean;

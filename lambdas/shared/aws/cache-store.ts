@@ -6,7 +6,7 @@ import { CACHE_TABLE_SHAPE } from './cache-table.ts';
 
 /** Time to open a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 100;
-/** Time for a read, connection and answer included, in milliseconds: a response that is slow to come is a miss. */
+/** Time for a read, connection and response included, in milliseconds: one that is slow to come is a miss. */
 const READ_TIMEOUT_MS = 100;
 /** Time for the writes of one request, in milliseconds. They run beside the charge. */
 const WRITE_TIMEOUT_MS = 250;
@@ -24,11 +24,11 @@ export interface StoredResponse {
   readonly expiresAt: number;
 }
 
-/** Answers that all instances share. Both methods reject when the store refuses or does not answer in its time. */
+/** Responses that all instances share. Both methods reject when the store refuses or does not answer in its time. */
 export interface CacheStore {
-  /** Reads at most 100 answers by one request. What is missing, and what one response has no room for, is left out. */
+  /** Reads at most 100 responses by one request. What is missing, and what the store's reply has no room for, is left out. */
   read(keys: readonly string[]): Promise<readonly StoredResponse[]>;
-  /** Writes at most 100 answers, in parallel requests. What the store has no room for at the moment is left out. */
+  /** Writes at most 100 responses, in parallel requests. What the store has no room for at the moment is left out. */
   write(responses: readonly StoredResponse[]): Promise<void>;
 }
 

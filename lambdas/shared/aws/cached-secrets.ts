@@ -13,7 +13,7 @@ const SECRET_WAIT_AGE_MS = 15 * 60 * 1_000;
 /** Time after a failed read in which the value that is known does. */
 const RETRY_PAUSE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 500;
-/** Time for one attempt, connection and answer included, in milliseconds. */
+/** Time for one attempt, connection and response included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 1_000;
 const READ_RETRY = { pausesMs: [50] };
 

@@ -1,7 +1,7 @@
 import type { Connections } from '../http/connections.ts';
 import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 
-/** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
+/** Largest response that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** A request as the SDK hands it over: signed, with all its headers. None of ours has a query. */

@@ -5,7 +5,7 @@ import { connectSigned } from './signed-service.ts';
 const OK = 200;
 const PARTIAL = 206;
 const NOT_FOUND = 404;
-/** Answers of S3 to a condition that does not hold: the object is there, or is being put at this moment. */
+/** Responses of S3 to a condition that does not hold: the object is there, or is being put at this moment. */
 const TAKEN = [409, 412];
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 

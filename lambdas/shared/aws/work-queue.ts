@@ -6,7 +6,7 @@ import type { ConnectQueue } from './queue.ts';
 export const WORK_QUEUE_URL_VARIABLE = 'WORK_QUEUE_URL';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Time for one whole exchange, connection and answer included, in milliseconds. */
+/** Time for one whole exchange, connection and response included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 3_000;
 const SEND_RETRY = { pausesMs: [100, 100] };
 

@@ -19,7 +19,7 @@ export interface ChainDatabaseOptions {
   /** ARN of the secret with the role's name and password. */
   readonly secretArn: string;
   readonly database: string;
-  /** Time for one call, its answer included, in milliseconds. @default 48 seconds */
+  /** Time for one call, its response included, in milliseconds. @default 48 seconds */
   readonly timeoutMs?: number;
   /** Most time to wait for a database that wakes from its pause, in milliseconds. @default 10 seconds */
   readonly resumeWaitMs?: number;

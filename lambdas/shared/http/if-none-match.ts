@@ -5,7 +5,7 @@ export const MAX_TAGS = 100;
 const TAG = /(?:W\/)?"([!\x23-\x7e\x80-\xff]*)"/g;
 
 /**
- * Whether a client has an answer already, by its `If-None-Match` and the tag of the answer, if it has one. The comparison is the weak one
+ * Whether a client has a response already, by its `If-None-Match` and the tag of the response, if it has one. The comparison is the weak one
  * (RFC 9110, 13.1.2): `"x"` is the same as `W/"x"`. `*` names no tag, so it never is one that the client has.
  */
 export function isFresh(ifNoneMatch: string | undefined, etag: string | undefined): boolean {

@@ -1,10 +1,10 @@
-/** What keeps browsers from taking an answer for something else, and from asking without TLS ever again. */
+/** What keeps browsers from taking a response for something else, and from asking without TLS ever again. */
 export const SECURITY_HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Lets every web page read an answer that needs no key. */
+/** Lets every web page read a response that needs no key. */
 export const PUBLIC_CORS = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /** A response of one of the REST interfaces. `body`: JSON. */

@@ -6,7 +6,7 @@
  * - `malformed`: a response began, but it is no whole and readable HTTP message.
  * - `too_large`: the response passes the limit.
  * - `aborted`: the caller gave it up.
- * - `wrong_chain`: the node is of another chain, so that no answer of its counts.
+ * - `wrong_chain`: the node is of another chain, so that no response of its counts.
  */
 export type UpstreamErrorKind =
   | 'unreachable'

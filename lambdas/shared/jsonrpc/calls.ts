@@ -4,7 +4,7 @@ import type { CataloguedError } from './error-catalogue.ts';
 export const MAX_BATCH_CALLS = 100;
 /** Largest request body, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Longest id of a call, in bytes of JSON: an answer repeats it, also an unbilled one. */
+/** Longest id of a call, in bytes of JSON: every response repeats it, an unbilled one, too. */
 export const MAX_ID_BYTES = 1_024;
 /** Longest name of a method, in bytes of JSON without its quotes: a refusal repeats it. */
 export const MAX_METHOD_BYTES = 1_024;
@@ -18,11 +18,11 @@ export interface Call {
   readonly method: string;
   /** Raw JSON of the params array; absent if the client sent none. */
   readonly params: Uint8Array | undefined;
-  /** Places of upstreams that have answered it before: those that have not are asked first. @default none has */
+  /** Places of upstreams that have answered the call before: the others are asked first. @default none has */
   readonly answeredBy?: ReadonlySet<number>;
 }
 
-/** An element of a request that cannot be sent, with the id that its answer has (`null` if none was readable). */
+/** An element of a request that cannot be sent, with the id that its response has (`null` if none was readable). */
 export interface RefusedCall {
   readonly id: Uint8Array;
   readonly error: CataloguedError;
@@ -35,7 +35,10 @@ export type ParsedRequest =
   | { readonly batch: boolean; readonly calls: readonly ParsedCall[] }
   | { readonly refused: CataloguedError };
 
-/** What became of a call that was sent to the node. Bytes are the node's own. */
+/**
+ * The response to one call that was sent to a node. Bytes are the node's own. A response without further words is always
+ * that of one call; the HTTP response that carries it carries those of a whole batch.
+ */
 export type UpstreamResponse =
   /**
    * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
@@ -50,13 +53,13 @@ export type UpstreamResponse =
     }
   /** Raw JSON of the `error` object, and its code. */
   | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
-  /** The node gave no usable answer. */
+  /** The node gave no usable response. */
   | { readonly kind: 'failed'; readonly error: CataloguedError };
 
 /** Whether the gateway returns a response again. It counts as cached. */
-export function isKept(answer: UpstreamResponse): boolean {
-  return answer.kind === 'result' && answer.kept === true;
+export function isKept(response: UpstreamResponse): boolean {
+  return response.kind === 'result' && response.kept === true;
 }
 
-/** Raw JSON `null`, the id of an answer to a call whose id could not be read. */
+/** Raw JSON `null`, the id of a response to a call whose id could not be read. */
 export const NULL_ID: Uint8Array = Buffer.from('null');

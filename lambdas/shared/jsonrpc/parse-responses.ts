@@ -7,7 +7,7 @@ import {
   isString,
   type JsonText,
   jsonText,
-  MAX_ANSWER_DEPTH,
+  MAX_RESPONSE_DEPTH,
   type Members,
   scanElements,
   scanMembers,
@@ -24,7 +24,7 @@ export interface ScannedError {
   readonly message: string;
 }
 
-/** One answer of a node, with exactly one of `result` and `error`; with neither it is malformed. */
+/** One response in an HTTP response, with exactly one of `result` and `error`; with neither it is malformed. */
 export interface ScannedEntry {
   /** An id as the gateway gives them; undefined for any other. */
   readonly id: number | undefined;
@@ -33,17 +33,17 @@ export interface ScannedEntry {
   readonly error?: ScannedError;
 }
 
-/** Response of a node: one answer, or a batch of them. */
+/** HTTP response of a node: one entry, or a batch of them. */
 export interface ScannedResponse {
   readonly batch: boolean;
-  readonly answers: ScannedEntry[];
+  readonly entries: ScannedEntry[];
 }
 
 /** Ids that the gateway gives its own calls. */
 const OWN_ID = /^(?:0|[1-9]\d{0,14})$/;
 const ERROR_CODE = /^-?\d{1,15}$/;
 const RAW_NULL = Buffer.from('null');
-const MALFORMED_ANSWER: ScannedEntry = { id: undefined };
+const MALFORMED_ENTRY: ScannedEntry = { id: undefined };
 
 /** Offsets of a member's value. */
 interface Span {
@@ -52,37 +52,37 @@ interface Span {
 }
 
 /**
- * Scans a node's response; the results are views of `body`. Undefined if the body is not JSON (UTF-8, nothing around
+ * Scans a node's HTTP response; the results are views of `body`. Undefined if the body is not JSON (UTF-8, nothing around
  * it), or is neither an object nor an array.
  */
 export function scanResponses(body: Uint8Array): ScannedResponse | undefined {
   if (!isUtf8(body)) return undefined;
   const text = jsonText(body);
   const start = skipSpace(text.bytes, 0);
-  const answers: ScannedEntry[] = [];
+  const entries: ScannedEntry[] = [];
   const batch = isArray(text.bytes, start);
   if (!batch && !isObject(text.bytes, start)) return undefined;
   const end = batch
-    ? scanElements(text, start, (at) => scanAnswer(text, at, MAX_ANSWER_DEPTH - 1, answers))
-    : scanAnswer(text, start, MAX_ANSWER_DEPTH, answers);
-  return end >= 0 && skipSpace(text.bytes, end) === text.bytes.length ? { batch, answers } : undefined;
+    ? scanElements(text, start, (at) => scanEntry(text, at, MAX_RESPONSE_DEPTH - 1, entries))
+    : scanEntry(text, start, MAX_RESPONSE_DEPTH, entries);
+  return end >= 0 && skipSpace(text.bytes, end) === text.bytes.length ? { batch, entries } : undefined;
 }
 
-function scanAnswer(text: JsonText, at: number, levels: number, answers: ScannedEntry[]): number {
+function scanEntry(text: JsonText, at: number, levels: number, entries: ScannedEntry[]): number {
   if (!isObject(text.bytes, at)) {
-    answers.push(MALFORMED_ANSWER);
+    entries.push(MALFORMED_ENTRY);
     return skipValue(text, at, levels);
   }
   const members: Members = { count: 0, offsets: [] };
   const end = scanMembers(text, at, levels, members);
-  if (end >= 0) answers.push(readAnswer(text, members));
+  if (end >= 0) entries.push(readEntry(text, members));
   return end;
 }
 
-function readAnswer(text: JsonText, scanned: Members): ScannedEntry {
+function readEntry(text: JsonText, scanned: Members): ScannedEntry {
   const { bytes } = text;
   const members = readMembers(bytes, scanned);
-  if (members === undefined) return MALFORMED_ANSWER;
+  if (members === undefined) return MALFORMED_ENTRY;
   const id = readInteger(bytes, members.get('id'), OWN_ID);
   const result = members.get('result');
   const error = members.get('error');
@@ -97,7 +97,7 @@ function readAnswer(text: JsonText, scanned: Members): ScannedEntry {
 function readError(text: JsonText, { start, end }: Span): ScannedError | undefined {
   const { bytes } = text;
   const scanned: Members = { count: 0, offsets: [] };
-  if (scanMembers(text, start, MAX_ANSWER_DEPTH, scanned) < 0) return undefined;
+  if (scanMembers(text, start, MAX_RESPONSE_DEPTH, scanned) < 0) return undefined;
   const members = readMembers(bytes, scanned);
   const code = readInteger(bytes, members?.get('code'), ERROR_CODE);
   const message = members?.get('message');

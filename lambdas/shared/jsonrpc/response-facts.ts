@@ -1,7 +1,7 @@
 import type { ShownMember } from '../methods/method-table.ts';
 import { hashOfJson, quantityOfJson } from './quantity.ts';
 import { readMembers } from './read-members.ts';
-import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace } from './scan-json.ts';
+import { isArray, isObject, jsonText, MAX_RESPONSE_DEPTH, scanElements, skipSpace } from './scan-json.ts';
 
 /** The facts that a result contains about its block. */
 export interface ResponseFacts {
@@ -20,7 +20,7 @@ export function readFacts(result: Uint8Array, shown: ShownMember): ResponseFacts
   const start = skipSpace(text.bytes, 0);
   const at = isArray(text.bytes, start) ? skipSpace(text.bytes, start + 1) : start;
   if (!isObject(text.bytes, at)) return { block: undefined, hashes: [] };
-  const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
+  const { members } = readMembers(text, at, MAX_RESPONSE_DEPTH);
   const number = members.find(({ name }) => name === `"${shown}"`);
   return {
     block: quantityOfJson(number?.value()),
@@ -35,7 +35,7 @@ export function hasFailedTrace(result: Uint8Array): boolean {
   const text = jsonText(result);
   let failed = false;
   const listEnd = scanElements(text, skipSpace(text.bytes, 0), (at) => {
-    const { members, end } = readMembers(text, at, MAX_ANSWER_DEPTH - 1);
+    const { members, end } = readMembers(text, at, MAX_RESPONSE_DEPTH - 1);
     failed ||= members.some(({ name }) => name === ERROR_MEMBER);
     return end;
   });

@@ -7,8 +7,8 @@
 
 /** Most levels of arrays and objects that a client's body may nest. */
 export const MAX_JSON_DEPTH = 1_024;
-/** The same of a node's answer: a call trace nests two levels a frame, and the EVM allows 1,024 frames. */
-export const MAX_ANSWER_DEPTH = 4096;
+/** The same of a node's response: a call trace nests two levels a frame, and the EVM allows 1,024 frames. */
+export const MAX_RESPONSE_DEPTH = 4096;
 /** Where a member is: its name, quotes included, and its value. */
 export type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
 /** Levels by which any text up to this many bytes can be told to be JSON or not. */

@@ -22,7 +22,7 @@ export type MethodClass = (typeof METHOD_CLASSES)[number];
 /** Compute units of a call that no weight names. */
 export const DEFAULT_WEIGHT = 10;
 
-/** Compute units of an answer from the cache, of a method or of an operation of the Data API, whatever its weight. */
+/** Compute units of a response from the cache, of a method or of an operation of the Data API, whatever its weight. */
 export const CACHED_CU = 1;
 
 /** The method whose call names a range of blocks, which a node may refuse or not have. */

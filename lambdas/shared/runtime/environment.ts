@@ -14,7 +14,7 @@ export const HEAD_KEY_VARIABLE = 'HEAD_KEY';
 /** Variable with the secret that has the key of receipts. */
 export const ISSUER_SECRET_VARIABLE = 'ISSUER_SECRET';
 export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
-/** Variable with the table of what the bounds of keys refused: that of the shared answers, for functions that hold none. */
+/** Variable with the table of what the bounds of keys refused: that of the shared responses, for functions that hold none. */
 export const REFUSALS_TABLE_VARIABLE = 'REFUSALS_TABLE';
 
 /** Set for a function with access to the chain database: where that is, and the secret of the function's role. */

@@ -14,7 +14,7 @@ import { systemTelemetry, type Telemetry } from './telemetry.ts';
 export const GATHER_MS = 1_000;
 /** Most values of a metric in one line: a limit of the format. */
 export const MAX_VALUES = 100;
-/** Counts of which it matters how often they were given: release gates compare answers that are due with what they paid. */
+/** Counts of which it matters how often they were given: release gates compare responses that are due with what they paid. */
 const COUNTED_EACH: ReadonlySet<string> = new Set<MetricName>(['ChargedComputeUnits']);
 
 type Values = Partial<Record<MetricName, MetricValue>>;

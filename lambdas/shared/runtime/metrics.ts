@@ -15,8 +15,8 @@ export function metricNamespace(stage: string): string {
 /** Every metric that a function emits, with its unit. Lines leave the unit out: it would be a fifth of each. */
 export const METRIC_UNITS = {
   /**
-   * Of the functions behind the API, by function and version: time until the answer of a run was ready (their count is
-   * that of the answers), answers that fail for no fault of the caller (also for want of a node, of the database or of
+   * Of the functions behind the API, by function and version: time until the response of a run was ready (their count is
+   * that of the responses), responses that fail for no fault of the caller (also for want of a node, of the database or of
    * billing data), those among them that tell of a defect of the gateway, those of these that were late, and 404s.
    */
   RunTime: 'Milliseconds',
@@ -24,7 +24,7 @@ export const METRIC_UNITS = {
   InternalErrors: 'Count',
   EarlyTimeouts: 'Count',
   NotFoundAnswers: 'Count',
-  /** Compute units charged for an answer that is due to be paid: admitted, without an error, not for want of a node. */
+  /** Compute units charged for a response that is due to be paid: admitted, without an error, not for want of a node. */
   ChargedComputeUnits: 'Count',
   /** JSON-RPC requests of a chain, and their calls. */
   Requests: 'Count',
@@ -72,7 +72,7 @@ export const METRIC_UNITS = {
   UpstreamsTakenOut: 'Count',
   /** Times that a node refused for a rate or a quota of the operator's subscription, and was left alone for a while. */
   UpstreamsLimited: 'Count',
-  /** Calls that two upstreams answered differently, where the chain fixes the answer and the operator wants two. */
+  /** Calls that two upstreams answered differently, where the chain fixes the response and the operator wants two. */
   UpstreamsDisagree: 'Count',
   /** Refusals of nodes, to calls of clients or of the indexer, in words of which nothing is known. */
   UnknownNodeWords: 'Count',

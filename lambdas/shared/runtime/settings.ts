@@ -20,7 +20,7 @@ export type PlanLimits = Pick<PlanSettings, 'bucketCapacity' | 'refillPerSecond'
 
 /** How charges are stored. */
 export interface MeteringSettings {
-  /** Whether a charge is stored before its answer is sent, for one more round trip. */
+  /** Whether a charge is stored before its response is sent, for one more round trip. */
   readonly storeBeforeAnswer: boolean;
   /** Most compute units that one instance may hold back to store them with later ones; 0: each is stored. */
   readonly groupCommitCu: number;
@@ -131,7 +131,7 @@ export interface PriceFeedSettings {
   readonly token: string;
   /** Contract that emits `AnswerUpdated`. */
   readonly aggregator: string;
-  /** Decimals of its answers. */
+  /** Decimals of its responses. */
   readonly decimals: number;
 }
 
@@ -188,7 +188,7 @@ export interface ChainSettings {
   /** Served by the routes that name no chain; true for exactly one chain of a stage. */
   readonly default: boolean;
   readonly upstreams: readonly UpstreamEntry[];
-  /** How many of them must answer alike where the chain fixes the answer. Absent: one, whose answer is taken. */
+  /** How many of them must answer alike where the chain fixes the response. Absent: one, whose response is taken. */
   readonly agreement?: 2 | undefined;
   /** Whether responses say how many calls nodes were sent, and for how long; or also which nodes. Absent: neither. */
   readonly upstreamHeaders?: 'figures' | 'names' | undefined;
@@ -211,7 +211,7 @@ export interface ChainSettings {
   readonly relaxedChecks?: readonly RelaxedCheck[] | undefined;
   /** Whether its blocks are indexed with the calls within their transactions. @default true */
   readonly traces?: boolean | undefined;
-  /** Largest node answer that is passed on, in bytes. */
+  /** Largest response of a node that is passed on, in bytes. */
   readonly maxResponseBytes: number;
   /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */
   readonly maxHeadLagSeconds?: number | undefined;
@@ -238,7 +238,7 @@ export interface StageSettings {
   readonly dataApi: DataApiSettings;
   /** Absent: addresses of clients are those of their connections to API Gateway. */
   readonly clientAddress?: ClientAddressSettings | undefined;
-  /** Time that a node has for its whole answer, in milliseconds. */
+  /** Time that a node has for its whole response, in milliseconds. */
   readonly upstreamTimeoutMs: number;
   /** Instances that the JSON-RPC function can have at a time. */
   readonly rpcConcurrency: number;

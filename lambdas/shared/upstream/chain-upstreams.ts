@@ -58,7 +58,7 @@ export interface ChainUpstreamsOptions {
   readonly random?: () => number;
   /** @default timers of Node.js */
   readonly wait?: Sleep;
-  /** Upstreams that have to answer alike where the chain fixes the answer. @default 1 */
+  /** Upstreams that have to answer alike where the chain fixes the response. @default 1 */
   readonly agreement?: 1 | 2 | undefined;
   /** Called when two upstreams answered a call differently. @default not called */
   readonly onDisagreement?: (method: string, upstreams: readonly string[]) => void;

@@ -116,7 +116,7 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   readonly hearUnknownWords?: HearUnknownWords;
   /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
   readonly onCalls: (calls: number) => void;
-  /** Makes a node one whose answers are of the right chain. @default any chain will do */
+  /** Makes a node one whose responses are of the right chain. @default any chain will do */
   readonly verify?: (node: NodeConnection, standing: ChainConfirmation) => NodeConnection;
 }
 

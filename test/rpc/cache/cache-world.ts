@@ -73,14 +73,14 @@ export class CacheInstance {
         return world.head;
       },
     };
-    const { answers, share } = await this.#cache.answer({
+    const { responses: answers, share } = await this.#cache.answer({
       chain: { settings: world.settings, head },
       calls: asked.map(([method, params]) => ({ id: Buffer.from('1'), method, params: Buffer.from(params) })),
       deadline: world.now + 20_000,
       send: async (calls) => calls.map((call) => this.#nodeAnswer(call)),
     });
     await share();
-    return answers.map(({ answer, cached }) => ({ answer: toldAnswer(answer), cached }));
+    return answers.map(({ response: answer, cached }) => ({ answer: toldAnswer(answer), cached }));
   }
 
   #nodeAnswer({ method, params }: Call): UpstreamResponse {

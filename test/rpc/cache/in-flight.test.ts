@@ -34,7 +34,7 @@ function answer(index: number): void {
 
 const texts = (answers: Awaited<ReturnType<typeof ask>>) =>
   answers.map(
-    ({ answer: one, sent: own }) =>
+    ({ response: one, sent: own }) =>
       `${own ? 'sent' : 'shared'} ${one.kind === 'result' ? JSON.parse(Buffer.from(one.result).toString()) : one.kind}`,
   );
 

@@ -354,7 +354,7 @@ test('what is kept is apart from the response that it came in', async () => {
   };
   await alone.answer(request);
   result.fill('x');
-  const { answers } = await alone.answer(request);
+  const { responses: answers } = await alone.answer(request);
   expect(answers).toMatchObject([
     { answer: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
   ]);
@@ -417,7 +417,7 @@ test('a block that becomes final while its answer is under way is not kept', asy
     }),
   );
   const cachedOf = async (id: string) =>
-    (await alone.answer(request(id, async () => [answer]))).answers.map(({ cached }) => cached);
+    (await alone.answer(request(id, async () => [answer]))).responses.map(({ cached }) => cached);
   expect(await cachedOf('false')).toEqual([true]);
   expect(await cachedOf('true')).toEqual([false]);
   expect(await cachedOf('true')).toEqual([true]);

@@ -65,7 +65,7 @@ describe('store and queue let a charge wait as long as they may', () => {
       answer: async () => {
         clock.timeMs = deadline;
         const answer = { kind: 'result', result: Buffer.from('"0x1"') } as const;
-        return { answers: [answeredCall(answer)], share: async () => {} };
+        return { responses: [answeredCall(answer)], share: async () => {} };
       },
     };
     const chain = simulatedChain('example_mainnet');

@@ -84,7 +84,7 @@ describe('a node that answers late', () => {
     });
     const cache: Pick<ResponseCache, 'answer'> = {
       answer: async ({ calls }) => ({
-        answers: calls.map((call, index) => {
+        responses: calls.map((call, index) => {
           const result = results[index] ?? SMALL;
           return answeredCall({ kind: 'result', result }, call);
         }),
@@ -142,7 +142,9 @@ test('a kept answer that is left out is not billed as a kept one', async () => {
   const { outcomes } = await fitDeadline(
     [kept],
     (all) =>
-      all.flatMap((one) => ('answer' in one && one.answer.kind === 'result' ? [one.answer.result] : [])),
+      all.flatMap((one) =>
+        'response' in one && one.response.kind === 'result' ? [one.response.result] : [],
+      ),
     { bytes: SMALL.length - 1 },
   );
   expect(outcomes).toEqual([

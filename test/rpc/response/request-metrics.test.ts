@@ -1,6 +1,6 @@
 import { type CallFigures, countCalls } from '../../../lambdas/rpc/response/call-figures.ts';
 import { requestMetrics } from '../../../lambdas/rpc/response/request-metrics.ts';
-import type { RpcAnswer } from '../../../lambdas/rpc/response/rpc-response.ts';
+import type { RpcResponse } from '../../../lambdas/rpc/response/rpc-response.ts';
 import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { failed } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 import { methodFacts } from '../../../lambdas/shared/methods/method-facts.ts';
@@ -15,7 +15,7 @@ const FIGURES: CallFigures = {
   errors: new Map(),
 };
 
-function linesOf(answer: Partial<RpcAnswer>) {
+function linesOf(answer: Partial<RpcResponse>) {
   return requestMetrics({
     response: { status: 200, headers: {}, body: [], ...answer },
     chain: 'one',
@@ -78,7 +78,7 @@ test('calls that found no node are told apart from those that are refused for wh
   const billed = ['no_upstream_response', 'malformed_upstream_response', 'upstream_response_too_large'].map(
     (reason) => ({
       call: { id: Buffer.from('1'), method: 'eth_call', params: undefined },
-      answer: failed(reason as Reason),
+      response: failed(reason as Reason),
       cached: false,
       usage: undefined,
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type ScannedEntry, scanResponses } from '../../../lambdas/shared/jsonrpc/parse-responses.ts';
-import { MAX_ANSWER_DEPTH } from '../../../lambdas/shared/jsonrpc/scan-json.ts';
+import { MAX_RESPONSE_DEPTH } from '../../../lambdas/shared/jsonrpc/scan-json.ts';
 
 /** An answer in short: `id result`, `id !code message bytes`, or `id ?` for a malformed one. */
 function describeAnswer({ id, result, error }: ScannedEntry): string {
@@ -11,7 +11,7 @@ function describeAnswer({ id, result, error }: ScannedEntry): string {
 function scan(body: string | Uint8Array): string | string[] | undefined {
   const scanned = scanResponses(Buffer.from(body));
   if (scanned === undefined) return undefined;
-  const answers = scanned.answers.map(describeAnswer);
+  const answers = scanned.entries.map(describeAnswer);
   return scanned.batch ? answers : (answers[0] as string);
 }
 
@@ -32,7 +32,7 @@ describe('a response that is not JSON-RPC', () => {
     ['malformed in one answer of a batch', `[${answerOf('"result":1')},{"id":}]`],
     [
       'nested too deep',
-      `${answerOf(`"result":${'['.repeat(MAX_ANSWER_DEPTH)}${']'.repeat(MAX_ANSWER_DEPTH)}`)}`,
+      `${answerOf(`"result":${'['.repeat(MAX_RESPONSE_DEPTH)}${']'.repeat(MAX_RESPONSE_DEPTH)}`)}`,
     ],
   ])('is malformed: %s', (_, body) => {
     expect(scan(body)).toBeUndefined();

@@ -6,7 +6,7 @@ import { parseRequest } from '../../../lambdas/rpc/request/parse-calls.ts';
 import {
   eachMember,
   jsonText,
-  MAX_ANSWER_DEPTH,
+  MAX_RESPONSE_DEPTH,
   type Members,
   scanElements,
   scanMembers,
@@ -29,7 +29,7 @@ function corpus(name: string): string[] {
 function scannerAccepts(bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   const text = jsonText(bytes);
-  const end = skipValue(text, skipSpace(text.bytes, 0), MAX_ANSWER_DEPTH);
+  const end = skipValue(text, skipSpace(text.bytes, 0), MAX_RESPONSE_DEPTH);
   return end >= 0 && skipSpace(text.bytes, end) === bytes.length;
 }
 
@@ -154,8 +154,8 @@ describe('skipValue', () => {
   test('nests as deep as it may and no deeper, without the stack', () => {
     const nested = (levels: number) =>
       Buffer.from(`${'[{"a":'.repeat(levels / 2)}null${'}]'.repeat(levels / 2)}`);
-    expect(scannerAccepts(nested(MAX_ANSWER_DEPTH))).toBe(true);
-    expect(scannerAccepts(nested(MAX_ANSWER_DEPTH + 2))).toBe(false);
+    expect(scannerAccepts(nested(MAX_RESPONSE_DEPTH))).toBe(true);
+    expect(scannerAccepts(nested(MAX_RESPONSE_DEPTH + 2))).toBe(false);
     expect(scannerAccepts(Buffer.alloc(1_000_000, '['))).toBe(false);
     expect(scannerAccepts(Buffer.alloc(1_000_000, '{"a":'))).toBe(false);
   });

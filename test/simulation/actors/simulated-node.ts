@@ -86,7 +86,7 @@ export class SimulatedNode {
       this.#process.receive(isLate ? timeoutMs : answerMs, () => {
         const answers = calls.map((call, place) => this.#answerCall(call, isLate ? 'silent' : fault, place));
         this.#onAnswered(answers.reduce((sum, { cu }) => sum + cu, 0));
-        resolve({ answers, share: () => this.#process.pause(random.integer(0, MAX_SHARING_MS)) });
+        resolve({ responses: answers, share: () => this.#process.pause(random.integer(0, MAX_SHARING_MS)) });
       });
     });
   }
@@ -95,7 +95,7 @@ export class SimulatedNode {
     const { random } = this.#site.machine;
     const weight = WEIGHTS[call.method] ?? Number.NaN;
     if (random.chance(CACHED_RATE)) {
-      return { call, answer: { kind: 'result', result: RESULT }, cached: true, cu: CACHED_CU };
+      return { call, response: { kind: 'result', result: RESULT }, cached: true, cu: CACHED_CU };
     }
     switch (fault) {
       case 'unreachable':
@@ -108,14 +108,14 @@ export class SimulatedNode {
         if (place === 0) return failure(call, 'no_upstream_response');
     }
     if (!random.chance(ERROR_RATE)) {
-      return { call, answer: { kind: 'result', result: RESULT }, cached: false, cu: weight };
+      return { call, response: { kind: 'result', result: RESULT }, cached: false, cu: weight };
     }
     const { code, message, billed } = random.pick(NODE_ERRORS);
     const error = Buffer.from(JSON.stringify({ code, message }));
-    return { call, answer: { kind: 'error', error, code }, cached: false, cu: billed ? weight : 0 };
+    return { call, response: { kind: 'error', error, code }, cached: false, cu: billed ? weight : 0 };
   }
 }
 
 function failure(call: Call, reason: Reason): WorthyAnswer {
-  return { call, answer: { kind: 'failed', error: { reason } }, cached: false, cu: 0 };
+  return { call, response: { kind: 'failed', error: { reason } }, cached: false, cu: 0 };
 }

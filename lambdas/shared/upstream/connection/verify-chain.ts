@@ -4,11 +4,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { NodeConnection } from './node-connection.ts';
 
 /** Time that a node has to tell its chain, in milliseconds. */
-const ANSWER_MS = 2_000;
+const RESPONSE_MS = 2_000;
 /** Time until a node with another chain id, or none, is asked again, in milliseconds. */
 export const ASK_AGAIN_MS = 10_000;
 /** Largest response that is read for a chain id, in bytes. */
-const MAX_ANSWER_BYTES = 1_024;
+const MAX_RESPONSE_BYTES = 1_024;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 /** Lowest HTTP status that is no success. */
 const NO_SUCCESS = 300;
@@ -56,7 +56,7 @@ export function verifyChain(
   };
 
   const ask = (deadline: number): Promise<void> => {
-    question ??= askChainId(node, Math.min(deadline, clock.now() + ANSWER_MS))
+    question ??= askChainId(node, Math.min(deadline, clock.now() + RESPONSE_MS))
       .then(takeNote)
       .finally(() => {
         question = undefined;
@@ -105,8 +105,8 @@ async function askChainId(node: NodeConnection, deadline: number): Promise<bigin
 
 /** @throws SyntaxError if the response is not JSON */
 function readChainId({ body }: PostedResponse, id: number): bigint | undefined {
-  if (body.length > MAX_ANSWER_BYTES) return undefined;
-  const answer: { readonly id?: unknown; readonly result?: unknown } | null = JSON.parse(body.toString());
-  if (answer?.id !== id || typeof answer.result !== 'string') return undefined;
-  return QUANTITY.test(answer.result) ? BigInt(answer.result) : undefined;
+  if (body.length > MAX_RESPONSE_BYTES) return undefined;
+  const response: { readonly id?: unknown; readonly result?: unknown } | null = JSON.parse(body.toString());
+  if (response?.id !== id || typeof response.result !== 'string') return undefined;
+  return QUANTITY.test(response.result) ? BigInt(response.result) : undefined;
 }

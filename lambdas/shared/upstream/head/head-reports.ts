@@ -180,7 +180,7 @@ export class HeadReports {
     if (told.timeMs !== undefined) one.keepsUp = now - told.timeMs < this.#standMs;
     if (claim !== undefined && one.believed && this.#stands(one)) {
       if (told.number < claim.number) {
-        // An answer that another has overtaken is none of a shorter chain; of several nodes one can lag.
+        // A response that another has overtaken is none of a shorter chain; of several nodes one can lag.
         if (askedAt < claim.at || now < one.pooledUntil) return;
         one.drops += 1;
         if (one.drops < REPORTS_OF_A_DROP) return;

@@ -1,7 +1,7 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hashOfJson, quantityOfJson } from '../../jsonrpc/quantity.ts';
 import { readMembers } from '../../jsonrpc/read-members.ts';
-import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
+import { isObject, jsonText, MAX_RESPONSE_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
 import type { ReportedBlock } from './head-claim.ts';
 
 const HEAD_METHOD = 'eth_blockNumber';
@@ -10,10 +10,10 @@ const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
 const MAX_QUANTITY_BYTES = 32;
 const MS_PER_SECOND = 1_000;
 
-/** The newest block that an answer tells; undefined if the call does not ask for it, or the answer has none. */
-export function reportedHead(call: Call, answer: UpstreamResponse): ReportedBlock | undefined {
-  if (answer.kind !== 'result' || !asksForHead(call)) return undefined;
-  return call.method === HEAD_METHOD ? readNumber(answer.result) : readBlock(answer.result);
+/** The newest block that a response tells; undefined if the call does not ask for it, or the response has none. */
+export function reportedHead(call: Call, response: UpstreamResponse): ReportedBlock | undefined {
+  if (response.kind !== 'result' || !asksForHead(call)) return undefined;
+  return call.method === HEAD_METHOD ? readNumber(response.result) : readBlock(response.result);
 }
 
 /** Whether a call asks where the head is, or for the newest block itself. */
@@ -40,7 +40,7 @@ function readBlock(result: Uint8Array): ReportedBlock | undefined {
   const text = jsonText(result);
   const at = skipSpace(text.bytes, 0);
   if (!isObject(text.bytes, at)) return undefined;
-  const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
+  const { members } = readMembers(text, at, MAX_RESPONSE_DEPTH);
   const json = (member: string) => members.find(({ name }) => name === `"${member}"`)?.value();
   const number = quantityOfJson(json('number'));
   if (number === undefined) return undefined;

@@ -43,7 +43,7 @@ export function afterLimit(
   return { until: now + lengthMs * (1 + JITTER * random), chosenMs };
 }
 
-/** The pause after an answer: one that came after it has ended shows that the limit is over. */
-export function afterAnswer(pause: LimitPause, now: number): LimitPause {
+/** The pause after a response: one that came after it has ended shows that the limit is over. */
+export function afterResponse(pause: LimitPause, now: number): LimitPause {
   return now < pause.until ? pause : NO_PAUSE;
 }

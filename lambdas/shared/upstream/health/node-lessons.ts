@@ -44,7 +44,7 @@ export interface NodeLessons {
   readonly lacked: readonly LackedMethod[];
   /** Takes the word of others that it lacked a method so many milliseconds ago, unless it was answered since. */
   heardLacking(lacked: Pick<LackedMethod, 'method' | 'lack'>, ageMs: number): void;
-  /** When this process had an answer to a method of which others told that it lacks it; undefined if it had none. */
+  /** When this process had a response to a method of which others told that it lacks it; undefined if it had none. */
   deniedAt(method: string): number | undefined;
   /** Whether the node is known to lack a method, or the operator's plan there. */
   lacksMethod(method: string): boolean;

@@ -8,7 +8,7 @@ import {
   mayProbe,
   whileProbing,
 } from './circuit-breaker.ts';
-import { afterAnswer, afterLimit, type LimitNotice, type LimitPause, NO_PAUSE } from './limit-pause.ts';
+import { afterLimit, afterResponse, type LimitNotice, type LimitPause, NO_PAUSE } from './limit-pause.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
@@ -65,17 +65,17 @@ export class UpstreamHealth {
     this.#onLimit = onLimit ?? (() => {});
   }
 
-  /** Counts an answer. `latencyMs`: until the whole response was there. */
+  /** Counts a response. `latencyMs`: until the whole response was there. */
   succeeded(latencyMs: number, load: Load): void {
     const now = this.#clock.now();
     this.#latencies[load].add(latencyMs, now);
     this.#count(0, now);
     this.#lastSuccessAt = now;
-    this.#pause = afterAnswer(this.#pause, now);
+    this.#pause = afterResponse(this.#pause, now);
     this.#change(CLOSED);
   }
 
-  /** Counts a request to which no usable answer came, for a reason that is not the request. */
+  /** Counts a request to which no usable response came, for a reason that is not the request. */
   failed(): void {
     const now = this.#clock.now();
     this.#count(1, now);

@@ -18,7 +18,7 @@ const NEWEST_CALL: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params:
 const SHORT = [NEWEST_CALL];
 /** The question to an upstream that may sync, or that does not show its newest block. */
 const WHOLE = [HEAD_CALL, SYNCING_CALL, NEWEST_CALL];
-/** An instance that was frozen meanwhile knows of an answer only this much too late, in milliseconds. */
+/** An instance that was frozen meanwhile knows of a response only this much too late, in milliseconds. */
 const MAX_LATENESS_MS = 1_000;
 
 /**
@@ -44,7 +44,7 @@ async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: numbe
   return (await send(node, upstream, WHOLE, deadline)) === 'told';
 }
 
-/** `unstated`: there is an answer without a head. */
+/** `unstated`: there is a response without a head. */
 async function send(
   node: ChainUpstreams,
   upstream: Upstream,
@@ -62,7 +62,7 @@ async function send(
     const said = takeReport(
       node,
       upstream,
-      new Map(calls.map((call, at) => [call, outcome.answers[at]])),
+      new Map(calls.map((call, at) => [call, outcome.responses[at]])),
       startedAt,
     );
     const notice = limitNotice(calls, outcome, clock.now());
@@ -84,10 +84,10 @@ async function send(
 function takeReport(
   { view, clock }: ChainUpstreams,
   { index }: Upstream,
-  answers: ReadonlyMap<Call, UpstreamResponse | undefined>,
+  responses: ReadonlyMap<Call, UpstreamResponse | undefined>,
   askedAt: number,
 ): boolean {
-  const [head, syncing, newest] = WHOLE.map((call) => answers.get(call));
+  const [head, syncing, newest] = WHOLE.map((call) => responses.get(call));
   // A node that does not know the method does not sync.
   if (syncing !== undefined && syncing.kind !== 'failed')
     view.reportSyncing(index, saysSyncing(syncing), clock.now());
@@ -99,8 +99,8 @@ function takeReport(
 }
 
 /** Nodes that sync answer with an object, all others with `false`. */
-function saysSyncing(answer: UpstreamResponse): boolean {
-  return answer.kind === 'result' && textOf(answer.result).startsWith('{');
+function saysSyncing(response: UpstreamResponse): boolean {
+  return response.kind === 'result' && textOf(response.result).startsWith('{');
 }
 
 function textOf(bytes: Uint8Array): string {

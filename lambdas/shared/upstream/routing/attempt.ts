@@ -38,13 +38,13 @@ const MAX_LOOK_MS = 1_000;
 /** Nodes close connections that are idle for longer, in milliseconds. */
 const IDLE_MS = 2_000;
 
-/** How long is waited for answers. */
+/** How long is waited for responses. */
 export interface AttemptTime {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Ends it before. */
   readonly signal: AbortSignal;
-  /** Answers are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
+  /** Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
   readonly known?: Promise<unknown> | undefined;
 }
 
@@ -102,7 +102,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     const outcome = await sending;
     await known;
     await takeHeads(node, sent, outcome);
-    takeAnswers(node, sent, outcome);
+    takeResponses(node, sent, outcome);
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -143,7 +143,7 @@ function askBeside(
 
 /**
  * If an upstream that was asked beside its calls shows an old block, or another one was further on when it was last
- * heard, the answers are judged by what the others say now.
+ * heard, the responses are judged by what the others say now.
  */
 async function lookAround(
   node: ChainClient,
@@ -171,13 +171,13 @@ async function lookAround(
 async function takeHeads(
   node: ChainClient,
   { upstream, calls, startedAt, deadline, question }: SentAttempt,
-  { answers }: SendOutcome,
+  { responses }: SendOutcome,
 ): Promise<void> {
   const { view, clock, upstreams } = node;
   const { index } = upstream;
   const stoodBy = view.headOf(index) ?? 0n;
   for (const [position, { call }] of calls.entries()) {
-    const told = reportedHead(call, answers[position] as UpstreamResponse);
+    const told = reportedHead(call, responses[position] as UpstreamResponse);
     if (told !== undefined) view.report(index, told, clock.now(), startedAt);
   }
   const isAnswered = (await question?.answered()) === true;
@@ -190,23 +190,23 @@ async function takeHeads(
   await Promise.all(others.map((other) => askHead(node, other, until)));
 }
 
-function takeAnswers(
+function takeResponses(
   node: ChainClient,
   { upstream, calls, startedAt, question }: SentAttempt,
   outcome: SendOutcome,
 ): void {
-  const { statuses, answers } = outcome;
+  const { statuses, responses } = outcome;
   const now = node.clock.now();
   const behind = node.view.isBehind(upstream.index);
   const verdicts = calls.map((pending, index): ResponseClass => {
-    const answer = answers[index] as UpstreamResponse;
-    const ofHead = classifyHead(pending.call, answer, node.view);
+    const response = responses[index] as UpstreamResponse;
+    const ofHead = classifyHead(pending.call, response, node.view);
     if (ofHead !== undefined) return ofHead;
     const { need, customTracer } = pending;
     // Chosen by what was known long ago, and found to be behind.
-    if (question !== undefined && behind && need.kind === 'head' && answer.kind === 'result')
+    if (question !== undefined && behind && need.kind === 'head' && response.kind === 'result')
       return 'unknown_behind';
-    return classifyResponse(answer, {
+    return classifyResponse(response, {
       call: pending.call,
       need,
       customTracer,
@@ -227,10 +227,10 @@ function takeAnswers(
   else upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
     const verdict = verdicts[index] as ResponseClass;
-    learnLack(upstream, pending, answers[index] as UpstreamResponse, verdict);
-    hearWords(upstream, pending, answers[index] as UpstreamResponse, statuses[index] ?? 0);
-    const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
-    offer(pending, { upstream, answer: given, verdict });
+    learnLack(upstream, pending, responses[index] as UpstreamResponse, verdict);
+    hearWords(upstream, pending, responses[index] as UpstreamResponse, statuses[index] ?? 0);
+    const given = givenResponse(pending.call.method, responses[index] as UpstreamResponse, verdict);
+    offer(pending, { upstream, response: given, verdict });
   }
 }
 
@@ -238,14 +238,14 @@ function takeAnswers(
 function learnLack(
   { lessons }: Upstream,
   { call: { method }, span }: PendingCall,
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   verdict: ResponseClass,
 ): void {
-  if (answer.kind === 'result') {
+  if (response.kind === 'result') {
     lessons.answeredMethod(method);
     if (span !== undefined) lessons.answeredRange(span);
-  } else if (verdict === 'too_wide' && span !== undefined && answer.kind === 'error')
-    lessons.refusedRange(span, toldBlocks(wordsOf(answer)) ?? cautiousBlocks(span));
+  } else if (verdict === 'too_wide' && span !== undefined && response.kind === 'error')
+    lessons.refusedRange(span, toldBlocks(wordsOf(response)) ?? cautiousBlocks(span));
   else if (verdict === 'unsubscribed') lessons.refusedMethod(method, 'plan');
   else if (verdict === 'missing_method') lessons.refusedMethod(method, 'method');
 }
@@ -254,17 +254,17 @@ function learnLack(
 function hearWords(
   { connection }: Upstream,
   { call, customTracer }: PendingCall,
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   status: number,
 ): void {
-  if (answer.kind !== 'error' || customTracer) return;
-  const message = wordsOf(answer);
-  if (isUnknownRefusal({ method: call.method, status, code: answer.code, message }))
+  if (response.kind !== 'error' || customTracer) return;
+  const message = wordsOf(response);
+  if (isUnknownRefusal({ method: call.method, status, code: response.code, message }))
     connection.hearUnknownWords?.(() => nodesOwnWords(message, call));
 }
 
-/** What a client may see of an answer: nothing of the operator's dealings with a provider, and no head that is none. */
-function givenAnswer(method: string, answer: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
+/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is none. */
+function givenResponse(method: string, response: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
   switch (verdict) {
     case 'limited':
     case 'limited_in_words':
@@ -272,13 +272,13 @@ function givenAnswer(method: string, answer: UpstreamResponse, verdict: Response
     case 'unbatched':
     case 'unsubscribed':
     case 'failed':
-      return answer.kind === 'failed' && verdict === 'failed' ? answer : failed('upstream_unavailable');
+      return response.kind === 'failed' && verdict === 'failed' ? response : failed('upstream_unavailable');
     case 'broken':
-      return answer.kind === 'result' && method === HEAD_METHOD
+      return response.kind === 'result' && method === HEAD_METHOD
         ? failed('malformed_upstream_response')
-        : answer;
+        : response;
     default:
-      return answer;
+      return response;
   }
 }
 
@@ -286,17 +286,17 @@ function offer(
   pending: PendingCall,
   {
     upstream,
-    answer,
+    response,
     verdict,
-  }: { readonly upstream: Upstream; readonly answer: UpstreamResponse; readonly verdict: ResponseClass },
+  }: { readonly upstream: Upstream; readonly response: UpstreamResponse; readonly verdict: ResponseClass },
 ): void {
   // What was refused for a limit has done nothing.
   if (pending.idempotent || verdict === 'limited') {
     if (verdict === 'final') blameBroken(pending);
-    pending.offer(answer, verdict, upstream);
+    pending.offer(response, verdict, upstream);
   } else {
     // It has arrived, whatever came of it: it must not be sent again.
-    pending.settle(answer, upstream);
+    pending.settle(response, upstream);
   }
 }
 
@@ -310,12 +310,12 @@ function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason:
   // A call can be too much for any node: clients must not be able to take a healthy one out of use.
   const blameless = error.kind === 'too_large' || (error.kind === 'timeout' && loadOf(calls) === 'heavy');
   if (!blameless) upstream.health.failed();
-  const answer = failed(reason);
+  const response = failed(reason);
   for (const pending of calls) {
     if (pending.idempotent || !error.sent) {
-      pending.offer(answer, verdictOfFailure(error, calls), upstream);
+      pending.offer(response, verdictOfFailure(error, calls), upstream);
     } else {
-      offer(pending, { upstream, answer, verdict: 'failed' });
+      offer(pending, { upstream, response, verdict: 'failed' });
     }
   }
 }
@@ -333,7 +333,7 @@ function leaveSent({ upstream, calls }: Attempt, { sent }: UpstreamError): void 
   if (!sent) return;
   for (const pending of calls) {
     if (!pending.idempotent)
-      offer(pending, { upstream, answer: failed('no_upstream_response'), verdict: 'failed' });
+      offer(pending, { upstream, response: failed('no_upstream_response'), verdict: 'failed' });
   }
 }
 

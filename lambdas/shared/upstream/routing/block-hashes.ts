@@ -58,9 +58,9 @@ export async function askBlocks(
     const outcome = await sendCalls(upstream, { calls, deadline });
     const notice = limitNotice(calls, outcome, clock.now());
     if (notice !== undefined) upstream.health.limited(notice);
-    else if (outcome.answers.some(({ kind }) => kind === 'failed')) upstream.health.failed();
+    else if (outcome.responses.some(({ kind }) => kind === 'failed')) upstream.health.failed();
     else upstream.health.succeeded(clock.now() - startedAt, 'light');
-    return outcome.answers.map(factsOf);
+    return outcome.responses.map(factsOf);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     upstream.health.failed();
@@ -68,6 +68,6 @@ export async function askBlocks(
   }
 }
 
-function factsOf(answer: UpstreamResponse): ResponseFacts | undefined {
-  return answer.kind === 'result' ? readFacts(answer.result, 'number') : undefined;
+function factsOf(response: UpstreamResponse): ResponseFacts | undefined {
+  return response.kind === 'result' ? readFacts(response.result, 'number') : undefined;
 }

@@ -179,7 +179,7 @@ export class ChainBulkhead implements Bulkhead {
     this.#listenAfter = clock.now() + budget.pauseMs();
     const trial = this.#try();
     if (!isForgotten) return trial;
-    // What this instance knows is too old to refuse by: calls that come meanwhile wait for the same answer.
+    // What this instance knows is too old to refuse by: calls that come meanwhile wait for the same response.
     this.#firstTrial = trial.finally(() => {
       this.#firstTrial = undefined;
     });
@@ -242,7 +242,7 @@ export class ChainBulkhead implements Bulkhead {
     await listening;
   }
 
-  /** Waits for the answer to the gateway's own question. Few instances at a time may: it could be that none comes. */
+  /** Waits for the response to the gateway's own question. Few instances at a time may: it could be that none comes. */
   async #waitUnheard(
     place: Place | undefined,
     listening: Promise<void>,
@@ -276,7 +276,7 @@ export class ChainBulkhead implements Bulkhead {
   async #pay(rooms: readonly OwnedRoom[], ms: number): Promise<CataloguedError | undefined> {
     for (const room of rooms) {
       const drawn = await this.#options.budget.draw(room, ms);
-      // Waiting without a bound is better than no answer at all, where the store does not say.
+      // Waiting without a bound is better than no response at all, where the store does not say.
       if (drawn === undefined) continue;
       if (room.owner === 'chain') this.#unheardAt = drawn.unheardAt;
       if (room.owner === 'chain' && this.#upstreams.clock.now() - drawn.silentAt < SILENCE_VALID_MS) {

@@ -17,7 +17,7 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  * - `too_many_logs`: the same for the logs themselves, which depends on the filter.
  * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
  * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
- * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not an answer.
+ * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not a response.
  * - `unsubscribed`: the operator's plan at its provider does not have what the call needs. It has not answered.
  * - `broken`: it reports a failure of its own, without a reason that lies in the call.
  * - `failed`: there is no usable response.
@@ -43,7 +43,7 @@ export type ResponseClass =
   | 'behind_served_head'
   | 'unbelieved';
 
-/** What is known when an answer is judged. */
+/** What is known when a response is judged. */
 export interface Circumstances {
   readonly call: Pick<Call, 'method' | 'params'>;
   readonly need: RequiredBlock;
@@ -76,19 +76,19 @@ const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could 
 const BROKEN = /capacity|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
 const NULL = Buffer.from('null');
 
-/** Judges an answer to a call that may be asked again. */
-export function classifyResponse(answer: UpstreamResponse, circumstances: Circumstances): ResponseClass {
-  const refused = refusedFor(answer, circumstances);
+/** Judges a response to a call that may be asked again. */
+export function classifyResponse(response: UpstreamResponse, circumstances: Circumstances): ResponseClass {
+  const refused = refusedFor(response, circumstances);
   if (refused !== undefined) return classifyRefusal(refused);
-  switch (answer.kind) {
+  switch (response.kind) {
     case 'failed':
-      return answer.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
+      return response.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
     case 'result':
-      return NULL.equals(answer.result) && !circumstances.customTracer
+      return NULL.equals(response.result) && !circumstances.customTracer
         ? classifyNull(circumstances)
         : 'final';
     case 'error':
-      return classifyError(answer, circumstances);
+      return classifyError(response, circumstances);
   }
 }
 

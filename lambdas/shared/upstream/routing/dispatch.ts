@@ -26,7 +26,7 @@ import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';
 import { findUntraced } from './verify-empty-traces.ts';
-import { compareAnswers, witnessesFor } from './witness.ts';
+import { compareResponses, witnessesFor } from './witness.ts';
 
 /** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
 const SYNCING_MAX_AGE_MS = 250;
@@ -49,7 +49,7 @@ export interface GivenBlock {
 export interface Served {
   /** Calls that upstreams were sent, the gateway's own questions aside. */
   readonly attempts: number;
-  /** Names of the upstreams whose answers are given. */
+  /** Names of the upstreams whose responses are given. */
   readonly upstreams: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export interface Sender {
   readonly onServed?: (served: Served) => void;
   /** The key that sent the calls. @default none */
   readonly keyId?: string;
-  /** Answers are judged once it is settled; it never rejects. @default at once */
+  /** Responses are judged once it is settled; it never rejects. @default at once */
   readonly known?: Promise<unknown>;
   /** The highest block that the key was given, as far as this instance knows. @default none */
   readonly given?: GivenBlock | undefined;
@@ -117,30 +117,32 @@ async function serve(
   }
   const witnesses = witnessesFor(pending, node);
   await Promise.all([
-    getAnswers(pending, node, terms, isKnown),
+    getResponses(pending, node, terms, isKnown),
     // What the operator wants to know twice is paid for once.
-    getAnswers(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
+    getResponses(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
   ]);
   if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
   if (!signal.aborted) await findKnown(pending, node, terms);
   const untraced = await findUntraced(pending, node, terms);
-  const errors = await compareAnswers(witnesses, node, terms, (witness) => ({
+  const errors = await compareResponses(witnesses, node, terms, (witness) => ({
     kind: 'failed',
     error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
   }));
-  const answers = pending.map((one) => errors.get(one) ?? finalAnswer(one, untraced.has(one), node, signal));
+  const responses = pending.map(
+    (one) => errors.get(one) ?? finalResponse(one, untraced.has(one), node, signal),
+  );
   onServed?.({
     attempts: [...pending, ...witnesses].reduce((sum, one) => sum + one.attempts, 0),
     upstreams: pending.flatMap(({ answeredBy }) => answeredBy?.name ?? []),
   });
   return limitBytes(
-    positions.map((position) => answers[position] as UpstreamResponse),
+    positions.map((position) => responses[position] as UpstreamResponse),
     node.maxResponseBytes,
   );
 }
 
 /** Gets calls answered by the upstreams that are known to be right, then by others, then in parts. */
-async function getAnswers(
+async function getResponses(
   calls: readonly PendingCall[],
   node: ChainClient,
   terms: Terms,
@@ -257,13 +259,13 @@ function isMissing(pending: PendingCall): boolean {
   return need.kind === 'block' && answeredBy !== undefined && verdicts.get(answeredBy) === 'missing_data';
 }
 
-/** Whether the answer is that there is no such block or transaction, and not that its state is gone. */
-function saysUnknown({ call, need, customTracer, answer, answeredBy }: PendingCall): boolean {
-  if (answer === undefined || answeredBy === undefined) return false;
+/** Whether the response is that there is no such block or transaction, and not that its state is gone. */
+function saysUnknown({ call, need, customTracer, response, answeredBy }: PendingCall): boolean {
+  if (response === undefined || answeredBy === undefined) return false;
   if (need.kind !== 'block' && need.kind !== 'hash') return false;
   // What code of the client has for a result is the client's own.
-  if (answer.kind === 'result') return NULL.equals(answer.result) && !customTracer;
-  return answer.kind === 'error' && normaliseNotFound(call, answer).kind === 'failed';
+  if (response.kind === 'result') return NULL.equals(response.result) && !customTracer;
+  return response.kind === 'error' && normaliseNotFound(call, response).kind === 'failed';
 }
 
 /** The error for a call about what no upstream knows while none, or not the one that answered, is in step. */
@@ -278,15 +280,15 @@ function syncingError(pending: PendingCall, node: ChainClient): CataloguedError 
   return isBeyond ? { reason: 'node_syncing' } : undefined;
 }
 
-/** The answer that a call is given, once no further attempt is made. */
-function finalAnswer(
+/** The response that a call is given, once no further attempt is made. */
+function finalResponse(
   pending: PendingCall,
   untraced: boolean,
   node: ChainClient,
   { aborted, reason }: AbortSignal,
 ): UpstreamResponse {
-  const { call, answer, answeredBy, attempts, verdicts } = pending;
-  if (answer === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
+  const { call, response, answeredBy, attempts, verdicts } = pending;
+  if (response === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
   const syncing = syncingError(pending, node);
   if (syncing !== undefined) return { kind: 'failed', error: syncing };
   const { view, upstreams } = node;
@@ -295,12 +297,16 @@ function finalAnswer(
     (upstream) =>
       verdicts.get(upstream) !== 'behind_served_head' && (view.headOf(upstream.index) ?? -1n) >= view.served,
   );
-  const held = monotonicHead(call, { answer: limited === undefined ? answer : undefined, incomplete }, node);
+  const held = monotonicHead(
+    call,
+    { response: limited === undefined ? response : undefined, incomplete },
+    node,
+  );
   if (held === undefined && limited !== undefined) return { kind: 'failed', error: limited };
-  // No upstream could be asked, or none had more than an answer of the past.
+  // No upstream could be asked, or none had more than a response of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
-  const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
+  const isOwn = given === response && given.kind === 'result' && answeredBy !== undefined;
   const asOf =
     pending.need.kind === 'head'
       ? (reportedHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
@@ -311,12 +317,12 @@ function finalAnswer(
 
 /** The error for a call that failed because upstreams are limited; undefined if that is not why. */
 function limitOf(
-  { need, idempotent, answer, attempts }: PendingCall,
+  { need, idempotent, response, attempts }: PendingCall,
   node: ChainClient,
 ): CataloguedError | undefined {
-  if (answer === undefined) return attempts === 0 ? limitedError(node, need) : undefined;
-  if (answer.kind !== 'failed') return undefined;
-  const { reason } = answer.error;
+  if (response === undefined) return attempts === 0 ? limitedError(node, need) : undefined;
+  if (response.kind !== 'failed') return undefined;
+  const { reason } = response.error;
   if (reason === 'gateway_overloaded') {
     return limitedError(node, need) ?? { reason, details: { rule: LIMITED_RULE } };
   }

@@ -19,10 +19,10 @@ export type AskUpstreams = (
   sender: Pick<Sender, 'known' | 'given'>,
 ) => Promise<readonly UpstreamResponse[]>;
 
-/** Calls with their answers, in one order. */
+/** Calls with their responses, in one order. */
 interface AnsweredCalls {
   readonly calls: readonly Call[];
-  readonly answers: readonly UpstreamResponse[];
+  readonly responses: readonly UpstreamResponse[];
   readonly ask: AskUpstreams;
 }
 
@@ -56,7 +56,7 @@ export class GivenHeads {
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'given_heads_unavailable' });
   }
 
-  /** Gets the calls of a key answered. A store that is away costs the promise, and no answer. */
+  /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
   async answer(
     keyId: string,
     calls: readonly Call[],
@@ -64,15 +64,15 @@ export class GivenHeads {
   ): Promise<readonly UpstreamResponse[]> {
     if (!calls.some(asksForHead)) return this.#answerByGiven(keyId, calls, ask);
     const reading = this.#read(keyId);
-    const answers = await ask(calls, { known: reading, given: this.#givenTo(keyId) });
+    const responses = await ask(calls, { known: reading, given: this.#givenTo(keyId) });
     const before = await reading;
-    const told = highest(calls, answers);
-    if (told === undefined) return answers;
-    if (before === 'unread') return this.#notKept(answers);
+    const told = highest(calls, responses);
+    if (told === undefined) return responses;
+    if (before === 'unread') return this.#notKept(responses);
     const stands = await this.#raise(keyId, told, before);
-    if (stands === undefined) return this.#notKept(answers);
-    if (stands.number === told) return answers;
-    return this.#answerAgain(keyId, stands, { calls, answers, ask });
+    if (stands === undefined) return this.#notKept(responses);
+    if (stands.number === told) return responses;
+    return this.#answerAgain(keyId, stands, { calls, responses, ask });
   }
 
   /** A block that the key was given is asked of an upstream that has it. */
@@ -140,7 +140,7 @@ export class GivenHeads {
   async #answerAgain(
     keyId: string,
     stands: GivenHead,
-    { calls, answers, ask }: AnsweredCalls,
+    { calls, responses, ask }: AnsweredCalls,
   ): Promise<readonly UpstreamResponse[]> {
     const isBlock = (call: Call) => newestBlockParams(call) !== undefined;
     const blocks = calls.filter(isBlock);
@@ -148,15 +148,15 @@ export class GivenHeads {
     const told = highest(blocks, again);
     if (told !== undefined && told !== stands.number) {
       const kept = await this.#raise(keyId, told, stands);
-      if (kept?.number !== told) this.#notKept(answers);
+      if (kept?.number !== told) this.#notKept(responses);
     }
     const number = Buffer.from(
       `"0x${(told !== undefined && told > stands.number ? told : stands.number).toString(16)}"`,
     );
-    return answers.map((answer, index) => {
+    return responses.map((response, index) => {
       const call = calls[index] as Call;
-      if (isBlock(call)) return again[blocks.indexOf(call)] ?? answer;
-      return answer.kind === 'result' && asksForHead(call) ? { kind: 'result', result: number } : answer;
+      if (isBlock(call)) return again[blocks.indexOf(call)] ?? response;
+      return response.kind === 'result' && asksForHead(call) ? { kind: 'result', result: number } : response;
     });
   }
 
@@ -175,18 +175,18 @@ export class GivenHeads {
     return standing[0]?.name ?? '';
   }
 
-  #notKept(answers: readonly UpstreamResponse[]): readonly UpstreamResponse[] {
+  #notKept(responses: readonly UpstreamResponse[]): readonly UpstreamResponse[] {
     const { chain, node, telemetry } = this.#options;
     telemetry.emit({ values: { HeadsNotKept: 1 }, dimensions: { Chain: chain } }, node.clock.now());
-    return answers;
+    return responses;
   }
 }
 
 /** The highest head that answers tell; undefined if none does. */
-function highest(calls: readonly Call[], answers: readonly UpstreamResponse[]): bigint | undefined {
+function highest(calls: readonly Call[], responses: readonly UpstreamResponse[]): bigint | undefined {
   const told = calls.flatMap((call, index) => {
-    const answer = answers[index];
-    return (answer === undefined ? undefined : reportedHead(call, answer)?.number) ?? [];
+    const response = responses[index];
+    return (response === undefined ? undefined : reportedHead(call, response)?.number) ?? [];
   });
   return told.reduce<bigint | undefined>(
     (best, one) => (best === undefined || one > best ? one : best),

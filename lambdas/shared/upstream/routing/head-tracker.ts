@@ -21,7 +21,7 @@ const POLL_TIMEOUT_MS = 2_000;
 const HEAD_MAX_AGE_MS = 2_000;
 /** The same where it does little harm to take the chain for shorter than it is. */
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
-/** Least time for which an answer waits for the question that was sent beside its call, in milliseconds. */
+/** Least time for which a response waits for the question that was sent beside its call, in milliseconds. */
 const MIN_BESIDE_MS = 50;
 /** Longest time that a peek takes, and a reading that a request needs, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
@@ -86,7 +86,7 @@ export interface HeadTracker extends ChainHead {
   bounds(): HeadBounds | undefined;
   /**
    * Asks for the head beside calls to an upstream, if that is due. Returned if what is known is too old to judge their
-   * answers by: they are judged by the answer to this question.
+   * responses by: they are judged by the response to this question.
    */
   askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined;
   /** Number of the safe or the finalized block, some seconds old at most, or undefined if no upstream says. */

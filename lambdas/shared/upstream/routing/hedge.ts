@@ -22,8 +22,8 @@ export interface Group {
 }
 
 /**
- * Sends calls to an upstream, and also to a second one if the first takes longer than 95 of 100 of its recent answers
- * did. The first that answers all of them well ends the other. What acts is never sent twice.
+ * Sends calls to an upstream, and to a second one too if the first takes longer than 95 of 100 of its recent responses
+ * took. The upstream that first answers every call well ends the other attempt. A call that acts is never sent twice.
  */
 export async function attemptHedged(node: ChainClient, group: Group, patience: AttemptTime): Promise<void> {
   const { upstream, calls } = group;
@@ -58,10 +58,10 @@ export async function attemptHedged(node: ChainClient, group: Group, patience: A
     upstream.health.overtaken(node.clock.now() - startedAt, loadOf(calls));
 }
 
-async function answersWithin(node: ChainClient, answer: Promise<unknown>, ms: number): Promise<boolean> {
+async function answersWithin(node: ChainClient, sent: Promise<unknown>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   try {
-    return await Promise.race([answer.then(() => true), node.wait(ms, stop.signal).then(() => false)]);
+    return await Promise.race([sent.then(() => true), node.wait(ms, stop.signal).then(() => false)]);
   } finally {
     stop.abort('answered');
   }

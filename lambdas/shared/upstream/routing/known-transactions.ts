@@ -23,16 +23,16 @@ const NULL = Buffer.from('null');
  * The response to a transaction: its hash, if the node says that it has it already, sent by any client. A client that
  * sends the same bytes again wants to know that they have arrived.
  */
-export function acceptKnown(call: Call, answer: UpstreamResponse): UpstreamResponse {
-  if (call.method !== 'eth_sendRawTransaction' || answer.kind !== 'error') return answer;
-  if (!ALREADY_KNOWN.test(messageOf(answer))) return answer;
+export function acceptKnown(call: Call, response: UpstreamResponse): UpstreamResponse {
+  if (call.method !== 'eth_sendRawTransaction' || response.kind !== 'error') return response;
+  if (!ALREADY_KNOWN.test(messageOf(response))) return response;
   const hash = transactionHash(call);
-  return hash === undefined ? answer : { kind: 'result', result: Buffer.from(`"${hash}"`) };
+  return hash === undefined ? response : { kind: 'result', result: Buffer.from(`"${hash}"`) };
 }
 
 /**
  * Accepts transactions that a node refuses for their nonce because they are in a block already: it is asked for them by
- * their hash. Without an answer the refusal stays.
+ * their hash. Without a response the refusal stays.
  */
 export async function findKnown(
   calls: readonly PendingCall[],
@@ -43,15 +43,15 @@ export async function findKnown(
   if (until - node.clock.now() < MIN_ASK_MS) return;
   await Promise.all(
     calls.map(async (pending) => {
-      const { answer, answeredBy: upstream, call } = pending;
-      const isLate = answer?.kind === 'error' && NONCE_TOO_LOW.test(messageOf(answer));
+      const { response, answeredBy: upstream, call } = pending;
+      const isLate = response?.kind === 'error' && NONCE_TOO_LOW.test(messageOf(response));
       const hash = isLate ? transactionHash(call) : undefined;
       if (hash === undefined || upstream === undefined || pending.exhausted) return;
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
       const params = Buffer.from(`["${hash}"]`);
       const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params });
       await attempt(node, { upstream, calls: [asked], deadline: until, signal });
-      const found = asked.answer;
+      const found = asked.response;
       if (found?.kind !== 'result' || NULL.equals(found.result)) return;
       pending.settle({ kind: 'result', result: Buffer.from(`"${hash}"`) }, upstream);
     }),

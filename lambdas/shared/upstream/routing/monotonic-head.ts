@@ -4,10 +4,10 @@ import { asksForHead, newestBlockParams, reportedHead } from '../head/reported-h
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 
-/** The answer that a call has got. */
+/** The response that a call has got. */
 export interface Gotten {
   /** Undefined if there is none that may be given. */
-  readonly answer: UpstreamResponse | undefined;
+  readonly response: UpstreamResponse | undefined;
   /** Whether an upstream that is further on could not be asked. */
   readonly incomplete: boolean;
 }
@@ -19,25 +19,25 @@ export interface Gotten {
  */
 export function monotonicHead(
   call: Call,
-  { answer, incomplete }: Gotten,
+  { response, incomplete }: Gotten,
   { view, newestBlocks, clock }: ChainClient,
 ): UpstreamResponse | undefined {
   const params = newestBlockParams(call);
-  const told = answer === undefined ? undefined : reportedHead(call, answer)?.number;
-  const isOlder = answer === undefined || (told !== undefined && told < view.served);
+  const told = response === undefined ? undefined : reportedHead(call, response)?.number;
+  const isOlder = response === undefined || (told !== undefined && told < view.served);
   if (params !== undefined && isOlder && incomplete) {
     const kept = newestBlocks.find(params, view, clock.now());
-    return kept === undefined ? answer : { kind: 'result', result: kept, kept: true };
+    return kept === undefined ? response : { kind: 'result', result: kept, kept: true };
   }
-  if (answer?.kind !== 'result' || told === undefined) return answer;
+  if (response?.kind !== 'result' || told === undefined) return response;
   if (params !== undefined) {
-    newestBlocks.keep(params, told, answer.result, clock.now());
+    newestBlocks.keep(params, told, response.result, clock.now());
     view.serve(told);
-    return answer;
+    return response;
   }
   const head = view.head ?? told;
   view.serve(head);
-  return head === told ? answer : { kind: 'result', result: Buffer.from(`"0x${head.toString(16)}"`) };
+  return head === told ? response : { kind: 'result', result: Buffer.from(`"0x${head.toString(16)}"`) };
 }
 
 /**
@@ -46,12 +46,12 @@ export function monotonicHead(
  */
 export function classifyHead(
   call: Call,
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   view: HeadReports,
 ): ResponseClass | undefined {
-  const told = reportedHead(call, answer)?.number;
+  const told = reportedHead(call, response)?.number;
   // Every chain has a newest block.
-  if (told === undefined) return answer.kind === 'result' && asksForHead(call) ? 'broken' : undefined;
+  if (told === undefined) return response.kind === 'result' && asksForHead(call) ? 'broken' : undefined;
   const isNumber = newestBlockParams(call) === undefined;
   if (view.head === undefined || told > view.head)
     return isNumber && view.head !== undefined ? undefined : 'unbelieved';

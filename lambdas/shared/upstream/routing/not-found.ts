@@ -27,32 +27,36 @@ const MAX_EMPTY_TRACE_BYTES = 256;
  * only the words of the error table.
  * `untraced`: the trace belongs to a transaction that does not exist.
  */
-export function normaliseNotFound(call: Call, answer: UpstreamResponse, untraced = false): UpstreamResponse {
+export function normaliseNotFound(
+  call: Call,
+  response: UpstreamResponse,
+  untraced = false,
+): UpstreamResponse {
   const isTrace = TRACE_METHOD.test(call.method);
-  const missing = isTrace ? findMissingOfTrace(call, answer, untraced) : findMissing(answer);
-  return missing === undefined ? answer : failed(`${missing}_not_found`);
+  const missing = isTrace ? findMissingOfTrace(call, response, untraced) : findMissing(response);
+  return missing === undefined ? response : failed(`${missing}_not_found`);
 }
 
-function findMissingOfTrace(call: Call, answer: UpstreamResponse, untraced: boolean): Missing | undefined {
-  if (!untraced && !saysNotFound(call, answer)) return undefined;
+function findMissingOfTrace(call: Call, response: UpstreamResponse, untraced: boolean): Missing | undefined {
+  if (!untraced && !saysNotFound(call, response)) return undefined;
   return call.method === TRANSACTION_METHOD ? 'transaction' : 'block';
 }
 
-function findMissing(answer: UpstreamResponse): Missing | undefined {
-  if (answer.kind !== 'error' || answer.code !== SERVER_ERROR_CODE) return undefined;
-  const message = messageOf(answer);
+function findMissing(response: UpstreamResponse): Missing | undefined {
+  if (response.kind !== 'error' || response.code !== SERVER_ERROR_CODE) return undefined;
+  const message = messageOf(response);
   if (saysStateGone(message) || saysOwnFault(message)) return undefined;
   return TABLE_WORDS.exec(message)?.[1]?.toLowerCase() as Missing | undefined;
 }
 
-function saysNotFound(call: Call, answer: UpstreamResponse): boolean {
-  switch (answer.kind) {
+function saysNotFound(call: Call, response: UpstreamResponse): boolean {
+  switch (response.kind) {
     case 'result':
       // What code of the client has for a result is the client's own.
-      return NULL.equals(answer.result) && LOOKING_METHOD.test(call.method) && !hasCustomTracer(call);
+      return NULL.equals(response.result) && LOOKING_METHOD.test(call.method) && !hasCustomTracer(call);
     case 'error': {
-      const message = messageOf(answer);
-      if (answer.code === GONE_CODE || saysStateGone(message) || saysOwnFault(message)) return false;
+      const message = messageOf(response);
+      if (response.code === GONE_CODE || saysStateGone(message) || saysOwnFault(message)) return false;
       return SUBJECT.test(message) && NOT_FOUND.test(message);
     }
     case 'failed':
@@ -64,9 +68,9 @@ function saysNotFound(call: Call, answer: UpstreamResponse): boolean {
  * Whether a response is the trace of a transaction without a step and without gas. Some nodes return one for an unknown
  * transaction, others for a transaction that a layer 2 makes itself.
  */
-export function isEmptyTrace(call: Call, answer: UpstreamResponse): boolean {
-  if (call.method !== TRANSACTION_METHOD || answer.kind !== 'result') return false;
-  const { result } = answer;
+export function isEmptyTrace(call: Call, response: UpstreamResponse): boolean {
+  if (call.method !== TRANSACTION_METHOD || response.kind !== 'result') return false;
+  const { result } = response;
   if (result.length > MAX_EMPTY_TRACE_BYTES || hasCustomTracer(call)) return false;
   const trace = JSON.parse(Buffer.from(result).toString()) as Record<string, unknown> | null;
   return trace?.gas === 0 && Array.isArray(trace.structLogs) && trace.structLogs.length === 0;

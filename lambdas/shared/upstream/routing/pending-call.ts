@@ -12,7 +12,7 @@ import type { ResponseClass } from './classify-response.ts';
  */
 export const MAX_NODE_CALLS = 4;
 
-/** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
+/** How good a response is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
     missing_data: 6,
@@ -32,7 +32,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
 /** A head that a node has told is better than any error. */
 const STALE_RANK = 7;
 
-/** A call on its way to an answer, over one upstream or several. */
+/** A call on its way to a response, over one upstream or several. */
 export class PendingCall {
   readonly call: Call;
   readonly need: RequiredBlock;
@@ -47,7 +47,7 @@ export class PendingCall {
   span: number | undefined;
   /** The same call, which another upstream has to answer. */
   twin: PendingCall | undefined;
-  /** The block that the answer was asked for, where that is not the one of the call. */
+  /** The block that the response was asked for, where that is not the one of the call. */
   asOf: bigint | undefined;
   /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */
   given: bigint | undefined;
@@ -75,21 +75,21 @@ export class PendingCall {
   }
 
   /** The best response so far; undefined if there is none that may be returned. */
-  get answer(): UpstreamResponse | undefined {
+  get response(): UpstreamResponse | undefined {
     return this.#best;
   }
 
-  /** The upstream that gave the answer; undefined if there is none. */
+  /** The upstream that gave the response; undefined if there is none. */
   get answeredBy(): Upstream | undefined {
     return this.#answeredBy;
   }
 
-  /** A block that the upstream of the answer had when it was asked; undefined if none was known. */
+  /** A block that the upstream of the response had when it was asked; undefined if none was known. */
   get headBefore(): bigint | undefined {
     return this.#answeredBy === undefined ? undefined : this.#heads.get(this.#answeredBy);
   }
 
-  /** An upstream whose answers to this call and others were too large together; undefined if there is none. */
+  /** An upstream whose responses to this call and others were too large together; undefined if there is none. */
   get crowdedAt(): Upstream | undefined {
     return [...this.verdicts].find(([, verdict]) => verdict === 'batch_too_large')?.[0];
   }
@@ -107,34 +107,34 @@ export class PendingCall {
   }
 
   /** Keeps a response if it is better than the one so far. */
-  offer(answer: UpstreamResponse, verdict: ResponseClass, upstream: Upstream): void {
+  offer(response: UpstreamResponse, verdict: ResponseClass, upstream: Upstream): void {
     this.verdicts.set(upstream, verdict);
     if (this.#settled || verdict === 'unbelieved') return;
     if (verdict === 'final') {
-      this.settle(answer, upstream);
+      this.settle(response, upstream);
     } else if (verdict === 'behind_served_head') {
-      this.#offerStale(answer, upstream);
+      this.#offerStale(response, upstream);
     } else if (RANKS[verdict] > this.#rank) {
       this.#rank = RANKS[verdict];
-      this.#best = answer;
+      this.#best = response;
       this.#answeredBy = upstream;
     }
   }
 
-  /** Of true answers of shorter chains the one with the newest head is best. Any is better than an error. */
-  #offerStale(answer: UpstreamResponse, upstream: Upstream): void {
-    const head = reportedHead(this.call, answer)?.number;
+  /** Of true responses of shorter chains the one with the newest head is best. Any is better than an error. */
+  #offerStale(response: UpstreamResponse, upstream: Upstream): void {
+    const head = reportedHead(this.call, response)?.number;
     if (head === undefined) return;
     const best = this.#best === undefined ? undefined : reportedHead(this.call, this.#best)?.number;
     if (best !== undefined && best > head) return;
     this.#rank = STALE_RANK;
-    this.#best = answer;
+    this.#best = response;
     this.#answeredBy = upstream;
   }
 
-  /** Makes an answer the one that is given. */
-  settle(answer: UpstreamResponse, upstream = this.#answeredBy): void {
-    this.#best = answer;
+  /** Makes a response the one that is given. */
+  settle(response: UpstreamResponse, upstream = this.#answeredBy): void {
+    this.#best = response;
     this.#answeredBy = upstream;
     this.#settled = true;
   }

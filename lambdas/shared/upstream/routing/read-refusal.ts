@@ -12,14 +12,14 @@ const REVERT_CODE = 3;
 /** Longest part of a refusal that is searched for a wait, in bytes. */
 const MAX_TEXT_BYTES = 4_096;
 
-/** A limit of an upstream's subscription that is the reason why a call has no answer. */
+/** A limit of an upstream's subscription that is the reason why a call has no response. */
 export interface RefusedFor {
   readonly limit: LimitReading['limit'];
   /** Whether only the node can have said so: words of a call that runs a client's code can be the client's. */
   readonly certain: boolean;
 }
 
-/** What is known of a call beside the answer to it. */
+/** What is known of a call beside the response to it. */
 export interface JudgedCall {
   readonly call: Pick<Call, 'method' | 'params'>;
   /** HTTP status of the response. */
@@ -28,22 +28,22 @@ export interface JudgedCall {
   readonly customTracer?: boolean;
 }
 
-/** Reads an answer as a refusal for a limit of the upstream's own; undefined for any other answer. */
-export function refusedFor(answer: UpstreamResponse, refused: JudgedCall): RefusedFor | undefined {
+/** Reads a response as a refusal for a limit of the upstream's own; undefined for any other response. */
+export function refusedFor(response: UpstreamResponse, refused: JudgedCall): RefusedFor | undefined {
   const { call, status } = refused;
   const { method } = call;
-  if (answer.kind === 'result') return undefined;
-  if (answer.kind === 'failed') {
+  if (response.kind === 'result') return undefined;
+  if (response.kind === 'failed') {
     const limit = readLimit({ method, status })?.limit;
     return limit === undefined ? undefined : { limit, certain: true };
   }
-  if (answer.code === REVERT_CODE) return undefined;
-  const message = wordsOf(answer);
-  const reading = readLimit({ method, status, code: answer.code, message });
+  if (response.code === REVERT_CODE) return undefined;
+  const message = wordsOf(response);
+  const reading = readLimit({ method, status, code: response.code, message });
   if (reading === undefined) return undefined;
   if (reading.by !== 'words') return { limit: reading.limit, certain: true };
   if (refused.customTracer === true) return undefined;
-  const own = readLimit({ method, status, code: answer.code, message: nodesOwnWords(message, call) });
+  const own = readLimit({ method, status, code: response.code, message: nodesOwnWords(message, call) });
   return own === undefined ? undefined : { limit: own.limit, certain: isOwnText(call) };
 }
 
@@ -57,16 +57,16 @@ function isOwnText({ method, params }: Pick<Call, 'method' | 'params'>): boolean
 /** What an upstream said of its limit when it refused these calls; undefined if it refused none for a rate or a quota. */
 export function limitNotice(
   calls: readonly JudgedCall['call'][],
-  { statuses, answers, retryAfter, refusal }: SendOutcome,
+  { statuses, responses, retryAfter, refusal }: SendOutcome,
   now: number,
 ): LimitNotice | undefined {
   for (const [index, call] of calls.entries()) {
-    const answer = answers[index];
+    const response = responses[index];
     const status = statuses[index] ?? 0;
-    const reason = answer === undefined ? undefined : refusedFor(answer, { call, status });
-    if (answer === undefined || reason?.certain !== true) continue;
+    const reason = response === undefined ? undefined : refusedFor(response, { call, status });
+    if (response === undefined || reason?.certain !== true) continue;
     if (reason.limit !== 'rate' && reason.limit !== 'quota') continue;
-    const text = answer.kind === 'error' ? answer.error : (refusal ?? new Uint8Array());
+    const text = response.kind === 'error' ? response.error : (refusal ?? new Uint8Array());
     const waitMs =
       waitInHeader(retryAfter, now) ?? waitInText(Buffer.from(text).toString('utf8', 0, MAX_TEXT_BYTES));
     return { limit: reason.limit, waitMs };

@@ -3,22 +3,22 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * One result or error that answers many calls must not add up to more than the node could have sent. Of answers that
+ * One result or error that answers many calls must not add up to more than the node could have sent. Of responses that
  * are too large together the largest are left out.
  */
 export function limitBytes(
-  answers: readonly UpstreamResponse[],
+  responses: readonly UpstreamResponse[],
   maxBytes: number,
 ): readonly UpstreamResponse[] {
-  const smallestFirst = [...answers.entries()].sort(([, one], [, other]) => bytesOf(one) - bytesOf(other));
+  const smallestFirst = [...responses.entries()].sort(([, one], [, other]) => bytesOf(one) - bytesOf(other));
   let bytes = 0;
   const fitting = new Set<number>();
-  for (const [place, answer] of smallestFirst) {
-    bytes += bytesOf(answer);
+  for (const [place, response] of smallestFirst) {
+    bytes += bytesOf(response);
     if (bytes <= maxBytes) fitting.add(place);
   }
-  return answers.map((answer, place) =>
-    fitting.has(place) || answer.kind === 'failed' ? answer : failed('upstream_response_too_large'),
+  return responses.map((response, place) =>
+    fitting.has(place) || response.kind === 'failed' ? response : failed('upstream_response_too_large'),
   );
 }
 
@@ -38,37 +38,37 @@ export class ResponseBudget {
     return this.#bytesLeft <= 0;
   }
 
-  /** Keeps the answers that calls have got; one that does not fit becomes an error. */
+  /** Keeps the responses that calls have got; one that does not fit becomes an error. */
   keep(calls: readonly PendingCall[]): void {
     for (const pending of calls) {
-      const { answer } = pending;
-      if (answer === undefined || this.#inside.has(pending)) continue;
+      const { response } = pending;
+      if (response === undefined || this.#inside.has(pending)) continue;
       this.#inside.add(pending);
-      const fits = bytesOf(answer) <= this.#bytesLeft;
-      if (fits) this.#bytesLeft -= bytesOf(answer);
-      pending.settle(fits ? copyOf(answer) : failed('upstream_response_too_large'));
+      const fits = bytesOf(response) <= this.#bytesLeft;
+      if (fits) this.#bytesLeft -= bytesOf(response);
+      pending.settle(fits ? copyOf(response) : failed('upstream_response_too_large'));
     }
   }
 }
 
-/** The response of which an answer is a part must not live as long as it. */
-function copyOf(answer: UpstreamResponse): UpstreamResponse {
-  switch (answer.kind) {
+/** A copy, because the whole HTTP response would otherwise live as long as this part of it. */
+function copyOf(response: UpstreamResponse): UpstreamResponse {
+  switch (response.kind) {
     case 'result':
-      return { ...answer, result: new Uint8Array(answer.result) };
+      return { ...response, result: new Uint8Array(response.result) };
     case 'error':
-      return { ...answer, error: new Uint8Array(answer.error) };
+      return { ...response, error: new Uint8Array(response.error) };
     case 'failed':
-      return answer;
+      return response;
   }
 }
 
-function bytesOf(answer: UpstreamResponse): number {
-  switch (answer.kind) {
+function bytesOf(response: UpstreamResponse): number {
+  switch (response.kind) {
     case 'result':
-      return answer.result.length;
+      return response.result.length;
     case 'error':
-      return answer.error.length;
+      return response.error.length;
     case 'failed':
       return 0;
   }

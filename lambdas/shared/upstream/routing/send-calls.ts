@@ -35,8 +35,8 @@ export interface OutgoingCalls {
 /** What an upstream answered. */
 export interface SendOutcome {
   /** In the order of the calls. */
-  readonly answers: readonly UpstreamResponse[];
-  /** HTTP status of the response that each answer came in. */
+  readonly responses: readonly UpstreamResponse[];
+  /** HTTP status with which each response came. */
   readonly statuses: readonly number[];
   /** The header `Retry-After`, as it came. */
   readonly retryAfter?: string | undefined;
@@ -79,17 +79,17 @@ async function sendInParts(
     outcomes[one.part] = await sendTogether(upstream, { ...outgoing, calls: one.calls });
   };
   await inParallel(parts, PARTS_AT_ONCE, send, () => outgoing.signal?.aborted === true);
-  // A call that was given up meanwhile has no answer, and no request waits for it.
+  // A call that was given up meanwhile has no response, and no request waits for it.
   const ended = parts.map(
     (one): SendOutcome =>
       outcomes[one.part] ?? {
-        answers: one.calls.map(() => failed('no_upstream_response')),
+        responses: one.calls.map(() => failed('no_upstream_response')),
         statuses: one.calls.map(() => 0),
       },
   );
   const refused = ended.find((outcome) => outcome.refusal !== undefined);
   return {
-    answers: ended.flatMap(({ answers }) => answers),
+    responses: ended.flatMap(({ responses }) => responses),
     statuses: ended.flatMap(({ statuses }) => statuses),
     retryAfter: refused?.retryAfter,
     refusal: refused?.refusal,
@@ -97,9 +97,9 @@ async function sendInParts(
 }
 
 /** How many calls the node takes together, where one error refuses them all for being so many; else undefined. */
-function batchTaken({ answers, statuses }: SendOutcome, calls: number): number | undefined {
-  const [first] = answers;
-  if (first?.kind !== 'error' || answers.some((answer) => answer !== first)) return undefined;
+function batchTaken({ responses, statuses }: SendOutcome, calls: number): number | undefined {
+  const [first] = responses;
+  if (first?.kind !== 'error' || responses.some((response) => response !== first)) return undefined;
   const message = wordsOf(first);
   const kind = readRefusal({ method: '', status: statuses[0] ?? 0, code: first.code, message });
   if (kind === 'batch') return 1;
@@ -113,16 +113,16 @@ async function sendTogether(
   { calls, deadline, signal, mayRepeat }: OutgoingCalls,
 ): Promise<SendOutcome> {
   const firstId = connection.reserveIds(calls.length);
-  const response = await connection.post({
+  const posted = await connection.post({
     body: renderCalls(calls, firstId),
     idempotent: calls.every((call) => isIdempotent(call.method)),
     deadline,
     signal,
     mayRepeat,
   });
-  const { status, retryAfter, body } = response;
+  const { status, retryAfter, body } = posted;
   return {
-    answers: matchResponses(response, firstId, calls.length),
+    responses: matchResponses(posted, firstId, calls.length),
     statuses: calls.map(() => status),
     retryAfter,
     refusal: status >= FIRST_REFUSAL ? body : undefined,

@@ -19,7 +19,7 @@ const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 200;
 /** An attempt that has less time than this is not begun, in milliseconds. */
 const MIN_ATTEMPT_MS = 20;
-/** Calls that are sent again at once, each by itself: as many answers of the largest size may be in memory. */
+/** Calls that are sent again at once, each by itself: as many responses of the largest size may be in memory. */
 const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
 const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed']);

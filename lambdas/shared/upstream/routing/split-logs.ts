@@ -87,11 +87,11 @@ interface Split {
 
 /** Why a call is not answered in parts. */
 class SplitEnd extends Error {
-  readonly answer: UpstreamResponse;
+  readonly response: UpstreamResponse;
 
-  constructor(answer: UpstreamResponse) {
+  constructor(response: UpstreamResponse) {
     super('not answered in parts');
-    this.answer = answer;
+    this.response = response;
   }
 }
 
@@ -122,7 +122,7 @@ async function splitCall(
     }
   } catch (error) {
     if (!(error instanceof SplitEnd)) throw error;
-    pending.settle(error.answer, upstream);
+    pending.settle(error.response, upstream);
   }
 }
 
@@ -136,13 +136,14 @@ function widestUpstream(pending: PendingCall, node: ChainClient): Upstream | und
 }
 
 function firstSize({ pending, upstream }: Split, blocks: number): number {
-  const { answer } = pending;
+  const { response } = pending;
   const verdict = pending.verdicts.get(upstream);
-  if (verdict === 'too_many_logs' && answer?.kind === 'error')
-    return smallerSize(suggestedBlocks(wordsOf(answer)), blocks, Math.ceil(blocks / 2));
+  if (verdict === 'too_many_logs' && response?.kind === 'error')
+    return smallerSize(suggestedBlocks(wordsOf(response)), blocks, Math.ceil(blocks / 2));
   const { maxRange, takenRange } = upstream.lessons;
   if (maxRange < blocks && maxRange === takenRange) return maxRange;
-  const told = answer?.kind === 'error' && verdict === 'too_wide' ? toldBlocks(wordsOf(answer)) : undefined;
+  const told =
+    response?.kind === 'error' && verdict === 'too_wide' ? toldBlocks(wordsOf(response)) : undefined;
   const untold = cautiousBlocks(blocks);
   const known = Number.isFinite(maxRange) ? maxRange : untold;
   return smallerSize(told ?? known, blocks, untold);
@@ -161,15 +162,15 @@ async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uin
   const ended: SplitEnd[] = [];
   let bytes = 0;
   const read = async (part: LogBlocks): Promise<void> => {
-    const answer = await sendPart(split, part);
-    if (answer.kind === 'result') {
-      results.set(part.from, answer.result);
-      bytes += answer.result.length;
+    const response = await sendPart(split, part);
+    if (response.kind === 'result') {
+      results.set(part.from, response.result);
+      bytes += response.result.length;
       if (bytes > node.maxResponseBytes) throw new SplitEnd(failed('upstream_response_too_large'));
       return;
     }
-    const smaller = partsOf(part, answer.size);
-    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(answer.size);
+    const smaller = partsOf(part, response.size);
+    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(response.size);
     await pay(split, smaller.length);
     for (const one of smaller) await read(one);
   };
@@ -193,13 +194,13 @@ async function pay({ pending, terms }: Split, parts: number): Promise<void> {
     throw new SplitEnd(failed('rate_limited'));
 }
 
-type PartAnswer =
+type PartResponse =
   | { readonly kind: 'result'; readonly result: Uint8Array }
   /** It is still too much: blocks that may pass. */
   | { readonly kind: 'too_much'; readonly size: number };
 
-/** @throws {SplitEnd} for any other answer */
-async function sendPart(split: Split, part: LogBlocks): Promise<PartAnswer> {
+/** @throws {SplitEnd} for any other response */
+async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
   const { pending, upstream } = split;
   const blocks = countOf(part);
   if (split.sent >= MAX_PARTS) throw tooMany(blocks);
@@ -211,21 +212,21 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartAnswer> {
   asked.span = blocks;
   await ask(split, asked);
   pending.attempts += 1;
-  const { answer } = asked;
-  if (answer?.kind === 'result') return answer;
+  const { response } = asked;
+  if (response?.kind === 'result') return response;
   const verdict = asked.verdicts.get(upstream);
-  const isTooMuch = answer?.kind === 'error' && TOO_MUCH.has(verdict);
+  const isTooMuch = response?.kind === 'error' && TOO_MUCH.has(verdict);
   const isOneBlock = part.from === part.to;
   if (isTooMuch && !isOneBlock) {
-    const words = wordsOf(answer);
+    const words = wordsOf(response);
     const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
     const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
     if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
     return { kind: 'too_much', size };
   }
-  // It is the answer of the node, or too large for any upstream.
+  // It is the response of the node, or too large for any upstream.
   const isOwn = verdict === 'final' || isTooMuch;
-  throw new SplitEnd(answer !== undefined && isOwn ? answer : failed('upstream_unavailable'));
+  throw new SplitEnd(response !== undefined && isOwn ? response : failed('upstream_unavailable'));
 }
 
 /** Sends a call to the upstream of the parts. @throws {SplitEnd} if there is no time left */
@@ -243,8 +244,8 @@ async function topHash(split: Split, top: number): Promise<string | undefined> {
   const params = Buffer.from(JSON.stringify([`0x${top.toString(16)}`, false]));
   const asked = new PendingCall({ id: NULL_ID, method: 'eth_getBlockByNumber', params });
   await ask(split, asked);
-  const { answer } = asked;
-  const hash = answer?.kind === 'result' ? readFacts(answer.result, 'number').hashes[0] : undefined;
+  const { response } = asked;
+  const hash = response?.kind === 'result' ? readFacts(response.result, 'number').hashes[0] : undefined;
   if (hash === undefined) throw new SplitEnd(failed('upstream_unavailable'));
   return hash;
 }

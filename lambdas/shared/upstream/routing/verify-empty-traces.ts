@@ -23,7 +23,7 @@ interface Question {
 
 /**
  * Calls that got an empty trace of a transaction that does not exist. Some nodes answer so for any hash, others for
- * transactions without a step: the upstream that gave the trace is asked which it is. Without an answer the trace is believed.
+ * transactions without a step: the upstream that gave the trace is asked which it is. Without a response the trace is believed.
  */
 export async function findUntraced(
   calls: readonly PendingCall[],
@@ -46,8 +46,8 @@ export async function findUntraced(
 }
 
 function questionOf(traced: PendingCall): Question | undefined {
-  const { call, answer, answeredBy: upstream } = traced;
-  if (upstream === undefined || answer === undefined || !isEmptyTrace(call, answer)) return undefined;
+  const { call, response, answeredBy: upstream } = traced;
+  if (upstream === undefined || response === undefined || !isEmptyTrace(call, response)) return undefined;
   const hash = elementAt(call.params, 0);
   if (hashOfJson(hash) === undefined) return undefined;
   const params = Buffer.from(`[${hash}]`);
@@ -58,6 +58,6 @@ function questionOf(traced: PendingCall): Question | undefined {
   };
 }
 
-function saysNull({ answer }: PendingCall): boolean {
-  return answer?.kind === 'result' && NULL.equals(answer.result);
+function saysNull({ response }: PendingCall): boolean {
+  return response?.kind === 'result' && NULL.equals(response.result);
 }

@@ -3,7 +3,7 @@ import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { isPending, type MovingTag, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
-import { isComparable, sameAnswer } from '../agreement/same-answer.ts';
+import { isComparable, sameResponse } from '../agreement/same-response.ts';
 import type { Upstream } from '../upstream.ts';
 import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
@@ -44,9 +44,9 @@ export function witnessesFor(
 /**
  * Compares what two upstreams said to each call, and asks where that can be for where they are and not for what they say:
  * both for a block by its number, or once more the one that does not know it yet. Resolves to the errors of calls on which
- * no two agree. `failureOf`: why a call got no second answer.
+ * no two agree. `failureOf`: why a call got no second response.
  */
-export async function compareAnswers(
+export async function compareResponses(
   witnesses: readonly PendingCall[],
   node: ChainClient,
   terms: Terms,
@@ -56,15 +56,15 @@ export async function compareAnswers(
   await Promise.all(
     witnesses.map(async (witness) => {
       const pending = witness.twin;
-      // Its own failure is the answer.
-      if (pending?.answer === undefined || pending.answer.kind === 'failed') return;
+      // The call keeps the error of its own.
+      if (pending?.response === undefined || pending.response.kind === 'failed') return;
       const both = { pending, witness };
       if (agree(both)) return;
       const isFinal = terms.signal.aborted || (await askWhereTheyAre(both, node, terms));
       if (agree(both)) return;
       const names = [pending, witness].flatMap(({ answeredBy }) => answeredBy?.name ?? []);
       const isContradicted =
-        isFinal && pending.settled && witness.settled && witness.answer?.kind !== 'failed';
+        isFinal && pending.settled && witness.settled && witness.response?.kind !== 'failed';
       if (isContradicted) node.onDisagreement(pending.call.method, names);
       errors.set(pending, isContradicted ? failed('upstream_unavailable') : failureOf(witness));
     }),
@@ -73,13 +73,15 @@ export async function compareAnswers(
 }
 
 function agree({ pending, witness }: Witnessed): boolean {
-  const { answer, call } = pending;
+  const { response, call } = pending;
   return (
-    answer !== undefined && witness.answer !== undefined && sameAnswer(call.method, answer, witness.answer)
+    response !== undefined &&
+    witness.response !== undefined &&
+    sameResponse(call.method, response, witness.response)
   );
 }
 
-/** Resolves to false if what was asked has no answer that could be told from another. */
+/** Resolves to false if what was asked has no response that could be told from another. */
 async function askWhereTheyAre(both: Witnessed, node: ChainClient, terms: Terms): Promise<boolean> {
   if (terms.deadline - node.clock.now() < MIN_ASK_MS) return true;
   const byNumber = await askByNumber(both, node, terms);
@@ -133,25 +135,25 @@ async function askAgain(
   const again = new PendingCall(pinned?.call ?? pending.call);
   await attempt(node, { upstream, calls: [again], deadline, signal });
   pending.attempts += again.attempts;
-  if (again.answer === undefined || again.answer.kind === 'failed') return false;
-  pending.settle(again.answer, upstream);
+  if (again.response === undefined || again.response.kind === 'failed') return false;
+  pending.settle(again.response, upstream);
   pending.asOf = pinned?.block;
   return again.settled;
 }
 
 /** Whether an upstream has not heard yet of what the call is about, or none could be asked that has. */
-function isLate({ answer, attempts, call }: PendingCall): boolean {
-  switch (answer?.kind) {
+function isLate({ response, attempts, call }: PendingCall): boolean {
+  switch (response?.kind) {
     case undefined:
       return attempts === 0;
     case 'failed':
       return false;
     case 'result':
-      return NULL.equals(answer.result) || isUnmined(call.method, answer.result);
+      return NULL.equals(response.result) || isUnmined(call.method, response.result);
     case 'error': {
-      const { code } = answer;
+      const { code } = response;
       return (
-        readRefusal({ method: call.method, status: SUCCESS_STATUS, code, message: wordsOf(answer) }) ===
+        readRefusal({ method: call.method, status: SUCCESS_STATUS, code, message: wordsOf(response) }) ===
         'unknown'
       );
     }

@@ -16,7 +16,7 @@ export interface AskStoreOptions {
   readonly event: string;
 }
 
-/** Asks a store of what instances share of a chain. While it is away it costs what it would have said, and no answer. */
+/** Asks a store of what instances share of a chain. While it is away it costs what it would have said, and no response. */
 export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions): AskStore {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   return async (request) => {

@@ -32,7 +32,7 @@ interface Known extends ClaimSubject {
 
 /**
  * What processes share of a chain's nodes: which are out of use, of the right chain, and without a method. What two
- * processes say is true for all until their words are too old, or one tells the contrary from an answer of its own; what
+ * processes say is true for all until their words are too old, or one tells the contrary from a response of its own; what
  * one says makes the others quicker to believe it. What a process was answered itself comes first.
  */
 export class SharedNodes {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
-  afterAnswer,
   afterLimit,
+  afterResponse,
   FIRST_PAUSE_MS,
   type LimitNotice,
   type LimitPause,
@@ -51,8 +51,8 @@ test('ends by itself, and an answer after it makes the next one short again', ()
   const long = lengths(RATE, 4).at(-1);
   expect(long).toBe(8_000);
   const pause: LimitPause = { until: NOW, chosenMs: 8_000 };
-  expect(afterAnswer(pause, NOW - 1)).toBe(pause);
-  expect(afterLimit(afterAnswer(pause, NOW), RATE, NOW, 0).until - NOW).toBe(FIRST_PAUSE_MS);
+  expect(afterResponse(pause, NOW - 1)).toBe(pause);
+  expect(afterLimit(afterResponse(pause, NOW), RATE, NOW, 0).until - NOW).toBe(FIRST_PAUSE_MS);
 });
 
 test('is in its bounds whatever a node asks for, and longer by a quarter at most', () => {

@@ -4,8 +4,8 @@ import { limitOutcomes } from '../outcome/limit-outcomes.ts';
 import type { CoalescedResponse } from './in-flight.ts';
 import type { LookUp } from './look-up.ts';
 
-/** Found and sent answers in the order of the calls; together they are no larger than what a node may send. */
-export function mergeAnswers(
+/** Found and sent responses in the order of the calls; together they are no larger than what a node may send. */
+export function mergeResponses(
   lookUps: readonly LookUp[],
   found: ReadonlyMap<string, Uint8Array>,
   sent: readonly CoalescedResponse[],
@@ -14,9 +14,9 @@ export function mergeAnswers(
   let next = 0;
   const merged = lookUps.map(({ call, key }): AnsweredCall => {
     const result = key === undefined ? undefined : found.get(key);
-    if (result !== undefined) return { call, answer: { kind: 'result', result }, cached: true };
-    const { answer, sent: own } = sent[next++] as CoalescedResponse;
-    return { call, answer, cached: !own || isKept(answer) };
+    if (result !== undefined) return { call, response: { kind: 'result', result }, cached: true };
+    const { response, sent: own } = sent[next++] as CoalescedResponse;
+    return { call, response, cached: !own || isKept(response) };
   });
   return limitOutcomes(merged, maxBytes);
 }

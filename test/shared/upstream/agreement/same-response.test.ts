@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
-import { isComparable, sameAnswer } from '../../../../lambdas/shared/upstream/agreement/same-answer.ts';
+import { isComparable, sameResponse } from '../../../../lambdas/shared/upstream/agreement/same-response.ts';
 
 const result = (value: unknown): UpstreamResponse => ({
   kind: 'result',
@@ -74,8 +74,8 @@ describe.each(ANSWERS)('%s', (method, answers) => {
   test('is the same in any spelling', () => {
     fc.assert(
       fc.property(answers, (answer) => {
-        expect(sameAnswer(method, result(answer), result(respelt(answer)))).toBe(true);
-        expect(sameAnswer(method, result(respelt(answer)), result(answer))).toBe(true);
+        expect(sameResponse(method, result(answer), result(respelt(answer)))).toBe(true);
+        expect(sameResponse(method, result(respelt(answer)), result(answer))).toBe(true);
       }),
     );
   });
@@ -85,7 +85,7 @@ describe.each(ANSWERS)('%s', (method, answers) => {
       fc.property(answers, fc.nat(), (answer, number) => {
         const places = placesIn(answer);
         const place = places[number % places.length] ?? [];
-        expect(sameAnswer(method, result(answer), result(changedAt(answer, place)))).toBe(false);
+        expect(sameResponse(method, result(answer), result(changedAt(answer, place)))).toBe(false);
       }),
     );
   });
@@ -94,7 +94,7 @@ describe.each(ANSWERS)('%s', (method, answers) => {
     fc.assert(
       fc.property(answers, (answer) => {
         for (const other of [result(null), result([]), error({ code: -32000, message: 'no' })])
-          expect(sameAnswer(method, result(answer), other)).toBe(false);
+          expect(sameResponse(method, result(answer), other)).toBe(false);
       }),
     );
   });
@@ -110,7 +110,7 @@ test.each([
   ['eth_call', '0x0001', '0x01', false],
   ['eth_call', '0x', '0x', true],
 ])('%s: %s and %s: %s', (method, one, other, isSame) => {
-  expect(sameAnswer(method, result(one), result(other))).toBe(isSame);
+  expect(sameResponse(method, result(one), result(other))).toBe(isSame);
 });
 
 test.each([
@@ -123,7 +123,7 @@ test.each([
 ])('errors with the data %j and %j: %s', (one, other, isSame) => {
   const of = (data: unknown, message: string) =>
     error({ code: 3, message, ...(data !== undefined && { data }) });
-  expect(sameAnswer('eth_call', of(one, 'execution reverted'), of(other, 'reverted'))).toBe(isSame);
+  expect(sameResponse('eth_call', of(one, 'execution reverted'), of(other, 'reverted'))).toBe(isSame);
 });
 
 test.each([

@@ -15,13 +15,13 @@ const HEX = /^0x[0-9a-f]+$/i;
 /** Of a revert: alone, or behind a word. */
 const REVERT_DATA = /0x[0-9a-f]*$/i;
 
-/** Whether two nodes that tell the truth must give the same answer to a method. */
+/** Whether two nodes that tell the truth must give the same response to a method. */
 export function isComparable(method: string): boolean {
   return methodFacts(method).fixed !== undefined;
 }
 
-/** Whether two answers to a call are the same in all that the chain fixes. Of errors that is the data of a revert. */
-export function sameAnswer(method: string, one: UpstreamResponse, other: UpstreamResponse): boolean {
+/** Whether two responses to a call are the same in all that the chain fixes. Of errors that is the data of a revert. */
+export function sameResponse(method: string, one: UpstreamResponse, other: UpstreamResponse): boolean {
   if (one.kind === 'error' && other.kind === 'error')
     return revertData(one.error) === revertData(other.error);
   if (one.kind !== 'result' || other.kind !== 'result') return false;
