@@ -16,7 +16,7 @@ import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
 import { Instances } from './functions/instances.ts';
-import { SharedAnswers } from './functions/response-cache.ts';
+import { SharedResponses } from './functions/response-cache.ts';
 import { WEB_ENDPOINT, WebFunction } from './functions/web-function.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
@@ -62,7 +62,7 @@ export class GatewayStack extends Stack {
       ? new Instances(this, 'Instances', { logs: config.logs })
       : undefined;
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges, instances });
-    const cache = new SharedAnswers(this, 'ResponseCache');
+    const cache = new SharedResponses(this, 'ResponseCache');
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     cache.hold(functions.data);

@@ -76,7 +76,7 @@ export async function startStack(
     },
   };
   const unmeasured = createFunctions(options);
-  const webFunctions = createWebFunctions({ ...options, onAnswer: measureWebFunctions(metrics, clock) });
+  const webFunctions = createWebFunctions({ ...options, onResponse: measureWebFunctions(metrics, clock) });
   closers.add(unmeasured.close);
   closers.add(webFunctions.close);
   const functions = measureFunctions(unmeasured, resolve, metrics, clock);

@@ -37,10 +37,10 @@ const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
 const PLATFORM_LOG_BYTES = 450;
 /** Lambda traces the first run of a function in each second, and this share of the others; no setting changes that. */
 const TRACED_SHARE = 0.05;
-/** Answers up to this are no dearer and no slower for being streamed; what is longer comes at so many MB a second. */
+/** Responses up to this are no dearer and no slower for being streamed; what is longer comes at so many MB a second. */
 const STREAMED_FREE_MB = 6;
 const STREAMED_MB_PER_SECOND = 2;
-/** API Gateway bills each so many MB of an answer as a request. */
+/** API Gateway bills each so many MB of a response as a request. */
 const REQUEST_MB = 10;
 const MB_PER_DECIMAL_GB = 1_000;
 /** Metrics of each method that API Gateway measures in detail. */
@@ -93,7 +93,7 @@ export interface TrafficProfile {
   readonly databaseIo: number;
   /** Whether its storage costs more by the gigabyte and hour and nothing by the request. */
   readonly ioOptimized: boolean;
-  /** JSON-RPC requests with an answer that is large, beside what the mix has: their share in percent, and its size in MB. */
+  /** JSON-RPC requests with a response that is large, beside what the mix has: their share in percent, and its size in MB. */
   readonly large: { readonly percent: number; readonly mb: number };
   /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
   readonly nodeCallsPerCall: number;
@@ -279,12 +279,12 @@ function largeRequests({ requests, large }: TrafficProfile): number {
   return (requests * large.percent) / PERCENT;
 }
 
-/** What of a large answer is streamed at a bounded rate, and paid for, in MB. */
+/** What of a large response is streamed at a bounded rate, and paid for, in MB. */
 function streamedMb({ large }: TrafficProfile): number {
   return Math.max(0, large.mb - STREAMED_FREE_MB);
 }
 
-/** Requests that API Gateway bills for the length of answers, beside the first of each. */
+/** Requests that API Gateway bills for the length of responses, beside the first of each. */
 function furtherRequests(profile: TrafficProfile): number {
   return largeRequests(profile) * Math.max(0, Math.ceil(profile.large.mb / REQUEST_MB) - 1);
 }
@@ -317,7 +317,7 @@ function runsOf(
   return Object.fromEntries([...served, ...following, ...books, balances]);
 }
 
-/** Time for which the JSON-RPC function runs longer as its large answers are on their way, in milliseconds. */
+/** Time for which the JSON-RPC function runs longer as its large responses are on their way, in milliseconds. */
 function streamingMs(profile: TrafficProfile): number {
   return (largeRequests(profile) * streamedMb(profile) * MS_PER_SECOND) / STREAMED_MB_PER_SECOND;
 }

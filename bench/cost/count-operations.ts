@@ -218,9 +218,9 @@ async function countKind(target: Target, kind: KindName, requests: number): Prom
     let billedCu = 0;
     let bytes = 0;
     for (let number = 0; number < requests; number += 1) {
-      const answer = await sendKind(target, kind, WARMING_REQUESTS + number, agent);
-      billedCu += answer.billedCu;
-      bytes += answer.bytes;
+      const response = await sendKind(target, kind, WARMING_REQUESTS + number, agent);
+      billedCu += response.billedCu;
+      bytes += response.bytes;
     }
     await sleep(SETTLE_MS);
     return perRequest(kind, tally.take(), { requests, billedCu, bytes });
@@ -335,7 +335,7 @@ async function emptyBucket(target: Target, agent: Agent): Promise<void> {
 }
 
 async function send(url: string, key: string, body: unknown, agent: Agent): Promise<Sent> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(
       url,
       {
@@ -348,11 +348,11 @@ async function send(url: string, key: string, body: unknown, agent: Agent): Prom
     outgoing.once('error', reject);
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
-  const content = await buffer(answer);
-  const head = answer.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0);
+  const content = await buffer(response);
+  const head = response.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0);
   return {
-    status: Number(answer.statusCode),
-    billedCu: Number(answer.headers['x-cu-billed'] ?? 0),
+    status: Number(response.statusCode),
+    billedCu: Number(response.headers['x-cu-billed'] ?? 0),
     bytes: head + content.length,
   };
 }

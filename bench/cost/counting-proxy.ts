@@ -4,7 +4,7 @@ import { type LocalServer, listenLocally } from '../../local/processes/listen-lo
 
 const MAX_CONNECTIONS = 256;
 
-/** One request to a service of AWS, and its answer. */
+/** One request to a service of AWS, and its response. */
 export interface Exchange {
   /** The operation, as the AWS JSON protocols name it; empty for a service that uses paths. */
   readonly operation: string;
@@ -16,7 +16,7 @@ export interface Exchange {
 export interface CountingProxyOptions {
   /** URL of the service. */
   readonly target: string;
-  /** Told of each exchange before its caller gets the answer. */
+  /** Told of each exchange before its caller gets the response. */
   readonly onExchange: (exchange: Exchange) => void;
   /** What is sent in the place of a request's body. @default what came */
   readonly rewrite?: (operation: string, body: Buffer) => Buffer;
@@ -47,15 +47,15 @@ async function pass(incoming: IncomingMessage, agent: Agent, options: CountingPr
   const received = await buffer(incoming);
   const sent = rewrite?.(operation, received) ?? received;
   const headers = { ...incoming.headers, 'content-length': String(sent.length) };
-  const answer = await exchange(
+  const incomingResponse = await exchange(
     new URL(incoming.url ?? '/', target),
     { method: String(incoming.method), headers, agent },
     sent,
   );
-  const response = await buffer(answer);
-  const status = Number(answer.statusCode);
+  const response = await buffer(incomingResponse);
+  const status = Number(incomingResponse.statusCode);
   onExchange({ operation, request: sent, status, response });
-  const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers;
+  const { 'transfer-encoding': _, connection: __, ...kept } = incomingResponse.headers;
   return { status, headers: { ...kept, 'content-length': response.length }, body: response };
 }
 

@@ -41,7 +41,7 @@ export interface SharedProfile {
   /** What such a function writes to its log, in percent of what an event function does. */
   readonly logPercent: number;
   readonly way: (typeof WAYS)[number];
-  /** What nodes answer in, in percent of what clients are: less where nodes compress. */
+  /** Size of nodes' responses, in percent of the responses to clients: less where nodes compress. */
   readonly nodeBytesPercent: number;
 }
 

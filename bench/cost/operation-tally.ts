@@ -32,7 +32,7 @@ interface ConsumedCapacity {
   readonly CapacityUnits?: number;
 }
 
-/** The members of a request to DynamoDB, and of its answer, that say what it costs. */
+/** The members of a request to DynamoDB, and of its response, that say what it costs. */
 interface DynamoRequest {
   readonly TableName?: string;
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
@@ -160,7 +160,7 @@ function refused(
   }));
 }
 
-/** The indexed heads are on record in the table of cached answers. */
+/** The indexed heads are on record in the table of cached responses. */
 function isHeadRecord(operation: string, request: Buffer): boolean {
   return operation === 'BatchWriteItem' && request.includes('"head#');
 }

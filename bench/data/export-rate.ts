@@ -4,7 +4,7 @@ export const PAGE_ROWS = 500;
 /** A last line is no longer than this. */
 const TAIL_CHARACTERS = 4_000;
 
-/** Takes one answer of the list: its text, piece by piece. */
+/** Takes one response of the list: its text, piece by piece. */
 export type Take = (query: string) => AsyncIterable<string>;
 
 export interface Rate {

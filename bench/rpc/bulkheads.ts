@@ -96,10 +96,10 @@ await runBenchmark({ seconds: DEFAULT_SECONDS }, async (show, { seconds }) => {
     show('From the moment at which the node stalls', toldOf(await load(gateway, KNOWN_MS)));
     const stalled = await load(gateway, measuredMs);
     isStalled = false;
-    const answersAt = performance.now();
+    const recoveredAt = performance.now();
     const recovering = await load(gateway, RECOVERY_MS);
     const failures = recovering.filter(({ chain, isServed }) => chain === 'stalling' && !isServed);
-    const lastFailure = Math.max(answersAt, ...failures.map(({ sentAt }) => sentAt));
+    const lastFailure = Math.max(recoveredAt, ...failures.map(({ sentAt }) => sentAt));
     const compare = (share: number) => ({
       value: quantile(latencies(stalled, OTHERS), share),
       unit: 'ms',
@@ -115,7 +115,7 @@ await runBenchmark({ seconds: DEFAULT_SECONDS }, async (show, { seconds }) => {
       { name: 'p50 of these', value: quantile(ofStalled, 0.5), unit: 'ms' },
       { name: 'slowest of these', value: quantile(ofStalled, 1), unit: 'ms', most: MAX_STALLED_MS },
       ...toldOf(stalled),
-      { name: 'served again after', value: lastFailure - answersAt, unit: 'ms', most: MAX_RECOVERY_MS },
+      { name: 'served again after', value: lastFailure - recoveredAt, unit: 'ms', most: MAX_RECOVERY_MS },
     ]);
   }).finally(() => Promise.all([stallingNode.close(), healthy.close()]));
 });

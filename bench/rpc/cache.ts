@@ -36,7 +36,7 @@ function result(json: string): UpstreamResponse {
   return { kind: 'result', result: Buffer.from(json) };
 }
 
-/** Answers as a node whose answers are of a usual size. */
+/** Responds as a node does, with responses of a usual size. */
 const send: Send = async (calls) =>
   calls.map(({ method, params }) => {
     const [first] = JSON.parse(Buffer.from(params ?? '[]').toString()) as unknown[];
@@ -64,16 +64,16 @@ function text(length: number): string {
 }
 
 async function ask(cache: ResponseCache, calls: readonly Call[], head = HEAD, through = send) {
-  const { responses: answers, share } = await cache.answer({
+  const { responses, share } = await cache.answer({
     chain: { settings: CHAIN, head: { known: head, readMajority: async () => head } },
     calls,
     deadline: systemClock.now() + DEADLINE_MS,
     send: through,
   });
-  return { answers, share };
+  return { responses, share };
 }
 
-/** Has answers in the shared table: an instance shares what it is asked for a second time. */
+/** Puts responses into the shared table: an instance shares what it is asked for a second time. */
 async function askTwice(cache: ResponseCache, calls: readonly Call[]): Promise<void> {
   await ask(cache, calls);
   const { share } = await ask(cache, calls);
@@ -93,8 +93,8 @@ async function medianMicroseconds(work: (round: number) => Promise<void>, calls:
 
 async function measureLookUps(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  const answer = result('"0x1"');
-  const instant: Send = async (calls) => calls.map(() => answer);
+  const response = result('"0x1"');
+  const instant: Send = async (calls) => calls.map(() => response);
   const cache = new ResponseCache({ clock: systemClock, store: new MemoryCacheStore() });
   const block = call('eth_getBlockByNumber', '0x5', true);
   await ask(cache, [block]);
@@ -142,9 +142,9 @@ async function measureMix(count: number): Promise<Figure[]> {
   let hits = 0;
   for (const [index, { call: one, head }] of mix.entries()) {
     const cache = instances[index % instances.length] as ResponseCache;
-    const { answers, share } = await ask(cache, [one], BigInt(head));
+    const { responses, share } = await ask(cache, [one], BigInt(head));
     await share();
-    hits += answers[0]?.cached === true ? 1 : 0;
+    hits += responses[0]?.cached === true ? 1 : 0;
   }
   return [
     { name: `mix of ${count} calls over 4 instances: found`, value: (100 * hits) / count, unit: '%' },
@@ -165,8 +165,8 @@ async function measureTable(store: CacheStore): Promise<Figure[]> {
     ['found in the table (dynoxide): a batch of 100, all of it', blocks],
   ] as const) {
     const work = async () => {
-      const { answers } = await ask(new ResponseCache({ clock: systemClock, store }), calls);
-      if (!answers.every(({ cached }) => cached)) throw new Error('not found');
+      const { responses } = await ask(new ResponseCache({ clock: systemClock, store }), calls);
+      if (!responses.every(({ cached }) => cached)) throw new Error('not found');
     };
     figures.push({ name: label, value: (await medianMicroseconds(work, 1)) / 1_000, unit: 'ms' });
   }

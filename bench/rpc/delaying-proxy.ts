@@ -17,9 +17,9 @@ export async function startDelayingProxy(target: string): Promise<DelayingProxy>
   const server = createServer(async (incoming, outgoing) => {
     if (proxy.delayMs > 0) await sleep(proxy.delayMs);
     const { method, headers, url: path } = incoming;
-    const upstream = request(target, { method, headers, path, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      pipeline(answer, outgoing, () => {});
+    const upstream = request(target, { method, headers, path, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      pipeline(response, outgoing, () => {});
     });
     pipeline(incoming, upstream, (error) => {
       if (error) outgoing.destroy(error);

@@ -1,5 +1,5 @@
 /**
- * What metering adds to the time of an answer: warm requests to the deployed function while every request to DynamoDB
+ * What metering adds to the time of a response: warm requests to the deployed function while every request to DynamoDB
  * is delayed, beside the same without the delay. `npm run bench -- metering`; exit code 1 if a target is missed.
  */
 

@@ -69,7 +69,7 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000 / runs;
 }
 
-/** All that is between the body of a request and the bytes of its answer, without metering; tells whether it was kept. */
+/** All that is between the body of a request and the bytes of its response, without metering; tells whether it was kept. */
 function openGateway(result: string): (body: Buffer) => Promise<boolean> {
   const cache = new ResponseCache({ clock: { now: () => NOW }, store: new MemoryCacheStore() });
   const chain = { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD } };
@@ -79,8 +79,8 @@ function openGateway(result: string): (body: Buffer) => Promise<boolean> {
     const first = 'calls' in parsed ? parsed.calls[0] : undefined;
     if (first === undefined || !('call' in first)) throw new Error('no call');
     const { call } = first;
-    const { responses: answers, share } = await cache.answer({ chain, calls: [call], deadline: NOW + 20_000, send });
-    const [answered] = answers;
+    const { responses, share } = await cache.answer({ chain, calls: [call], deadline: NOW + 20_000, send });
+    const [answered] = responses;
     if (answered === undefined) throw new Error('no answer');
     await encodeBody(renderResponses(false, [answered]), 'br, gzip');
     await share();

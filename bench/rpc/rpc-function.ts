@@ -27,14 +27,14 @@ export interface Driven {
   readonly wallMs: number;
   /** CPU time of the process, in milliseconds. */
   readonly cpuMs: number;
-  /** Time from an event to the last byte of its answer, in milliseconds, in rising order; work goes on after it. */
+  /** Time from an event to the last byte of its response, in milliseconds, in rising order; work goes on after it. */
   readonly latenciesMs: readonly number[];
   /** Resident memory before the first request. */
   readonly idleBytes: number;
   /** Highest resident memory of the process so far. */
   readonly peakBytes: number;
-  /** Length of the last answer's body. */
-  readonly answerBytes: number;
+  /** Length of the last response's body. */
+  readonly responseBytes: number;
 }
 
 type StreamingHandler = (event: unknown, stream: Writable, context: object) => Promise<void>;
@@ -45,11 +45,11 @@ interface Metadata {
 
 /** Time that the function thinks it has left, in milliseconds. */
 const REMAINING_MS = 25_000;
-/** Bytes of an answer that are looked at. */
+/** Bytes of a response that are looked at. */
 const LOOKED_AT_BYTES = 512;
 
-/** Takes an answer and forgets all but its beginning. */
-class AnswerSink extends Writable {
+/** Takes a response and forgets all but its beginning. */
+class ResponseSink extends Writable {
   metadata: Metadata | undefined;
   bytes = 0;
   beginning = '';
@@ -72,7 +72,7 @@ Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: StreamingHandler) => handler,
     HttpResponseStream: {
-      from: (sink: AnswerSink, metadata: Metadata) => Object.assign(sink, { metadata }),
+      from: (sink: ResponseSink, metadata: Metadata) => Object.assign(sink, { metadata }),
     },
   },
 });
@@ -99,7 +99,7 @@ function renderEvent(body: string, { headers }: Drive): string {
 }
 
 async function invoke(event: string, latenciesMs: number[]): Promise<number> {
-  const sink = new AnswerSink();
+  const sink = new ResponseSink();
   const startedMs = performance.now();
   sink.once('finish', () => latenciesMs.push(performance.now() - startedMs));
   invocations += 1;
@@ -115,13 +115,13 @@ async function drive(order: Drive): Promise<Driven> {
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   let requests = 0;
-  let answerBytes = 0;
+  let responseBytes = 0;
   const latenciesMs: number[] = [];
   const keepCalling = async () => {
     while (requests < order.mostRequests && performance.now() - startedMs < order.durationMs) {
       const event = events[requests % events.length] as string;
       requests += 1;
-      answerBytes = await invoke(event, latenciesMs);
+      responseBytes = await invoke(event, latenciesMs);
     }
   };
   await Promise.all(Array.from({ length: order.atOnce }, keepCalling));
@@ -129,7 +129,15 @@ async function drive(order: Drive): Promise<Driven> {
   const { user, system } = process.cpuUsage(cpuBefore);
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   latenciesMs.sort((left, right) => left - right);
-  return { requests, wallMs, cpuMs: (user + system) / 1_000, latenciesMs, idleBytes, peakBytes, answerBytes };
+  return {
+    requests,
+    wallMs,
+    cpuMs: (user + system) / 1_000,
+    latenciesMs,
+    idleBytes,
+    peakBytes,
+    responseBytes,
+  };
 }
 
 process.on('message', async (order: Drive) => {

@@ -62,7 +62,7 @@ interface Server {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The three ways to one answer. */
+/** The three ways to one response. */
 interface Ways {
   readonly node: Server;
   readonly proxy: Server;

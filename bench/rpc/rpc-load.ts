@@ -13,11 +13,11 @@ export interface Load {
 
 export interface Loaded {
   readonly wallMs: number;
-  /** Time from sending a request to the end of its answer, one for each request, in rising order. */
+  /** Time from sending a request to the end of its response, one for each request, in rising order. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Sends a load. Rejects at the first answer without a result. */
+/** Sends a load. Rejects at the first response without a result. */
 export async function sendLoad(load: Load): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
   const bodies = variantsOf(load.body).map((body) => Buffer.from(body));
@@ -54,9 +54,9 @@ function post(url: string, options: RequestOptions, body: Buffer): Promise<void>
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        const answer = Buffer.concat(chunks);
-        if (response.statusCode === 200 && answer.includes('"result"')) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode} ${answer.toString('utf8', 0, 300)}`));
+        const text = Buffer.concat(chunks);
+        if (response.statusCode === 200 && text.includes('"result"')) resolve();
+        else reject(new Error(`${url} answered ${response.statusCode} ${text.toString('utf8', 0, 300)}`));
       });
     });
     outgoing.on('error', reject);

@@ -147,7 +147,7 @@ function beside(
   return { name, value: lambda[key], unit, baseline: { name: 'bare proxy', value: proxy[key] } };
 }
 
-/** Sends both the same in turns. Rejects at the first answer without a result. */
+/** Sends both the same in turns. Rejects at the first response without a result. */
 async function compare(ways: Ways, load: Load): Promise<Record<Way, Round>> {
   const rounds: Record<Way, Round[]> = { lambda: [], proxy: [] };
   await send(ways, 'lambda', load, WARM_UP_MS);

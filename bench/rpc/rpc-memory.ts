@@ -14,7 +14,7 @@ const MOST_RATIO = 3;
 const BYTES_PER_MIB = 2 ** 20;
 const ENCODINGS = ['identity', 'br', 'gzip'];
 
-/** Peak memory above the idle function, for each coding of the answer in a process of its own. */
+/** Peak memory above the idle function, for each coding of the response in a process of its own. */
 export async function measureMemory(
   startFunction: () => Worker<Drive, Driven>,
   apiKey: string,

@@ -8,9 +8,9 @@ import type { Stage } from './rpc-stage.ts';
 const HEAP_SHARE = 0.9;
 
 /** A script of this folder in a process of its own, which answers each message with one. */
-export interface Worker<Question, Answer> {
+export interface Worker<Question, Reply> {
   /** One question at a time. Rejects if the process ends instead. */
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -30,10 +30,10 @@ export interface StubNode {
 }
 
 /** Starts a script that takes its questions with `process.on('message')` and answers with `process.send`. */
-export function startWorker<Question extends object, Answer>(
+export function startWorker<Question extends object, Reply>(
   script: string,
   options: WorkerOptions = {},
-): Worker<Question, Answer> {
+): Worker<Question, Reply> {
   const child = fork(join(import.meta.dirname, script), options.scriptArguments ?? [], {
     execArgv: [...(options.nodeOptions ?? [])],
     env: options.environment ?? process.env,
@@ -43,9 +43,9 @@ export function startWorker<Question extends object, Answer>(
   return {
     async ask(question) {
       child.send(question);
-      const [answer] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
-      if (answer === undefined) throw new Error(`${script} ended before it answered`);
-      return answer as Answer;
+      const [reply] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
+      if (reply === undefined) throw new Error(`${script} ended before it answered`);
+      return reply as Reply;
     },
     close: closerOf(child),
   };
@@ -67,7 +67,7 @@ export function startFunction(
 export interface StubNodeOptions {
   /** Bytes of a trace, about. @default 10,000,000 */
   readonly traceBytes?: number;
-  /** Time that each answer takes, in milliseconds. @default 0 */
+  /** Time that each response takes, in milliseconds. @default 0 */
   readonly delayMs?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The least that stands between a client and a node: passes each POST on and its answer back, over kept connections,
+ * The least that stands between a client and a node: passes each POST on and its response back, over kept connections,
  * and looks at nothing. `fork`ed with the node's URL; answers every message with a
  * {@link ProcessState}.
  */
@@ -13,9 +13,9 @@ const agent = new Agent({ keepAlive: true });
 const server = createServer((incoming, outgoing) => {
   const { 'content-type': contentType, 'content-length': contentLength } = incoming.headers;
   const headers = { 'content-type': contentType, 'content-length': contentLength };
-  const upstream = request(nodeUrl, { method: 'POST', agent, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-    pipeline(answer, outgoing, () => {});
+  const upstream = request(nodeUrl, { method: 'POST', agent, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 0, response.headers);
+    pipeline(response, outgoing, () => {});
   });
   pipeline(incoming, upstream, (error) => {
     if (error) outgoing.destroy(error);

@@ -2,7 +2,7 @@ const BATCH_CALLS = 100;
 /** Digits of an address that are others in each request, the others of which tell the calls of a batch apart. */
 const VARIED = 'abad1deaabad1dea';
 const OTHER_DIGITS = 40 - VARIED.length;
-/** More than any load has under way at once: equal calls that are would share one answer. */
+/** More than any load has under way at once: equal calls that are would share one response. */
 const VARIANTS = 64;
 
 /** A balance at the latest block: answered by the node every time, whatever is cached. Another one in each variant. */

@@ -19,8 +19,8 @@ interface Head {
 /** Time that the function thinks it has left, in milliseconds. */
 const REMAINING_MS = 25_000;
 
-/** Passes an answer on to the client: one of a single piece in one write, with its length. */
-class AnswerStream extends Writable {
+/** Passes a response on to the client: one of a single piece in one write, with its length. */
+class ResponseStream extends Writable {
   head: Head = { statusCode: 0, headers: {} };
   readonly #response: ServerResponse;
   #first: Buffer | undefined;
@@ -57,7 +57,7 @@ class AnswerStream extends Writable {
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: StreamingHandler) => handler,
-    HttpResponseStream: { from: (stream: AnswerStream, head: Head) => Object.assign(stream, { head }) },
+    HttpResponseStream: { from: (stream: ResponseStream, head: Head) => Object.assign(stream, { head }) },
   },
 });
 const bundle = join(requireVariable('LAMBDA_TASK_ROOT'), 'index.js');
@@ -78,7 +78,7 @@ function answer({ headers }: IncomingMessage, body: string, response: ServerResp
     isBase64Encoded: false,
   };
   const context = { awsRequestId: `bench-${invocations}`, getRemainingTimeInMillis: () => REMAINING_MS };
-  return handler(event, new AnswerStream(response), context);
+  return handler(event, new ResponseStream(response), context);
 }
 
 const server = createServer((request, response) => {

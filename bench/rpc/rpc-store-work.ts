@@ -201,7 +201,7 @@ async function measureUnknownKeys(stage: Stage): Promise<Figure[]> {
   const unknown = `rgw_${'0'.repeat(64)}`;
   await meter.authenticate(unknown);
   const first = figuresOf('unknown key, first time', work, 1, { mostReads: MOST_READS, mostWrites: 0 });
-  // A malformed key is read once like any other: its answer takes no less time.
+  // A malformed key is read once like any other: its response takes no less time.
   await meter.authenticate('malformed');
   Object.assign(work, newWork());
   for (let request = 0; request < REQUESTS; request += 1) await meter.authenticate(unknown);

@@ -42,7 +42,7 @@ function compare({ name, body, repeats, scan, most }: Comparison): Figure {
 
 function comparisons(): Comparison[] {
   const calls = Array.from({ length: BATCH_CALLS }, (_, index) => renderCall(index));
-  const answer = `{"jsonrpc":"2.0","id":1,"result":[${renderTraces().join(',')}]}`;
+  const response = `{"jsonrpc":"2.0","id":1,"result":[${renderTraces().join(',')}]}`;
   return [
     { name: 'one call', body: Buffer.from(renderCall(1)), repeats: 20_000, scan: parseRequest, most: 3 },
     {
@@ -52,7 +52,7 @@ function comparisons(): Comparison[] {
       scan: parseRequest,
       most: 1,
     },
-    { name: 'call traces', body: Buffer.from(answer), repeats: 1, scan: scanResponses, most: 1 / 3 },
+    { name: 'call traces', body: Buffer.from(response), repeats: 1, scan: scanResponses, most: 1 / 3 },
   ];
 }
 

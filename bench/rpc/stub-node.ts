@@ -55,15 +55,15 @@ function resultOf(method: string): Buffer {
   return method === 'eth_getBlockByNumber' ? block : quantity;
 }
 
-function renderAnswer({ id, method }: StubCall): Buffer[] {
+function renderResponse({ id, method }: StubCall): Buffer[] {
   return [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), resultOf(method), Buffer.from('}')];
 }
 
 function respond(request: Buffer, response: ServerResponse): void {
   const calls = JSON.parse(request.toString()) as StubCall | StubCall[];
   const pieces = Array.isArray(calls)
-    ? calls.flatMap((call, index) => [Buffer.from(index === 0 ? '[' : ','), ...renderAnswer(call)])
-    : renderAnswer(calls);
+    ? calls.flatMap((call, index) => [Buffer.from(index === 0 ? '[' : ','), ...renderResponse(call)])
+    : renderResponse(calls);
   if (Array.isArray(calls)) pieces.push(Buffer.from(']'));
   const length = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });

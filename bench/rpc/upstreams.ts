@@ -18,7 +18,7 @@ const CLIENTS = 4;
 const NODES = 3;
 const TIMEOUT_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Latency of a node: so much, up to as much again, and for some answers a pause on top. */
+/** Latency of a node: so much, up to as much again, and for some responses a pause on top. */
 const BASE_LATENCY_MS = 5;
 const PAUSE_MS = 30;
 const PAUSED_SHARE = 0.02;

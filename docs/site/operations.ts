@@ -16,7 +16,7 @@ const RESPONSE_PREFIX = '#/components/responses/';
 const MAX_DEPTH = 3;
 const CHAIN_SEGMENT = '{chain}';
 
-/** An answer that is no success: its status, the codes of `error.code` and what it means. */
+/** A response that is no success: its status, the codes of `error.code` and what it means. */
 export interface DescribedError {
   readonly status: number;
   readonly name: string;

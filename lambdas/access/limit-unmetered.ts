@@ -16,7 +16,7 @@ const COST_HEADER = 'X-CU-Cost';
 
 export interface LimitUnmeteredOptions {
   readonly meter: Pick<Meter, 'isActive'>;
-  /** Answer to a key that has to wait, by milliseconds. */
+  /** Response to a key that has to wait, by milliseconds. */
   readonly limited: (event: APIGatewayProxyEvent, retryAfterMs: number) => HttpResponse;
   /** @default systemClock */
   readonly clock?: Clock;

@@ -14,7 +14,7 @@ const FIRST_ERROR_STATUS = 400;
 const NOT_FOUND_STATUS = 404;
 const INTERNAL_ERROR_STATUS = 500;
 
-/** Renders the answer to a request that failed for a reason of ours. */
+/** Renders the response to a request that failed for a reason of ours. */
 export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
 
 /** An event, and what it was answered. */

@@ -63,7 +63,7 @@ const dependencies = {
   account: { store: openStore(), refusals: openRefusalStore(), settings, clock: systemClock },
 };
 
-/** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's answer is 405. */
+/** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's response is 405. */
 function onlyPost(requestId: string): CodedResponse {
   const headers = { ...notFound(requestId).headers, Allow: 'POST' };
   return { statusCode: METHOD_NOT_ALLOWED, headers, body: '' };

@@ -4,7 +4,7 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
 /** There is one set of schemas; a physical id that never changes tells CloudFormation that nothing is replaced. */
 const PHYSICAL_RESOURCE_ID = 'chain-database-schemas';
-/** CloudFormation takes an answer of 4 KB. */
+/** CloudFormation takes a response of 4 KB. */
 const MAX_REASON_LENGTH = 1_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
 const RESPONSE_ATTEMPTS = 3;

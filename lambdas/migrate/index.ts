@@ -21,7 +21,7 @@ import { whenAvailable } from './when-available.ts';
 /** A new cluster, or one that has slept for days, takes a while to answer its first call. */
 const RESUME_WAIT_MS = 120_000;
 const SECRET_CONNECT_TIMEOUT_MS = 1_000;
-/** Time for one attempt to read a secret, connection and answer included, in milliseconds. */
+/** Time for one attempt to read a secret, connection and response included, in milliseconds. */
 const SECRET_TIMEOUT_MS = 5_000;
 const READ_SECRET_RETRY = { pausesMs: [200, 200] };
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
-/** Time that a request may take, name, certificate and answer included, in milliseconds. */
+/** Time that a request may take, name, certificate and response included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Longest answer that is read, in characters: both are far shorter. */
+/** Longest response that is read, in characters: both are far shorter. */
 const MAX_RESPONSE = 100_000;
 const QUANTITY = /^0x[0-9a-f]+$/;
 const JSON_TYPE = { 'content-type': 'application/json' };

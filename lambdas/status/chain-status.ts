@@ -15,7 +15,7 @@ export interface StatusHead {
 /** Reads the head of a chain; undefined if there never was one. */
 export type HeadReader = (chain: ChainSettings) => Promise<StatusHead | undefined>;
 
-/** Answer of `GET /v1/status`. */
+/** Response of `GET /v1/status`. */
 export interface GatewayStatus {
   /** ISO 8601. */
   readonly checked_at: string;

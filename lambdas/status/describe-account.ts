@@ -2,7 +2,7 @@ import type { KeyBounds, KeyHolder, RefusalsDescription } from 'gateway-access';
 import type { AccountStatement } from '../settlement/account-statement.ts';
 import { type PlanLimits, planNamed } from '../shared/runtime/settings.ts';
 
-/** Answer of `GET /v1/account`. Amounts are compute units. */
+/** Response of `GET /v1/account`. Amounts are compute units. */
 export interface AccountDescription {
   readonly account: string;
   readonly plan: string;

@@ -1,7 +1,7 @@
 import { type EffectiveMethods, effectiveMethods } from '../shared/methods/chain-methods.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 
-/** Answer of `GET /v1/chains`: what each public chain offers. */
+/** Response of `GET /v1/chains`: what each public chain offers. */
 export interface ChainList {
   readonly chains: readonly {
     readonly chain: string;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 
-/** Status and headers of an answer. */
+/** Status and headers of a response. */
 interface Head {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,8 +10,8 @@ interface Head {
 type Done = (error?: Error | null) => void;
 
 /**
- * What the handler writes its answer to. An answer of one piece goes out with its length, in one write. If the client goes
- * away, the handler writes on to nothing: what it does after its answer is done all the same, as on Lambda.
+ * What the handler writes its response to. A response of one piece goes out with its length, in one write. If the client goes
+ * away, the handler writes on to nothing: what it does after its response is done all the same, as on Lambda.
  */
 export class HeadedStream extends Writable {
   readonly #response: ServerResponse;
@@ -59,7 +59,7 @@ export class HeadedStream extends Writable {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Sends the head and the first piece of an answer that has more. */
+  /** Sends the head and the first piece of a response that has more. */
   #begin(): void {
     if (this.#first === undefined) return;
     this.#sendHead({});

@@ -21,7 +21,7 @@ interface RequestContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** A handler whose answer is a stream, as Lambda's runtime calls it. */
+/** A handler whose response is a stream, as Lambda's runtime calls it. */
 export type StreamingHandler = (
   event: APIGatewayProxyEvent,
   stream: HeadedStream,
@@ -31,7 +31,7 @@ export type StreamingHandler = (
 export interface FrontOptions {
   readonly handler: StreamingHandler;
   readonly isFromFront: IsFromFront;
-  /** Answer to a request that the handler could not answer. */
+  /** Response to a request that the handler could not answer. */
   readonly failure: (reason: FrontFailure, requestId: string) => FailureAnswer;
   readonly figures: FrontFigures;
   /** Name of the revision, which figures are told by. */

@@ -3,7 +3,7 @@ import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
-import type { SharedAnswers } from '../functions/response-cache.ts';
+import type { SharedResponses } from '../functions/response-cache.ts';
 import { ChainCluster } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 import { Indexing } from './indexing.ts';
@@ -15,7 +15,7 @@ export interface ChainDataProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   /** Where the indexed heads are kept on record. */
-  readonly records: SharedAnswers;
+  readonly records: SharedResponses;
   readonly chainStacks: ChainStacks;
 }
 

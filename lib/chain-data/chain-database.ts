@@ -47,7 +47,7 @@ const INSIGHTS = {
 /** Least idle time that a database which can pause must have; the one of Aurora. */
 const DEFAULT_AUTO_PAUSE = Duration.minutes(5);
 
-/** Field of the secret with the key of answers, its length, and all that it is not made of. */
+/** Field of the secret with the key of responses, its length, and all that it is not made of. */
 const ANSWER_KEY_FIELD = 'key';
 const ANSWER_KEY_LENGTH = 64;
 const PUNCTUATION = ' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
@@ -196,8 +196,8 @@ export class ChainCluster extends Construct {
   }
 
   /**
-   * Gives a function the key that its answers are sealed with. CloudFormation puts it in, so that no request stands in the
-   * way of an answer: whoever may read the function's configuration can read it, and get cached answers by it at most.
+   * Gives a function the key that its responses are sealed with. CloudFormation puts it in, so that no request stands in the
+   * way of a response: whoever may read the function's configuration can read it, and get cached responses by it at most.
    */
   grantAnswerKey(service: ServiceFunction): void {
     const key = this.#answerKey.secretValueFromJson(ANSWER_KEY_FIELD).unsafeUnwrap();

@@ -12,7 +12,7 @@ import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
-import type { SharedAnswers } from '../functions/response-cache.ts';
+import type { SharedResponses } from '../functions/response-cache.ts';
 import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import { BlockFiles } from './block-files.ts';
@@ -35,7 +35,7 @@ export interface IndexingProps {
   readonly functions: ServiceFunctions;
   readonly database: ChainCluster;
   /** Where the indexed heads are kept on record. */
-  readonly records: SharedAnswers;
+  readonly records: SharedResponses;
   readonly chainStacks: ChainStacks;
 }
 

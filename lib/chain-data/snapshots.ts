@@ -6,7 +6,7 @@ import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
-import type { SharedAnswers } from '../functions/response-cache.ts';
+import type { SharedResponses } from '../functions/response-cache.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { ChainCluster } from './chain-database.ts';
 
@@ -24,7 +24,7 @@ export interface SnapshotsProps {
   readonly functions: ServiceFunctions;
   readonly database: ChainCluster;
   /** Where its calls of nodes are drawn. */
-  readonly records: SharedAnswers;
+  readonly records: SharedResponses;
 }
 
 /** Takes the snapshots of balances, every six hours. */

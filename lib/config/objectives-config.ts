@@ -7,7 +7,7 @@ const MAX_PERCENT = 99.99;
 const PERCENT_FORM = `a number from ${MIN_PERCENT} to ${MAX_PERCENT}`;
 const MAX_LATENCY_MS = 60_000;
 
-/** What share of the answers of an interface is to be good, in percent of 30 days. */
+/** What share of the responses of an interface is to be good, in percent of 30 days. */
 function percent(value: number) {
   const reason = must(PERCENT_FORM);
   return z.number(reason).min(MIN_PERCENT, reason).max(MAX_PERCENT, reason).default(value);
@@ -17,9 +17,9 @@ function objective(answeredPercent: number, latencyMs: number, fastPercent: numb
   return z
     .strictObject(
       {
-        /** Answers that do not fail for a reason of ours, or of our nodes. */
+        /** Responses that do not fail for a reason of ours, or of our nodes. */
         answeredPercent: percent(answeredPercent),
-        /** Time within which `fastPercent` of the answers are to be ready. */
+        /** Time within which `fastPercent` of the responses are to be ready. */
         latencyMs: integer(1, MAX_LATENCY_MS).default(latencyMs),
         fastPercent: percent(fastPercent),
       },

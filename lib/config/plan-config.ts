@@ -25,7 +25,7 @@ export const plan = z
 export const metering = z
   .strictObject(
     {
-      /** Whether a charge is stored before its answer is sent, for one more round trip. */
+      /** Whether a charge is stored before its response is sent, for one more round trip. */
       storeBeforeAnswer: boolean.default(false),
       /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored; absent: by the hosting. */
       groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).optional(),

@@ -14,7 +14,7 @@ interface FrontError {
   readonly retryable: boolean;
 }
 
-interface GatewayAnswer {
+interface GatewayResponse {
   readonly type: ResponseType;
   /** Absent: the status of the error itself. Must be absent for a default type, whose status would replace all others. */
   readonly status?: number;
@@ -35,7 +35,7 @@ const TOO_LARGE: FrontError = {
 const REFUSED: FrontError = { ...FRONT_ERRORS.request_refused, reason: 'request_refused' };
 
 /**
- * Errors of API Gateway that here only mean "no such route": no route takes signed requests, and only the answer
+ * Errors of API Gateway that here only mean "no such route": no route takes signed requests, and only the response
  * to unknown routes has templates that a content type can miss.
  */
 const UNKNOWN_ROUTE: readonly ResponseType[] = [
@@ -50,7 +50,7 @@ const UNKNOWN_ROUTE: readonly ResponseType[] = [
  * of a rate limit; the other types that are 403 by default belong to authorizers and usage plans, which this API does
  * not have.
  */
-const ANSWERS: readonly GatewayAnswer[] = [
+const RESPONSES: readonly GatewayResponse[] = [
   ...UNKNOWN_ROUTE.map((type) => ({ type, status: 404 })),
   { type: ResponseType.REQUEST_TOO_LARGE, status: 413, error: TOO_LARGE },
   { type: ResponseType.THROTTLED, status: 429, error: THROTTLED, retryAfter: true },
@@ -66,13 +66,13 @@ const ANSWERS: readonly GatewayAnswer[] = [
  * set of these for all of its routes, so the Data API and the status have the same (docs/adr/015).
  */
 export function addGatewayResponses(api: RestApi): void {
-  for (const { type, status, error, retryAfter = false } of ANSWERS) {
+  for (const { type, status, error, retryAfter = false } of RESPONSES) {
     api.addGatewayResponse(`Response-${type.responseType}`, {
       type,
       ...(status === undefined ? {} : { statusCode: String(status) }),
       responseHeaders: {
         'X-Request-Id': 'context.requestId',
-        // These are answers of `/v1/status` too, each of which any page may read; an unknown route has no reader.
+        // `/v1/status` has these responses too, and any page may read them. An unknown route has no page to read it.
         ...(error === undefined ? {} : { 'Access-Control-Allow-Origin': "'*'" }),
         ...(retryAfter ? { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` } : {}),
       },

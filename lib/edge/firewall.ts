@@ -22,7 +22,7 @@ export interface FirewallProps {
 const KEY_FORM = `rgw_[0-9a-f]{64}`;
 /**
  * Paths that take no key, behind the name of the stage where the address is API Gateway's own: what is public, and the
- * path whose only answer is the redirect to the one with a slash.
+ * path whose only response is the redirect to the one with a slash.
  */
 const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
 /** What one address may send to them in {@link WINDOW_SECONDS}: one a second, as it is unbilled. */
@@ -37,7 +37,7 @@ const REFUSED_BODY = 'Refused';
 
 /**
  * Refuses, before anything is paid for it, an address that sends more than a limit in five minutes, or more than a smaller
- * one to what takes no key; a request to which only a key could give an answer and that holds nothing like one; and
+ * one to what takes no key; a request to which only a key could give a response and that holds nothing like one; and
  * addresses that AWS knows for attacks. It looks into no body: what a call may be is decided where its
  * cost is. A key can stand in the path and in headers, so neither is logged, and no sample of a request is kept.
  */
@@ -67,7 +67,7 @@ export class Firewall extends Construct {
         {
           name: KEY_RULE,
           priority: 2,
-          // The answer to a key that is unknown, and to a route that is.
+          // The response to a key that is unknown, and to a route that is.
           action: { block: { customResponse: { responseCode: 404 } } },
           statement: {
             andStatement: {

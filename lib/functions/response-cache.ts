@@ -11,8 +11,8 @@ import {
 import { CACHE_TABLE_VARIABLE, REFUSALS_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { Service } from './service-function.ts';
 
-/** The table of answers that all instances share. It holds what nodes can always answer again, so nothing keeps it. */
-export class SharedAnswers extends Construct {
+/** The table of responses that all instances share. It holds what nodes can always answer again, so nothing keeps it. */
+export class SharedResponses extends Construct {
   readonly table: Table;
 
   constructor(scope: Construct, id: string) {
@@ -26,7 +26,7 @@ export class SharedAnswers extends Construct {
   }
 
   /**
-   * Lets a function keep answers, heads that keys were given and views of chains, draw waiting time and count what the bounds of keys
+   * Lets a function keep responses, heads that keys were given and views of chains, draw waiting time and count what the bounds of keys
    * refuse; tells it where.
    */
   serve(service: Service): void {

@@ -167,7 +167,7 @@ export class WebFunction extends Construct implements Service {
     );
   }
 
-  /** Answers of the endpoint that are 5xx: those of the function, and those that Lambda gives in its place. */
+  /** Responses of the endpoint that are 5xx: those of the function, and those that Lambda gives in its place. */
   metricServerErrors(options: MetricOptions = {}): Metric {
     return new Metric({
       namespace: 'AWS/Lambda/Web',

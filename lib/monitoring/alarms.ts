@@ -36,7 +36,7 @@ import {
 } from './metering-alarms.ts';
 import { watchObjectives } from './objective-alarms.ts';
 import { releaseGates } from './release-gates.ts';
-import { watchAnswers, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
+import { watchResponses, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
 import {
   watchAccount,
   watchCertificate,
@@ -92,7 +92,7 @@ export class Alarms extends Construct {
     const lostDatabase = indexedChains.length > 0 ? watchLostDatabase(watch) : undefined;
     watchDeadLetters(watch, props.deadLetters, lostDatabase);
     watchFailures(watch, rest);
-    watchAnswers(watch);
+    watchResponses(watch);
     watchRuns(watch, Stack.of(scope), lostDatabase);
     watchSchedules(watch, Stack.of(scope));
     watchAccount(watch);

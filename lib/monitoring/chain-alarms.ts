@@ -12,7 +12,7 @@ import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
-/** Share of the calls that want a node and get no answer before an operator is woken, and how many calls there must be. */
+/** Share of the calls that want a node and get no response before an operator is woken, and how many calls there must be. */
 const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
 /** Calls of nodes for each call of clients for a quarter of an hour, and how many calls of clients there must be in a third of it. */
@@ -40,7 +40,7 @@ const LOST_PERIOD = Duration.minutes(1);
 const LOST_PERIODS = 5;
 const LOST_IN_PERIODS = 3;
 
-/** A chain, and how many upstreams must agree on an answer. */
+/** A chain, and how many upstreams must agree on a response. */
 export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
 /** A chain, and what its stage file says of the age of its head. */
 export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;

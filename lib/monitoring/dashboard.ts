@@ -87,7 +87,7 @@ export class GatewayDashboard extends Construct {
   }
 }
 
-/** What became of the objectives today, in percent of the answers. */
+/** What became of the objectives today, in percent of the responses. */
 function answeredToday(metrics: GatewayMetrics): MathExpression[] {
   const period = Duration.days(1);
   const names = { rpc: 'JSON-RPC', data: 'Data API' };

@@ -15,11 +15,11 @@ import type { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch, Severity } from './alarm-watch.ts';
 
 const PERCENT = 100;
-/** Least count of failed answers in the long window and in the short one: of few requests, one or two are no trend. */
+/** Least count of failed responses in the long window and in the short one: of few requests, one or two are no trend. */
 const MIN_FAILED = { long: 10, short: 2 } as const;
-/** Least count of answers whose time is looked at. */
+/** Least count of responses whose time is looked at. */
 const MIN_TIMED = { long: 100, short: 20 } as const;
-/** No answer takes longer, in milliseconds. */
+/** No response takes longer, in milliseconds. */
 const LONGEST_MS = 900_000;
 
 /** Time that CloudWatch may take to see the end of a short window. */
@@ -40,7 +40,7 @@ const FAST: readonly Burn[] = [
 /** Uses 10 % in a day. CloudWatch has no period that is longer. */
 const SLOW: readonly Burn[] = [{ times: 3, long: Duration.days(1), short: Duration.hours(2) }];
 
-/** An interface, and the time of its answers that counts. */
+/** An interface, and the time of its responses that counts. */
 interface Interface {
   readonly name: 'rpc' | 'data';
   readonly latency: MetricName;
@@ -97,7 +97,7 @@ function watchObjective(
   const slow = {
     of: 'Slow answers',
     percent: PERCENT - fastPercent,
-    shareIn: slowAnswers(watch, latency, latencyMs),
+    shareIn: slowResponses(watch, latency, latencyMs),
   };
   const tell = (section: string, severity: Severity, burns: readonly Burn[], budget: Budget) =>
     watch.composite(section, severity, `${budget.of} use up the error budget of 30 days too soon.`, {
@@ -115,14 +115,14 @@ function afterwards(burns: readonly Burn[]): Duration {
   return Duration.minutes(Math.max(...burns.map(({ short }) => short.toMinutes())) + MARGIN_MINUTES);
 }
 
-/** A share of answers that may be bad, and what they are. */
+/** A share of responses that may be bad, and what they are. */
 interface Budget {
   readonly of: string;
   readonly percent: number;
   readonly shareIn: ShareIn;
 }
 
-/** The share of bad answers in a window, in percent. */
+/** The share of bad responses in a window, in percent. */
 type ShareIn = (period: Duration, window: 'long' | 'short') => IMetric;
 
 /** One of the burns goes on: over its long window, and still over its short one. */
@@ -147,8 +147,8 @@ function burning(
 }
 
 /**
- * Answers that fail for a reason of ours, and runs that end without one, in percent. Of a web function both are among the
- * 5xx of its endpoint, and failed answers that are no 5xx are not: the larger number is the least that there can be.
+ * Responses that fail for a reason of ours, and runs that end without one, in percent. Of a web function both are among the
+ * 5xx of its endpoint, and failed responses that are no 5xx are not: the larger number is the least that there can be.
  */
 function failures(watch: AlarmWatch, name: string, service: ServiceFunction | WebFunction): ShareIn {
   const run = { Function: name };
@@ -170,8 +170,8 @@ function failures(watch: AlarmWatch, name: string, service: ServiceFunction | We
     });
 }
 
-/** Answers that take longer than they are to, in percent. */
-function slowAnswers(watch: AlarmWatch, latency: MetricName, latencyMs: number): ShareIn {
+/** Responses that take longer than they are to, in percent. */
+function slowResponses(watch: AlarmWatch, latency: MetricName, latencyMs: number): ShareIn {
   return (period, window) =>
     new MathExpression({
       expression: `IF(timed >= ${MIN_TIMED[window]}, slow, 0)`,

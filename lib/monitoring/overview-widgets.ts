@@ -74,7 +74,7 @@ function alarmWidgets(alarms: readonly AlarmBase[]): IWidget[] {
   });
 }
 
-/** Shares of requests that were answered with 5xx, of answers that tell of a defect, and of calls without an answer. */
+/** Shares of requests that were answered with 5xx, of responses that tell of a defect, and of calls without a response. */
 function failedShares({ rest, metrics }: OverviewProps) {
   const sum = { statistic: Stats.SUM };
   const internal = metrics.ofFunctions(API_FUNCTIONS, 'InternalErrors', Stats.SUM);

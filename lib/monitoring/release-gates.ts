@@ -8,13 +8,13 @@ import type { AlarmWatch } from './alarm-watch.ts';
 import { PERIOD, TRIMMED_MEAN } from './graph.ts';
 import { PAID_FUNCTIONS } from './run-alarms.ts';
 
-/** Share of a new version's answers or runs that may fail, in percent, and least count of them. */
+/** Share of a new version's responses or runs that may fail, in percent, and least count of them. */
 const MAX_FAILED_PERCENT = 1;
 const MIN_FAILED = 3;
-/** Points by which its share of 404s may be above that of the other versions, and how many answers it must have. */
+/** Points by which its share of 404s may be above that of the other versions, and how many responses it must have. */
 const MAX_MORE_NOT_FOUND_POINTS = 20;
-const MIN_ANSWERS = 20;
-/** What it charges for an answer, in percent of what all versions charge, at least; of so many answers. */
+const MIN_RESPONSES = 20;
+/** What it charges for a response, in percent of what all versions charge, at least; of so many responses. */
 const MIN_CHARGED_PERCENT = 50;
 const MIN_COMPARED = 50;
 /** Time of its runs beyond twice that of all versions, in milliseconds: new instances are slow at first. */
@@ -75,7 +75,7 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
       name: 'NotFound',
       meaning: 'The new version answers 404 more often than the others.',
       // Without other versions there is nothing to compare: a division by zero has no value.
-      expression: `IF(answers >= ${MIN_ANSWERS}, 100 * missed / answers - 100 * (allMissed - missed) / (all - answers), 0)`,
+      expression: `IF(answers >= ${MIN_RESPONSES}, 100 * missed / answers - 100 * (allMissed - missed) / (all - answers), 0)`,
       metrics: {
         answers,
         missed: ofNew('NotFoundAnswers', Stats.SUM),

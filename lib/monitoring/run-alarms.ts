@@ -9,7 +9,7 @@ import { ServiceFunction } from '../functions/service-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import { PERIOD } from './graph.ts';
 
-/** Functions behind the API, and those of them whose answers are paid for. */
+/** Functions behind the API, and those of them whose responses are paid for. */
 export const API_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'status', 'mcp'];
 export const PAID_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'mcp'];
 
@@ -18,19 +18,19 @@ const METRICS_OF_ALARM = 10;
 /** Functions that only work on the chain database, and fail while that is lost. */
 const DATABASE_FUNCTIONS = ['snapshots', 'backfill'];
 
-/** Share of a function's answers that may tell of a defect, or of its runs that may fail, and least count of them. */
+/** Share of a function's responses that may tell of a defect, or of its runs that may fail, and least count of them. */
 const MAX_INTERNAL_PERCENT = 1;
 const MIN_INTERNAL_ERRORS = 5;
-/** Share of a function's answers that may be 404, and how many answers there must be: someone may try out keys. */
+/** Share of a function's responses that may be 404, and how many responses there must be: someone may try out keys. */
 const MAX_NOT_FOUND_PERCENT = 80;
-const MIN_ANSWERS = 100;
-/** What an answer that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */
+const MIN_RESPONSES = 100;
+/** What a response that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */
 const MIN_CHARGED_CU = 0.5;
 /** Runs of a function without a waiting caller that may fail in five minutes: three are one event with its retries. */
 const MAX_FAILED_WORK = 2;
 
-/** Answers of the functions behind the API that tell of a defect, by function: some have few of the requests. */
-export function watchAnswers(watch: AlarmWatch): void {
+/** Responses of the functions behind the API that tell of a defect, by function: some have few of the requests. */
+export function watchResponses(watch: AlarmWatch): void {
   for (const of of API_FUNCTIONS) {
     const metric = (name: MetricName, statistic: string) =>
       watch.metrics.metric(name, { statistic, run: { Function: of } });
@@ -54,7 +54,7 @@ export function watchAnswers(watch: AlarmWatch): void {
     watch.alarm('RequestsNotFound', 'page', `More than ${MAX_NOT_FOUND_PERCENT} % of the answers are 404.`, {
       of,
       metric: new MathExpression({
-        expression: `IF(answers >= ${MIN_ANSWERS}, 100 * missed / answers, 0)`,
+        expression: `IF(answers >= ${MIN_RESPONSES}, 100 * missed / answers, 0)`,
         usingMetrics: { answers, missed: metric('NotFoundAnswers', Stats.SUM) },
         period: PERIOD,
       }),
@@ -69,7 +69,7 @@ export function watchAnswers(watch: AlarmWatch): void {
       of,
       metric: new MathExpression({
         // Nothing is due: no value, and no alarm.
-        expression: `IF(due >= ${MIN_ANSWERS}, charged / due < ${MIN_CHARGED_CU}, 0)`,
+        expression: `IF(due >= ${MIN_RESPONSES}, charged / due < ${MIN_CHARGED_CU}, 0)`,
         usingMetrics: { due: charged(Stats.SAMPLE_COUNT), charged: charged(Stats.SUM) },
         period: PERIOD,
       }),

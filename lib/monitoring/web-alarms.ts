@@ -3,9 +3,9 @@ import type { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import { PERIOD } from './graph.ts';
 
-/** Share of a web function's answers that Lambda may give in its place, and least count of them. */
-const MAX_LAMBDA_ANSWERS_PERCENT = 1;
-const MIN_LAMBDA_ANSWERS = 5;
+/** Share of a web function's responses that Lambda may give in its place, and least count of them. */
+const MAX_LAMBDA_RESPONSES_PERCENT = 1;
+const MIN_LAMBDA_RESPONSES = 5;
 /** Share of the requests that may come without the secret, and least count of them: the endpoint is public. */
 const MAX_WITHOUT_SECRET_PERCENT = 50;
 const MIN_WITHOUT_SECRET = 100;
@@ -19,12 +19,12 @@ export function watchWebFunction(watch: AlarmWatch, rpc: WebFunction): void {
   watch.alarm(
     'LambdaAnswers',
     'page',
-    `More than ${MAX_LAMBDA_ANSWERS_PERCENT} % of the requests are answered by Lambda in place of the web function.`,
+    `More than ${MAX_LAMBDA_RESPONSES_PERCENT} % of the requests are answered by Lambda in place of the web function.`,
     {
       of: 'rpc',
       metric: new MathExpression({
-        // Its own failed answers are no 5xx where they have a body: of both together Lambda's are at least the difference.
-        expression: `IF(all - FILL(own, 0) >= ${MIN_LAMBDA_ANSWERS}, 100 * (all - FILL(own, 0)) / (FILL(answers, 0) + all), 0)`,
+        // Its own failed responses are no 5xx where they have a body: of both together Lambda's are at least the difference.
+        expression: `IF(all - FILL(own, 0) >= ${MIN_LAMBDA_RESPONSES}, 100 * (all - FILL(own, 0)) / (FILL(answers, 0) + all), 0)`,
         usingMetrics: {
           answers,
           all: rpc.metricServerErrors({ period: PERIOD }),
@@ -32,7 +32,7 @@ export function watchWebFunction(watch: AlarmWatch, rpc: WebFunction): void {
         },
         period: PERIOD,
       }),
-      threshold: MAX_LAMBDA_ANSWERS_PERCENT,
+      threshold: MAX_LAMBDA_RESPONSES_PERCENT,
       periods: 1,
     },
   );

@@ -5,7 +5,7 @@ import {
   type TemplateResource,
   unsupported,
 } from '../template/template.ts';
-import { type ApiResponse, type HeaderList, hasHeader } from './answer.ts';
+import { type ApiResponse, type HeaderList, hasHeader } from './api-response.ts';
 import { type ContextVariables, contextNames, renderTemplate, unsupportedInTemplate } from './context.ts';
 
 /** What API Gateway answers by itself: its default status and message, and the error type in its header. */
@@ -37,7 +37,7 @@ interface GatewayResponse {
   readonly headers: readonly { readonly name: string; readonly text: string; readonly isVariable: boolean }[];
 }
 
-/** Makes the answer to an error of the API's own, from the variables of its request. */
+/** Makes the response to an error of the API's own, from the variables of its request. */
 export type GatewayResponses = (type: ResponseType, variables: ContextVariables) => ApiResponse;
 
 /**

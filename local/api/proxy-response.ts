@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isTemplateObject } from '../template/template.ts';
-import { type HeaderList, hasHeader } from './answer.ts';
+import { type HeaderList, hasHeader } from './api-response.ts';
 
 /** Status and headers of a proxy response, or of the metadata of a streamed one. */
 export interface ResponseHead {

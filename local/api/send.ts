@@ -1,30 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ApiResponse } from './answer.ts';
+import type { ApiResponse, HeaderList } from './api-response.ts';
 import type { RequestContext } from './context.ts';
 
 /**
- * Sends an answer, with the headers that API Gateway adds to every one.
+ * Sends a response, with the headers that API Gateway adds to every one.
  *
  * @returns the bytes of body that were sent, once the response is over, complete or not
  */
-export function sendAnswer(
+export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
   context: RequestContext,
-  answer: ApiResponse,
+  { status, headers, body }: ApiResponse,
 ): Promise<number> {
-  const { status, headers, body } = answer;
   const isLengthKnown = Buffer.isBuffer(body) && status !== 204 && status !== 304;
-  response.writeHead(status, [
-    ...headers.flat(),
-    ...['x-amzn-RequestId', context.requestId],
-    ...['x-amz-apigw-id', context.extendedRequestId],
-    ...['X-Amzn-Trace-Id', context.traceId],
-    ...(isLengthKnown ? ['Content-Length', String(body.length)] : []),
-    // A request that was not read to its end leaves nothing that another could follow on.
-    ...(request.complete ? [] : ['Connection', 'close']),
-  ]);
+  const sent: HeaderList = [
+    ...headers,
+    ['x-amzn-RequestId', context.requestId],
+    ['x-amz-apigw-id', context.extendedRequestId],
+    ['X-Amzn-Trace-Id', context.traceId],
+    ...(isLengthKnown ? [['Content-Length', String(body.length)] as const] : []),
+    // The rest of a request that was not read to its end would be taken for the next one.
+    ...(request.complete ? [] : [['Connection', 'close'] as const]),
+  ];
+  response.writeHead(status, sent.flat());
   return new Promise((resolve) => {
     let length = Buffer.isBuffer(body) ? body.length : 0;
     response.once('close', () => resolve(length));

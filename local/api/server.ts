@@ -5,7 +5,10 @@ import type { Functions } from '../functions/functions.ts';
 import type { WebFunctions } from '../functions/web-functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
-import type { ApiResponse } from './answer.ts';
+import { answerFunction } from './answer-function.ts';
+import { answerMock } from './answer-mock.ts';
+import { answerWeb } from './answer-web.ts';
+import type { ApiResponse } from './api-response.ts';
 import {
   type ContextVariables,
   contextVariables,
@@ -13,15 +16,12 @@ import {
   type RequestContext,
   renderTemplate,
 } from './context.ts';
-import { answerFunction } from './function-answer.ts';
 import { type ResponseType, readGatewayResponses } from './gateway-responses.ts';
-import { answerMock } from './mock.ts';
 import { createProxyEvent } from './proxy-event.ts';
 import { readRequestBody } from './request-body.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
-import { sendAnswer } from './send.ts';
+import { sendResponse } from './send.ts';
 import { createThrottle, readStage } from './stage.ts';
-import { answerWeb } from './web-answer.ts';
 
 /** Request line and headers together, in bytes: the limit of API Gateway. */
 const MAX_HEADER_BYTES = 10_240;
@@ -46,8 +46,8 @@ export interface ApiOptions {
   readonly host: string;
   /** Takes each line of the access log. */
   onAccessLog(line: string): void;
-  /** Told of each answer when it begins to be sent. */
-  onResponse?(answer: { readonly status: number; readonly latencyMs: number }): void;
+  /** Told of each response when it begins to be sent. */
+  onResponse?(response: { readonly status: number; readonly latencyMs: number }): void;
   /** @default systemClock */
   readonly clock?: Clock;
 }
@@ -60,7 +60,7 @@ export interface LocalApi {
 
 /** The integration's part of a request, once there is one. */
 interface Integrated {
-  readonly answer: ApiResponse;
+  readonly response: ApiResponse;
   /** Milliseconds until the integration answered. */
   readonly latencyMs?: number;
 }
@@ -85,19 +85,22 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
     match: RouteMatch | undefined,
     variables: ContextVariables,
   ): Promise<Integrated> {
-    const fail = (type: ResponseType): Integrated => ({ answer: gatewayResponse(type, variables) });
+    const fail = (type: ResponseType): Integrated => ({ response: gatewayResponse(type, variables) });
     const body = await readRequestBody(request);
     if (body === 'too-large') return fail('REQUEST_TOO_LARGE');
     const integration = match?.route.methods.get(context.method) ?? match?.route.methods.get('ANY');
     if (match === undefined || integration === undefined) return fail('MISSING_AUTHENTICATION_TOKEN');
     if (!isWithinThrottle(clock.now())) return fail('THROTTLED');
     const startedAt = clock.now();
-    const answer =
+    const response =
       integration.kind === 'mock'
         ? answerMock(integration, request.headers['content-type'], body, variables)
         : integration.kind === 'web'
           ? await answerWeb(webFunctions, integration, {
-              ...{ context, match, body, variables },
+              context,
+              match,
+              body,
+              variables,
               rawHeaders: request.rawHeaders,
             })
           : await answerFunction(
@@ -107,7 +110,10 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
               stage.bodiesAreBinary,
             );
     const latencyMs = clock.now() - startedAt;
-    return { answer: typeof answer === 'string' ? gatewayResponse(answer, variables) : answer, latencyMs };
+    return {
+      response: typeof response === 'string' ? gatewayResponse(response, variables) : response,
+      latencyMs,
+    };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -118,17 +124,17 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
       resourceId: match?.route.resourceId,
       resourcePath: match?.route.resourcePath,
     };
-    const { answer, latencyMs } = await answerRequest(request, context, match, variables);
-    options.onResponse?.({ status: answer.status, latencyMs: clock.now() - context.receivedAt });
-    const responseLength = await sendAnswer(request, response, context, answer);
+    const { response: integrated, latencyMs } = await answerRequest(request, context, match, variables);
+    options.onResponse?.({ status: integrated.status, latencyMs: clock.now() - context.receivedAt });
+    const responseLength = await sendResponse(request, response, context, integrated);
     if (stage.accessLogFormat === undefined) return;
-    const ofAnswer = {
-      status: answer.status,
+    const ofResponse = {
+      status: integrated.status,
       responseLength,
       responseLatency: clock.now() - context.receivedAt,
     };
     const ofIntegration = { 'integration.latency': latencyMs, integrationLatency: latencyMs };
-    const all = { ...variables, ...answer.variables, ...ofAnswer, ...ofIntegration };
+    const all = { ...variables, ...integrated.variables, ...ofResponse, ...ofIntegration };
     onAccessLog(renderTemplate(stage.accessLogFormat, escapeValues(all), '-'));
   }
 

@@ -56,11 +56,11 @@ export function measureFunctions(
   };
 }
 
-/** What web functions are to call with each answer, measured as Lambda does: without a 5xx there is no value. */
+/** What web functions are to call with each response, measured as Lambda does: without a 5xx there is no value. */
 export function measureWebFunctions(
   store: MetricStore,
   clock: Clock,
-): NonNullable<WebFunctionsOptions['onAnswer']> {
+): NonNullable<WebFunctionsOptions['onResponse']> {
   return ({ name, endpointName }, status) => {
     if (status < FIRST_SERVER_ERROR) return;
     store.record({

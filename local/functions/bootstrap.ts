@@ -48,7 +48,7 @@ setInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
 // It has done its work: Node.js read it at the start.
 delete process.env.NODE_COMPILE_CACHE;
 const handler = await loadHandler();
-/** Answers whose reader pauses, by invocation, each with what goes on when it does not. */
+/** Responses whose reader pauses, by invocation, each with the function that resumes it. */
 const paused = new Map<number, () => void>();
 /** What goes on when the connection takes more. */
 const drained: (() => void)[] = [];

@@ -21,7 +21,7 @@ const INIT_TIMEOUT_MS = 10_000;
 const HEAP_SHARE = 0.9;
 /** Most of an error report that is read, in bytes. */
 const MAX_ERROR_REPORT_BYTES = 256 * 1024;
-/** Time that a run which ends leaves a function for what it does after its answer, in milliseconds. */
+/** Time that a run which ends leaves a function for what it does after its response, in milliseconds. */
 const CONCLUDE_MS = 3_000;
 const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.ts');
 /** The same in a thread, for an environment that takes many invocations at a time. */
@@ -51,7 +51,7 @@ interface Invocation {
   readonly settle: (reply: Reply) => void;
   /** What the function has begun to answer. */
   body?: Readable;
-  /** Whether the function was told that its answer is not read at the moment. */
+  /** Whether the function was told that its response is not read at the moment. */
   isPaused?: boolean;
   /** Whether a body that is streamed has ended, and the function goes on. */
   answered?: boolean;
@@ -217,7 +217,7 @@ export class Environment {
     else if (!this.#hasConcluding()) this.#kill();
   }
 
-  /** The body of an answer, whose function writes no faster than it is read. */
+  /** The body of a response, whose function writes no faster than it is read. */
   #bodyOf(invocation: Invocation): Readable {
     if (invocation.body !== undefined) return invocation.body;
     const body = new Readable({

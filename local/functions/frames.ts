@@ -13,15 +13,15 @@ export const FRAMES = {
   INIT_ERROR: 3,
   /** The invocation has failed; an error report. */
   ERROR: 4,
-  /** Bytes of the answer. */
+  /** Bytes of the response. */
   DATA: 5,
-  /** A streamed answer is at its end, which is an error if there is a report. The function may go on. */
+  /** A streamed response is at its end, which is an error if there is a report. The function may go on. */
   END: 6,
   /** The code is loaded. It belongs to no invocation. */
   READY: 7,
   /** The invocation is over. */
   DONE: 8,
-  /** To the process: the answer of the invocation is not read at the moment; and it is read again. */
+  /** To the process: the response of the invocation is not read at the moment; and it is read again. */
   PAUSE: 9,
   RESUME: 10,
 } as const;

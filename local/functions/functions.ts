@@ -33,7 +33,7 @@ export interface FunctionsOptions extends LocalServices {
 
 /** The Lambda functions of a template, running on this machine. */
 export interface Functions {
-  /** Invokes a function and waits for its whole answer. */
+  /** Invokes a function and waits for its whole response. */
   invoke(logicalId: string, event: unknown): Promise<InvokeResult>;
   /** Invokes a function that streams an HTTP response and waits for the response's metadata. */
   invokeStreaming(logicalId: string, event: unknown): Promise<StreamingResult>;

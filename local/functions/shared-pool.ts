@@ -17,27 +17,27 @@ export interface SharedEnvironmentEvents<Of> {
   onExit(environment: Of): void;
 }
 
-export interface SharedPoolOptions<Of extends SharedEnvironment, Work, Answer> {
+export interface SharedPoolOptions<Of extends SharedEnvironment, Work, Result> {
   /** @default as many as this machine has room for */
   readonly maxEnvironments: number | undefined;
   start(events: SharedEnvironmentEvents<Of>): Of;
-  serve(environment: Of, work: Work): Promise<Answer>;
-  /** Answer to work that no environment takes. */
-  refused(): Answer;
+  serve(environment: Of, work: Work): Promise<Result>;
+  /** Result of work that no environment takes. */
+  refused(): Result;
   /** Whether work waits where all environments are full, and no other may be started. */
   readonly waitsWhenFull: boolean;
 }
 
-export interface SharedPool<Work, Answer> {
-  take(work: Work): Promise<Answer>;
+export interface SharedPool<Work, Result> {
+  take(work: Work): Promise<Result>;
   /** Ends every process; what is under way fails. */
   close(): Promise<void>;
 }
 
-interface Waiting<Work, Answer> {
+interface Waiting<Work, Result> {
   readonly timer: NodeJS.Timeout;
   readonly work: Work;
-  readonly settle: (answer: Answer | Promise<Answer>) => void;
+  readonly settle: (result: Result | Promise<Result>) => void;
 }
 
 /**
@@ -45,17 +45,17 @@ interface Waiting<Work, Answer> {
  * another is started, one at a time, and what came meanwhile waits for any of them. On instances Lambda has some started
  * before, and refuses what they cannot take.
  */
-export function createSharedPool<Of extends SharedEnvironment, Work, Answer>({
+export function createSharedPool<Of extends SharedEnvironment, Work, Result>({
   maxEnvironments = Number.POSITIVE_INFINITY,
   start,
   serve,
   refused,
   waitsWhenFull,
-}: SharedPoolOptions<Of, Work, Answer>): SharedPool<Work, Answer> {
+}: SharedPoolOptions<Of, Work, Result>): SharedPool<Work, Result> {
   const limit = Math.min(maxEnvironments, MAX_ENVIRONMENTS_PER_FUNCTION);
   /** In the order of their starts. */
   const environments = new Set<Of>();
-  const waiting: Waiting<Work, Answer>[] = [];
+  const waiting: Waiting<Work, Result>[] = [];
   let closed = false;
 
   const isStarting = () => [...environments].some(({ isReady }) => !isReady);
@@ -86,18 +86,18 @@ export function createSharedPool<Of extends SharedEnvironment, Work, Answer>({
     next.settle(serve(environment, next.work));
   }
 
-  function refuse({ timer, settle }: Waiting<Work, Answer>): void {
+  function refuse({ timer, settle }: Waiting<Work, Result>): void {
     clearTimeout(timer);
     settle(refused());
   }
 
-  function wait(work: Work): Promise<Answer> {
+  function wait(work: Work): Promise<Result> {
     return new Promise((settle) => {
       const giveUp = () => {
         waiting.splice(waiting.indexOf(entry), 1);
         settle(refused());
       };
-      const entry: Waiting<Work, Answer> = { timer: setTimeout(giveUp, MAX_WAIT_MS), work, settle };
+      const entry: Waiting<Work, Result> = { timer: setTimeout(giveUp, MAX_WAIT_MS), work, settle };
       waiting.push(entry);
       grow();
     });

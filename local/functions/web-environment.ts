@@ -11,8 +11,8 @@ import { type LocalServices, runVariables } from './environment-variables.ts';
 import { CONNECTION_DESCRIPTOR } from './frames.ts';
 import { readLines } from './log-lines.ts';
 import type { SharedEnvironment, SharedEnvironmentEvents } from './shared-pool.ts';
-import { answerOfLambda, type LambdaCause, type WebAnswer, type WebRequest } from './web-answer.ts';
 import type { WebConfiguration } from './web-configuration.ts';
+import { type LambdaCause, lambdaResponse, type WebRequest, type WebResponse } from './web-response.ts';
 
 const HOST = '127.0.0.1';
 /** Time that Lambda gives a server until it listens, and how often a local run looks. */
@@ -38,7 +38,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 /** Headers that Lambda does not pass to a web function. */
 const REMOVED_HEADERS = /^(?:x-real-ip|x-http-method.*|lambda-web-.*)$/;
 
-type Settle = (answer: WebAnswer) => void;
+type Settle = (response: WebResponse) => void;
 
 /**
  * An environment of a web function: a process that listens on a port of this machine, to which requests are passed on as they are.
@@ -94,8 +94,8 @@ export class WebEnvironment implements SharedEnvironment {
   }
 
   /** Passes a request on. It must have room. */
-  request(asked: WebRequest): Promise<WebAnswer> {
-    if (this.#ended !== undefined) return Promise.resolve(answerOfLambda(this.#ended));
+  request(asked: WebRequest): Promise<WebResponse> {
+    if (this.#ended !== undefined) return Promise.resolve(lambdaResponse(this.#ended));
     clearTimeout(this.#idle);
     return new Promise((settle) => this.#send(asked, settle));
   }
@@ -176,10 +176,10 @@ export class WebEnvironment implements SharedEnvironment {
       isTimedOut = true;
       sent.destroy();
     }, timeoutMs);
-    sent.once('response', (response: IncomingMessage) => settle(answerOf(response, id)));
+    sent.once('response', (response: IncomingMessage) => settle(webResponseOf(response, id)));
     sent.once('error', () => {
-      if (isTimedOut) settle(answerOfLambda('timedOut'));
-      else void this.#causeOfEnd().then((cause) => settle(answerOfLambda(cause)));
+      if (isTimedOut) settle(lambdaResponse('timedOut'));
+      else void this.#causeOfEnd().then((cause) => settle(lambdaResponse(cause)));
     });
     sent.once('close', () => {
       clearTimeout(timer);
@@ -223,7 +223,7 @@ function forwarded(headers: readonly string[]): string[] {
     .flat();
 }
 
-function answerOf(response: IncomingMessage, id: string): WebAnswer {
+function webResponseOf(response: IncomingMessage, id: string): WebResponse {
   return {
     status: response.statusCode ?? 0,
     headers: [

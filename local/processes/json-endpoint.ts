@@ -27,7 +27,7 @@ export interface ServiceCall {
 
 export interface EndpointOptions {
   readonly maxRequestBytes: number;
-  /** Of requests and answers. */
+  /** Of requests and responses. */
   readonly contentType: string;
   /** The only access key that it knows. */
   readonly accessKeyId: string;

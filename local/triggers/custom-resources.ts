@@ -88,7 +88,7 @@ interface Mailbox {
   close(): Promise<void>;
 }
 
-/** A URL that one answer can be put to. */
+/** A URL that one response can be put to. */
 async function openMailbox(): Promise<Mailbox> {
   let deliver: (response: ResourceResponse) => void = () => {};
   const delivered = new Promise<ResourceResponse>((resolve) => {

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type LocalApi, startApi } from '../../local/api/server.ts';
-import type { WebAnswer } from '../../local/functions/web-answer.ts';
 import { createWebFunctions, type WebFunctions } from '../../local/functions/web-functions.ts';
+import type { WebResponse } from '../../local/functions/web-response.ts';
 import { loadAssembly } from './assembly.ts';
 import { processesMentioning } from './processes.ts';
 
@@ -89,7 +89,7 @@ function start(service = {}, endpoint = {}, { code = 'server', idleMs = 60_000 }
   return functions;
 }
 
-async function ask(target: string, headers: readonly string[] = []): Promise<WebAnswer & { read: string }> {
+async function ask(target: string, headers: readonly string[] = []): Promise<WebResponse & { read: string }> {
   const answer = await functions?.request(DOMAIN, {
     ...{ method: 'GET', target, body: Buffer.alloc(0) },
     headers: ['Host', DOMAIN, ...headers],

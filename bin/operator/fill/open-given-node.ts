@@ -47,9 +47,9 @@ export function openGivenNode(url: string, clock: Clock, form: BlockForm): Given
   return {
     reader: createNodeReader(node, clock, form),
     async chainId(options) {
-      const [answer] = (await patient.send([CHAIN_ID_CALL], options)).responses;
-      if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
-      return readInteger(answer.result, 'chain id');
+      const [response] = (await patient.send([CHAIN_ID_CALL], options)).responses;
+      if (response === undefined || 'error' in response) throw response?.error ?? new Error('no answer');
+      return readInteger(response.result, 'chain id');
     },
     callsSent: () => calls,
     close: () => connection.close(),

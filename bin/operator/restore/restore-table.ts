@@ -169,7 +169,7 @@ async function copyItem(
     if (dryRun) return { outcome: verdict };
     const put = { table, item, when: RESTORE_RULES[table].when(item) };
     const result = await withStoreRetries(patience, () => store.put(put));
-    // A put whose answer was lost is refused by itself when it is repeated: then the item stands as it is to be.
+    // A put whose response was lost is refused by itself when it is repeated: then the item stands as it is to be.
     if (result.applied || (result.item !== undefined && verdictOn(table, result.item, item) === 'same'))
       return { outcome: verdict };
     stands = result.item;

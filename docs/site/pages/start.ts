@@ -10,7 +10,7 @@ import { code, section, table } from '../parts.ts';
 
 const ENDPOINT = `${BASE_URL_PLACEHOLDER}/v1/`;
 
-/** The first page: from a key to the first answers. */
+/** The first page: from a key to the first responses. */
 export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
   return {
     file: 'index.html',

@@ -25,7 +25,7 @@ export async function statusPage(facts: SiteFacts): Promise<SitePage> {
   };
 }
 
-/** Filled in by the script, which alone knows the answer; until then, and without it, nothing is claimed. */
+/** Filled in by the script, which alone knows the response; until then, and without it, nothing is claimed. */
 function live(): Html {
   return html`<section id="now" class="live" data-live data-state="unknown" aria-live="polite">
 <div class="verdict"><span class="dot"></span><strong data-verdict>Not asked yet</strong><span data-asked></span></div>

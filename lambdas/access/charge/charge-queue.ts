@@ -4,7 +4,7 @@ import type { ChargeQueue } from './charge.ts';
 import { encodeLane } from './lane-message.ts';
 
 const CONNECT_TIMEOUT_MS = 300;
-/** Time for one whole exchange, connection and answer included, in milliseconds. */
+/** Time for one whole exchange, connection and response included, in milliseconds. */
 export const QUEUE_TIMEOUT_MS = 700;
 
 /** Where the queue is. */

@@ -19,7 +19,7 @@ import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 300;
-/** Time for one whole exchange, connection and answer included, in milliseconds. */
+/** Time for one whole exchange, connection and response included, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 1_000;
 /** Least time that is worth another read, in milliseconds. */
 const MIN_READ_MS = 50;

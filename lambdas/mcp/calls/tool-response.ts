@@ -16,7 +16,7 @@ export interface ToolResponse {
 /** A call whose key turned out to be no longer active has no response. */
 export type ToolResponseOrGone = ToolResponse | undefined;
 
-/** Answer of a call that was refused before it was made: it costs nothing. */
+/** Response of a call that was refused before it was made: it costs nothing. */
 export function refusedResponse(status: number, code: string, message: string): ToolResponse {
   return {
     status,

@@ -356,7 +356,7 @@ test('what is kept is apart from the response that it came in', async () => {
   result.fill('x');
   const { responses: answers } = await alone.answer(request);
   expect(answers).toMatchObject([
-    { answer: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
+    { response: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
   ]);
 });
 

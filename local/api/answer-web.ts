@@ -1,5 +1,5 @@
 import type { WebFunctions } from '../functions/web-functions.ts';
-import type { ApiResponse } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import type { ContextVariables, RequestContext } from './context.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { MappedHeader, WebIntegration } from './integrations.ts';
@@ -18,8 +18,8 @@ export interface ProxiedRequest {
 
 /**
  * Answers a request to an HTTP proxy integration within the integration's time-out. What the backend answers goes to the client as
- * it is, whoever gave the answer there.
- * @returns the answer, or the gateway error that the integration ends in
+ * it is, whoever gave the response there.
+ * @returns the response, or the gateway error that the integration ends in
  */
 export async function answerWeb(
   functions: WebFunctions | undefined,
@@ -33,18 +33,18 @@ export async function answerWeb(
   const headers = mappedHeaders(integration, request);
   const asked = functions?.request(integration.domainName, { method: context.method, target, headers, body });
   if (asked === undefined) throw new Error(`no web function is reached as ${integration.domainName}`);
-  const answer = await Promise.race([asked, expired]);
-  if (answer === 'expired') {
+  const response = await Promise.race([asked, expired]);
+  if (response === 'expired') {
     void asked.then((late) => late.body.destroy());
     return 'INTEGRATION_TIMEOUT';
   }
-  const { status } = answer;
-  answer.body.once('close', () => clearTimeout(timer));
-  void expired.then(() => answer.body.destroy(new Error('the integration timed out')));
+  const { status } = response;
+  response.body.once('close', () => clearTimeout(timer));
+  void expired.then(() => response.body.destroy(new Error('the integration timed out')));
   return {
     status,
-    headers: answer.headers,
-    body: answer.body,
+    headers: response.headers,
+    body: response.body,
     variables: { 'integration.status': status, integrationStatus: status },
   };
 }

@@ -11,13 +11,13 @@ export interface WebRequest {
 }
 
 /** What comes back from a web function, or from Lambda in its place. */
-export interface WebAnswer {
+export interface WebResponse {
   readonly status: number;
   /** In order; a name may come more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** A stream that fails is cut off. */
   readonly body: Readable;
-  /** Whether Lambda gave the answer itself. */
+  /** Whether Lambda gave the response itself. */
   readonly isOfLambda: boolean;
 }
 
@@ -42,8 +42,8 @@ export type LambdaCause = keyof typeof OF_LAMBDA;
 
 export const ERROR_TYPE_HEADER = 'lambda-web-error-type';
 
-/** The answer that Lambda gives in place of a web function. */
-export function answerOfLambda(cause: LambdaCause): WebAnswer {
+/** The response that Lambda gives in place of a web function. */
+export function lambdaResponse(cause: LambdaCause): WebResponse {
   const [status, type, message] = OF_LAMBDA[cause];
   const body = Buffer.from(JSON.stringify({ message }));
   return {

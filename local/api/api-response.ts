@@ -9,7 +9,7 @@ export interface ApiResponse {
   readonly headers: HeaderList;
   /** A stream that fails cuts the connection. */
   readonly body: Buffer | Readable;
-  /** Variables that only this answer has, for the access log. */
+  /** Variables that only this response has, for the access log. */
   readonly variables: Readonly<Record<string, string | number>>;
 }
 

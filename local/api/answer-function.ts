@@ -1,6 +1,6 @@
 import type { Functions } from '../functions/functions.ts';
 import type { InvocationFailure } from '../functions/outcome.ts';
-import type { ApiResponse } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { FunctionIntegration } from './integrations.ts';
 import { type ResponseHead, readProxyResponse, readStreamedHead } from './proxy-response.ts';
@@ -9,7 +9,7 @@ import { type ResponseHead, readProxyResponse, readStreamedHead } from './proxy-
  * Answers a request to a Lambda proxy integration within the integration's time-out. A function that takes longer
  * runs on without its client; a streamed response that has begun breaks off.
  *
- * @returns the answer, or the gateway error that the integration ends in
+ * @returns the response, or the gateway error that the integration ends in
  */
 export function answerFunction(
   functions: Functions,

@@ -1,4 +1,4 @@
-import type { ApiResponse } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import { type ContextVariables, renderTemplate } from './context.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { MockIntegration } from './integrations.ts';
@@ -9,7 +9,7 @@ const DEFAULT_CONTENT_TYPE = 'application/json';
  * Answers a request to a mock integration.
  *
  * @param contentType `Content-Type` of the request; the type alone chooses the request template
- * @returns the answer, or the gateway error that the integration ends in
+ * @returns the response, or the gateway error that the integration ends in
  */
 export function answerMock(
   integration: MockIntegration,
