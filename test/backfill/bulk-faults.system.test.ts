@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import pg from 'pg';
 import { BulkFileWriter } from '../../lambdas/backfill/bulk/bulk-file.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
@@ -24,7 +25,7 @@ const FIRST = 110;
 const PAST = { from: 0, to: FIRST - 1 };
 const LONG_MS = 240_000;
 /** Runs that are cut short at least, and more runs than a fill takes. */
-const LEAST_CUTS = 20;
+const LEAST_CUTS = 50;
 const MAX_RUNS = 2_000;
 
 let database: MigratedDatabase;
@@ -41,6 +42,7 @@ beforeAll(async () => {
   await bulkFill({ ...paged, reader: chain.reader, bucket: await newBucket() }).parts.completeHistory();
   expected = await dump(paged.schema);
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   folder?.close();
   await database?.close();
@@ -107,14 +109,21 @@ function withCalls(
 test.each(['before', 'after'] as const)(
   'a fill that is cut short %s every one of its calls, again and again, stores every block once',
   async (moment) => {
+    // No slice is seen to be slow: how many there are does not depend on the machine.
+    jest.spyOn(performance, 'now').mockReturnValue(0);
     const { schema, connection } = await begun();
     let calls = 0;
     let cutAt = 0;
+    let underWay: Promise<unknown>[] = [];
     const cut = withCalls(connection, async (work) => {
       calls += 1;
+      // A function that has ended calls nobody.
+      if (calls > cutAt || (calls === cutAt && moment === 'before'))
+        throw new DatabaseUnavailableError('cut', undefined);
       const isCut = calls === cutAt;
-      if (isCut && moment === 'before') throw new DatabaseUnavailableError('cut', undefined);
-      const result = await work();
+      const working = work();
+      underWay.push(working.catch(() => undefined));
+      const result = await working;
       if (isCut) throw new DatabaseUnavailableError('cut', undefined);
       return result;
     });
@@ -135,6 +144,9 @@ test.each(['before', 'after'] as const)(
           cuts += 1;
         },
       );
+      // What it had called goes on to its end.
+      await Promise.all(underWay);
+      underWay = [];
       if (run % 10 === 0) expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
     }
     expect(fill.waiting).toEqual([]);
@@ -143,6 +155,47 @@ test.each(['before', 'after'] as const)(
   },
   LONG_MS,
 );
+
+test('files are as large as they were again, once their imports are quick', async () => {
+  const { schema, connection } = await begun();
+  const fill = await planned(connection, schema);
+  await database.admin.query(`UPDATE "${schema}".bulk_partitions SET usual_file_bytes = 16000`);
+  await fill.untilDone();
+  const { rows } = await database.admin.query(`SELECT file_bytes FROM "${schema}".bulk_partitions`);
+  expect(rows).toEqual([{ file_bytes: 16_000 }]);
+  const blocks = folder.keys
+    .filter((key) => key.endsWith('/blocks'))
+    .map((key) => /(\d+)-(\d+)\/1\/blocks$/.exec(key)?.slice(1).map(Number) ?? [])
+    .map(([from = 0, to = 0]) => to - from + 1);
+  expect(Math.max(...blocks)).toBeGreaterThan(blocks[0] ?? 0);
+  await expectWhole(schema);
+});
+
+test('no more indexes are made at a time than there are places, however long one takes', async () => {
+  const { schema, connection } = await begun();
+  const fill = await planned(connection, schema);
+  const building = new Set<Promise<unknown>>();
+  let most = 0;
+  const slow: ChainConnection = {
+    ...connection,
+    async query(statement, ...more) {
+      if (!statement.includes('bulk_build(')) return connection.query(statement, ...more);
+      const work = connection.query(statement, ...more);
+      building.add(work);
+      most = Math.max(most, building.size);
+      throw new StatementTimeoutError('Query timed out', undefined);
+    },
+  };
+  while (fill.waiting[0]?.bulk !== 'finish') await fill.next();
+  const finishing = bulkFill({ ...fill.parts, connection: slow, waiting: fill.waiting });
+  while (fill.waiting.length > 0) {
+    await finishing.next();
+    await Promise.all(building);
+    building.clear();
+  }
+  expect(most).toBe(8);
+  await expectWhole(schema);
+});
 
 test('a fill each of whose steps times out once stores the same, and no step is done twice', async () => {
   const { schema, connection } = await begun();

@@ -27,8 +27,13 @@ const inTime = () => ({ deadline: Date.now() + RUN_MS });
 
 /** A bucket whose objects are files, which the database of a test imports. */
 export class ImportedFolder implements ObjectStore {
-  readonly folder = mkdtempSync(join(tmpdir(), 'objects-'));
+  readonly folder: string;
   readonly keys: string[] = [];
+
+  /** @param folder @default a new one */
+  constructor(folder = mkdtempSync(join(tmpdir(), 'objects-'))) {
+    this.folder = folder;
+  }
 
   /** What becomes of an object on its way, or of one that is there. @default nothing */
   damage: (key: string, body: Buffer) => Buffer = (_, body) => body;
@@ -36,7 +41,15 @@ export class ImportedFolder implements ObjectStore {
   async put(key: string, body: string | Uint8Array): Promise<void> {
     const file = this.#fileOf(key);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, this.damage(key, Buffer.from(body)));
+    writeFileSync(
+      file,
+      this.damage(
+        key,
+        typeof body === 'string'
+          ? Buffer.from(body)
+          : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+      ),
+    );
     if (!this.keys.includes(key)) this.keys.push(key);
   }
 

@@ -7,31 +7,64 @@ const NONE = -1;
 const FLAGS = 0;
 /** Milliseconds from the epoch of Unix to that of PostgreSQL, the beginning of the year 2000. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
-const MICROSECONDS = 1_000n;
+const MICROSECONDS = 1_000;
 /** A digit of a numeric is four decimal ones. */
 const DIGIT_LENGTH = 4;
+const DIGIT = 10_000;
+/** What is sure to fit two numbers below 2^31. */
+const TWO_DIGITS = DIGIT * DIGIT;
+const MAX_DIGITS = 256;
 const NEGATIVE = 0x4000;
 const JSONB_VERSION = 1;
 const INTEGER_OID = 23;
 const INTEGER_BYTES = 4;
+const WORD = 2 ** 32;
+/** Half as many numbers as so many bits tell apart; a safe number has fewer than 64. */
+const HALVES = { 16: 2 ** 15, 32: 2 ** 31, 64: 2 ** 63 } as const;
+const ZERO = 48;
+/** Bytes before the rows, for the header. */
+const HEADER_ROOM = 1_024;
 const FIRST_CAPACITY = 65_536;
+/** Bytes from which on a call out of JavaScript is quicker than a loop in it. */
+const LONG_BYTES = 96;
+const ASCII = 128;
+const NOT_HEX = 0x100;
+/** Value of a hex digit by its character; {@link NOT_HEX} for what is none. */
+const NIBBLES = Uint16Array.from({ length: ASCII }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? NOT_HEX : value;
+});
 const INTEGERS = /^\{(?:-?\d+(?:,-?\d+)*)?\}$/;
 
 /** Columns by name, in the order in which they are written. */
 type CopyColumns = Readonly<Record<string, ColumnType>>;
+
+/** A column, its value in the row before, and where that is written: many rows repeat a hash, a time or an address. */
+interface WrittenColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  value: LoadValue;
+  start: number;
+  end: number;
+}
 
 /**
  * Rows of one table as a file of PostgreSQL's binary COPY. `about` stands in the extension of its header, which readers pass
  * over: a file says by itself what it holds.
  */
 export class BinaryCopy {
-  readonly #columns: readonly (readonly [string, ColumnType])[];
+  readonly #columns: readonly WrittenColumn[];
+  /** Digits of a numeric, from the last. */
+  readonly #digits = new Uint16Array(MAX_DIGITS);
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
-  #length = 0;
+  #view = viewOf(this.#buffer);
+  #length = HEADER_ROOM;
   #rows = 0;
 
   constructor(columns: CopyColumns) {
-    this.#columns = Object.entries(columns);
+    this.#columns = Object.entries(columns).map(([name, type]) => ({
+      ...{ name, type, value: null, start: 0, end: 0 },
+    }));
   }
 
   /** Rows that were added. */
@@ -41,29 +74,55 @@ export class BinaryCopy {
 
   /** Bytes of these rows. */
   get bytes(): number {
-    return this.#length;
+    return this.#length - HEADER_ROOM;
   }
 
   /** @throws TypeError for a value that is not of its column's type */
   add(row: Readonly<Record<string, LoadValue>>): void {
     this.#int16(this.#columns.length);
-    for (const [name, type] of this.#columns) {
-      const value = row[name] ?? null;
+    for (const column of this.#columns) {
+      const value = row[column.name] ?? null;
       if (value === null) this.#int32(NONE);
-      else this.#value(type, value);
+      else if (value === column.value) this.#again(column.start, column.end);
+      else {
+        column.start = this.#length;
+        this.#value(column.type, value);
+        column.end = this.#length;
+        column.value = value;
+      }
     }
     this.#rows += 1;
   }
 
-  /** The whole file with all rows so far. */
+  /** The whole file with all rows so far. It is overwritten once rows are added again. */
   file(about: string): Buffer {
-    const extension = Buffer.from(about);
-    const head = Buffer.alloc(2 * INTEGER_BYTES);
-    head.writeInt32BE(FLAGS, 0);
-    head.writeInt32BE(extension.length, INTEGER_BYTES);
-    const end = Buffer.alloc(2);
-    end.writeInt16BE(NONE);
-    return Buffer.concat([SIGNATURE, head, extension, this.#buffer.subarray(0, this.#length), end]);
+    const bytes = Buffer.byteLength(about);
+    const start = HEADER_ROOM - SIGNATURE.length - 2 * INTEGER_BYTES - bytes;
+    if (start < 0) throw new RangeError('a file says too much of itself');
+    this.#buffer.set(SIGNATURE, start);
+    this.#view.setInt32(start + SIGNATURE.length, FLAGS);
+    this.#view.setInt32(start + SIGNATURE.length + INTEGER_BYTES, bytes);
+    this.#buffer.write(about, HEADER_ROOM - bytes);
+    const end = this.#length;
+    this.#int16(NONE);
+    this.#length = end;
+    return this.#buffer.subarray(start, end + 2);
+  }
+
+  /** Takes all rows out, and keeps the room for others. */
+  clear(): void {
+    for (const column of this.#columns) column.value = null;
+    this.#length = HEADER_ROOM;
+    this.#rows = 0;
+  }
+
+  /** What is written already, once more. */
+  #again(start: number, end: number): void {
+    this.#reserve(end - start);
+    const [buffer, length] = [this.#buffer, this.#length];
+    if (end - start > LONG_BYTES) buffer.copyWithin(length, start, end);
+    else for (let place = start; place < end; place += 1) buffer[length + place - start] = buffer[place] ?? 0;
+    this.#length += end - start;
   }
 
   #value(type: ColumnType, value: LoadValue): void {
@@ -73,26 +132,26 @@ export class BinaryCopy {
         break;
       case 'bigint':
         this.#int32(8);
-        this.#int64(BigInt(value as number));
+        this.#int64(wholeOf(value, 64));
         break;
       case 'integer':
         this.#int32(INTEGER_BYTES);
-        this.#int32(Number(value));
+        this.#int32(Number(wholeOf(value, 32)));
         break;
       case 'smallint':
         this.#int32(2);
-        this.#int16(Number(value));
+        this.#int16(Number(wholeOf(value, 16)));
         break;
       case 'boolean':
         this.#int32(1);
         this.#byte(value === true ? 1 : 0);
         break;
       case 'numeric':
-        this.#numeric(BigInt(value as number | bigint));
+        this.#numeric(exactOf(value));
         break;
       case 'timestamptz':
         this.#int32(8);
-        this.#int64(BigInt(timeOf(String(value)) - POSTGRES_EPOCH_MS) * MICROSECONDS);
+        this.#int64((timeOf(String(value)) - POSTGRES_EPOCH_MS) * MICROSECONDS);
         break;
       case 'jsonb':
         this.#text(String(value), JSONB_VERSION);
@@ -112,9 +171,27 @@ export class BinaryCopy {
     const bytes = (hex.length - 2) / 2;
     this.#int32(bytes);
     this.#reserve(bytes);
-    const written = this.#buffer.write(hex.slice(2), this.#length, bytes, 'hex');
-    if (!hex.startsWith('0x') || written !== bytes) throw new TypeError('a value is no hex');
+    const isHex = bytes > LONG_BYTES ? this.#writeHex(hex, bytes) : this.#loopHex(hex);
+    if (!isHex || !hex.startsWith('0x')) throw new TypeError('a value is no hex');
     this.#length += bytes;
+  }
+
+  #writeHex(hex: string, bytes: number): boolean {
+    return this.#buffer.write(hex.slice(2), this.#length, bytes, 'hex') === bytes;
+  }
+
+  #loopHex(hex: string): boolean {
+    const buffer = this.#buffer;
+    let at = this.#length;
+    let all = 0;
+    for (let place = 2; place < hex.length; place += 2) {
+      const high = NIBBLES[hex.charCodeAt(place)] ?? NOT_HEX;
+      const byte = (high << 4) | (NIBBLES[hex.charCodeAt(place + 1)] ?? NOT_HEX);
+      buffer[at] = byte;
+      all |= byte;
+      at += 1;
+    }
+    return all < NOT_HEX;
   }
 
   #text(text: string, version?: number): void {
@@ -126,20 +203,44 @@ export class BinaryCopy {
   }
 
   /** Its decimal digits by four, from the first that is not zero to the last. */
-  #numeric(value: bigint): void {
-    const negative = value < 0n;
-    const text = (negative ? -value : value).toString();
-    const whole = Math.ceil(text.length / DIGIT_LENGTH);
-    const padded = text.padStart(whole * DIGIT_LENGTH, '0');
-    let digits = value === 0n ? 0 : whole;
-    while (digits > 0 && padded.startsWith('0000', (digits - 1) * DIGIT_LENGTH)) digits -= 1;
+  #numeric(value: number | bigint): void {
+    const size = value < 0 ? -value : value;
+    const count = size <= Number.MAX_SAFE_INTEGER ? this.#split(Number(size)) : this.#splitText(String(size));
+    let last = 0;
+    while (last < count && this.#digits[last] === 0) last += 1;
+    const digits = count - last;
     this.#int32(8 + 2 * digits);
     this.#int16(digits);
-    this.#int16(value === 0n ? 0 : whole - 1);
-    this.#int16(negative ? NEGATIVE : 0);
+    this.#int16(Math.max(count - 1, 0));
+    this.#int16(value < 0 ? NEGATIVE : 0);
     this.#int16(0);
-    for (let digit = 0; digit < digits; digit += 1)
-      this.#int16(Number(padded.slice(digit * DIGIT_LENGTH, (digit + 1) * DIGIT_LENGTH)));
+    for (let digit = count - 1; digit >= last; digit -= 1) this.#int16(this.#digits[digit] ?? 0);
+  }
+
+  /** @returns how many digits a safe number has */
+  #split(size: number): number {
+    const low = size % TWO_DIGITS;
+    const high = (size - low) / TWO_DIGITS;
+    this.#digits[0] = low % DIGIT;
+    this.#digits[1] = low / DIGIT;
+    this.#digits[2] = high % DIGIT;
+    this.#digits[3] = high / DIGIT;
+    let count = 4;
+    while (count > 0 && this.#digits[count - 1] === 0) count -= 1;
+    return count;
+  }
+
+  #splitText(text: string): number {
+    if (text.length > MAX_DIGITS * DIGIT_LENGTH) throw new TypeError('a value has too many digits');
+    let count = 0;
+    for (let end = text.length; end > 0; end -= DIGIT_LENGTH) {
+      let digit = 0;
+      for (let place = Math.max(0, end - DIGIT_LENGTH); place < end; place += 1)
+        digit = 10 * digit + text.charCodeAt(place) - ZERO;
+      this.#digits[count] = digit;
+      count += 1;
+    }
+    return count;
   }
 
   /** A literal of an array without nulls. */
@@ -159,22 +260,30 @@ export class BinaryCopy {
 
   #byte(value: number): void {
     this.#reserve(1);
-    this.#length = this.#buffer.writeUInt8(value, this.#length);
+    this.#buffer[this.#length] = value;
+    this.#length += 1;
   }
 
   #int16(value: number): void {
     this.#reserve(2);
-    this.#length = this.#buffer.writeInt16BE(value, this.#length);
+    this.#view.setInt16(this.#length, value);
+    this.#length += 2;
   }
 
   #int32(value: number): void {
     this.#reserve(INTEGER_BYTES);
-    this.#length = this.#buffer.writeInt32BE(value, this.#length);
+    this.#view.setInt32(this.#length, value);
+    this.#length += INTEGER_BYTES;
   }
 
-  #int64(value: bigint): void {
+  #int64(value: number | bigint): void {
     this.#reserve(8);
-    this.#length = this.#buffer.writeBigInt64BE(value, this.#length);
+    if (typeof value === 'bigint') this.#view.setBigInt64(this.#length, value);
+    else {
+      this.#view.setInt32(this.#length, Math.floor(value / WORD));
+      this.#view.setUint32(this.#length + INTEGER_BYTES, value >>> 0);
+    }
+    this.#length += 8;
   }
 
   #reserve(bytes: number): void {
@@ -182,7 +291,28 @@ export class BinaryCopy {
     const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + bytes));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+/** A whole number as it is; what is no safe one, as a bigint. Throws for what is no whole number. */
+function exactOf(value: LoadValue): number | bigint {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+    ? value
+    : BigInt(value ?? '');
+}
+
+/** A whole number of so many bits, with its sign. */
+function wholeOf(value: LoadValue, bits: keyof typeof HALVES): number | bigint {
+  const whole = exactOf(value);
+  const fits =
+    typeof whole === 'bigint' ? BigInt.asIntN(bits, whole) === whole : Math.abs(whole + 0.5) < HALVES[bits];
+  if (!fits) throw new TypeError(`a value is no whole number of ${bits} bits`);
+  return whole;
 }
 
 /** @returns milliseconds since the epoch of Unix */

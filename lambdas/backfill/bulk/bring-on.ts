@@ -19,8 +19,8 @@ import {
 } from './manifest.ts';
 import { POOLS_STEP, storePools } from './store-pools.ts';
 
-/** Indexes that are made at a time: about as many as a small database has processors for. */
-const BUILDS_AT_ONCE = 4;
+/** Indexes that are made at a time, each by one processor: those of a table together read it once. */
+const BUILDS_AT_ONCE = 8;
 /** Tables whose rows are derived before their indexes are made. */
 const DERIVED_TABLES: ReadonlySet<string> = new Set(['dex_swaps', 'dex_liquidity_events']);
 /** The first slice of a partition, and how long one is to take, in milliseconds: rows of it are locked as long. */
@@ -117,7 +117,7 @@ interface BulkIndex {
   readonly parent: string;
 }
 
-/** Makes the indexes that are wanted and not made, a few at a time. */
+/** Makes the indexes that are wanted and not made, a few at a time; the largest come first, so that none is left for the end. */
 async function build(
   parts: BringOnParts,
   { from }: BulkPartition,
@@ -126,7 +126,8 @@ async function build(
   const { connection, outOfTime } = parts;
   const { rows } = await connection.query(
     sql`SELECT index_name::text AS index_name, parent::text AS parent FROM {{schema}}.bulk_indexes(:partition)
-     WHERE NOT is_made ORDER BY NOT is_key, parent, index_name`,
+     WHERE NOT is_made
+     ORDER BY pg_relation_size(format('{{schema}}.%I', child)::regclass) DESC, child, NOT is_key, index_name`,
     { partition: from },
   );
   const open = rows
@@ -135,12 +136,14 @@ async function build(
   const outcomes: BulkOutcome[] = [];
   const lane = async () => {
     for (let next = open.shift(); next !== undefined && !outOfTime(); next = open.shift()) {
-      outcomes.push(
-        await runStep(connection, sql`SELECT {{schema}}.bulk_build(:partition, :name::text::name) AS said`, {
-          partition: from,
-          name: next.name,
-        }),
+      const outcome = await runStep(
+        connection,
+        sql`SELECT {{schema}}.bulk_build(:partition, :name::text::name) AS said`,
+        { partition: from, name: next.name },
       );
+      outcomes.push(outcome);
+      // The database goes on with it, so its place is taken.
+      if (outcome === 'again') return;
     }
   };
   await Promise.all(Array.from({ length: BUILDS_AT_ONCE }, lane));

@@ -66,7 +66,10 @@ export class BulkFileWriter {
     this.#last = block;
   }
 
-  /** @param attempt how often these blocks were written, this time included */
+  /**
+   * The file of what was gathered; its bytes are good until it is cleared.
+   * @param attempt how often these blocks were written, this time included
+   */
   finish(attempt: number): WrittenFile {
     const [first, last] = [this.#first, this.#last];
     if (first === undefined || last === undefined) throw new Error('a file without blocks');
@@ -87,6 +90,13 @@ export class BulkFileWriter {
       file: { ...range, parts, firstHash: first.hash, lastHash: last.hash, bytes, attempt },
       objects,
     };
+  }
+
+  /** Makes room for the next file in the memory of this one. */
+  clear(): void {
+    for (const { copy } of this.#tables) copy.clear();
+    this.#first = undefined;
+    this.#last = undefined;
   }
 }
 

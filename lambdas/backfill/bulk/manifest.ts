@@ -97,20 +97,25 @@ export async function unwritten(chain: ChainQueries, { from, to }: BlockRange): 
 
 /**
  * Adds a file to the manifest, in place of those of its blocks that were refused.
- * @returns whether it did: another may have written some of the blocks meanwhile
+ * @returns bytes that the next file is to have, by what is known now; undefined if another has written some of the blocks
  */
-export async function noteFile(chain: ChainConnection, partition: number, file: BulkFile): Promise<boolean> {
+export async function noteFile(
+  chain: ChainConnection,
+  partition: number,
+  file: BulkFile,
+): Promise<number | undefined> {
   const range = { from: file.from, to: file.to };
   try {
-    await chain.transaction(async (queries) => {
+    return await chain.transaction(async (queries) => {
       await queries.query(
         sql`DELETE FROM {{schema}}.bulk_files WHERE refused IS NOT NULL AND imported_at IS NULL
          AND int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]')`,
         range,
       );
-      await queries.query(
+      const { rows } = await queries.query(
         sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, bytes, attempt)
-         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt)`,
+         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt)
+         RETURNING (SELECT file_bytes FROM {{schema}}.bulk_partitions WHERE from_block = :partition) AS next_bytes`,
         {
           ...range,
           partition,
@@ -121,10 +126,10 @@ export async function noteFile(chain: ChainConnection, partition: number, file: 
           attempt: file.attempt,
         },
       );
+      return Number(rows[0]?.next_bytes);
     });
-    return true;
   } catch (error) {
-    if (error instanceof DatabaseError && TAKEN_STATES.includes(error.sqlState)) return false;
+    if (error instanceof DatabaseError && TAKEN_STATES.includes(error.sqlState)) return undefined;
     throw error;
   }
 }

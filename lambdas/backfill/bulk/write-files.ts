@@ -95,30 +95,62 @@ interface Gap extends BlockRange {
 }
 
 async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Promise<boolean> {
-  let writer = new BulkFileWriter(parts.connection.name);
-  let importing: Promise<unknown> = Promise.resolve();
-  const flush = async () => {
-    const written = writer.finish(gap.attempt);
-    writer = new BulkFileWriter(parts.connection.name);
-    await put(parts, written);
-    await importing;
-    if (await noteFile(parts.connection, gap.partition.from, written.file)) {
-      importing = importFile(parts, written.file);
-      // It is awaited with the next file, or at the end.
-      importing.catch(() => undefined);
-    }
-  };
+  const files = new FileLane(parts, gap);
   for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
     if (parts.outOfTime()) break;
-    for (const block of page) {
-      writer.add(parts.decode(block));
-      if (writer.bytes >= gap.partition.fileBytes) await flush();
-    }
+    for (const block of page) await files.add(parts.decode(block));
   }
   const complete = !parts.outOfTime();
-  if (!writer.isEmpty) await flush();
-  await importing;
+  await files.end();
   return complete;
+}
+
+/** Gathers files of blocks that follow each other, and stores each while the next one is gathered. */
+class FileLane {
+  readonly #parts: BulkParts;
+  readonly #gap: Gap;
+  #writer: BulkFileWriter;
+  /** Has the memory of the file that is being stored. */
+  #spare: BulkFileWriter;
+  #fileBytes: number;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(parts: BulkParts, gap: Gap) {
+    this.#parts = parts;
+    this.#gap = gap;
+    this.#writer = new BulkFileWriter(parts.connection.name);
+    this.#spare = new BulkFileWriter(parts.connection.name);
+    this.#fileBytes = gap.partition.fileBytes;
+  }
+
+  async add(rows: BlockRows): Promise<void> {
+    this.#writer.add(rows);
+    if (this.#writer.bytes >= this.#fileBytes) await this.#flush();
+  }
+
+  async end(): Promise<void> {
+    if (!this.#writer.isEmpty) await this.#flush();
+    await this.#storing;
+  }
+
+  async #flush(): Promise<void> {
+    const written = this.#writer.finish(this.#gap.attempt);
+    await this.#storing;
+    [this.#writer, this.#spare] = [this.#spare, this.#writer];
+    this.#writer.clear();
+    this.#storing = this.#store(written);
+    // It is awaited with the next file, or at the end.
+    this.#storing.catch(() => undefined);
+  }
+
+  /** Puts a file to the bucket and has it imported, unless others have written some of its blocks. */
+  async #store(written: WrittenFile): Promise<void> {
+    await put(this.#parts, written);
+    const nextBytes = await noteFile(this.#parts.connection, this.#gap.partition.from, written.file);
+    if (nextBytes === undefined) return;
+    this.#fileBytes = nextBytes;
+    await importFile(this.#parts, written.file);
+  }
 }
 
 async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promise<void> {
