@@ -3,12 +3,15 @@ import { NewestBlocks } from '../head/newest-blocks.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
+import { LateTurns } from './late-turns.ts';
 
 /** Serves the JSON-RPC calls of one chain: its upstreams, and this instance's memory of their responses. */
 export interface ChainClient extends ChainUpstreams {
   readonly head: HeadTracker;
   readonly bulkhead: Bulkhead;
   readonly newestBlocks: NewestBlocks;
+  /** Of groups of calls that are to be hedged. */
+  readonly lateGroups: LateTurns;
 }
 
 /** Makes the node of a chain out of its upstreams. `bulkhead`: absent, any request may wait for it; `sharing`: absent, it has none. */
@@ -22,5 +25,6 @@ export function createChainClient(
     head: createHeadTracker(upstreams, bulkhead, sharing),
     bulkhead,
     newestBlocks: new NewestBlocks(),
+    lateGroups: new LateTurns(upstreams),
   };
 }

@@ -1,3 +1,4 @@
+import { linkedAbort } from '../../runtime/linked-abort.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
@@ -31,23 +32,19 @@ export async function attemptHedged(node: ChainClient, group: Group, patience: A
     await attempt(node, { upstream, calls, ...patience });
     return;
   }
-  const giveUp = new AbortController();
   const startedAt = node.clock.now();
-  const signal = AbortSignal.any([giveUp.signal, patience.signal]);
-  const first = attempt(node, { upstream, calls, ...patience, signal });
+  const giveUp = linkedAbort(patience.signal);
+  const first = attempt(node, { upstream, calls, ...patience, signal: giveUp.signal }).finally(giveUp.unlink);
   if (await answersWithin(node, first, hedgeDelayMs(upstream, loadOf(calls)))) return;
   const spare = group.chooseSpare();
   if (spare === undefined || !node.budget.take(calls.length, RESERVED_FOR_FAILURES)) {
     await first;
     return;
   }
-  const giveUpSpare = new AbortController();
-  const second = attempt(node, {
-    upstream: spare,
-    calls,
-    ...patience,
-    signal: AbortSignal.any([giveUpSpare.signal, patience.signal]),
-  });
+  const giveUpSpare = linkedAbort(patience.signal);
+  const second = attempt(node, { upstream: spare, calls, ...patience, signal: giveUpSpare.signal }).finally(
+    giveUpSpare.unlink,
+  );
   await Promise.race([first, second]);
   if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
     giveUp.abort('overtaken');
@@ -59,11 +56,13 @@ export async function attemptHedged(node: ChainClient, group: Group, patience: A
 }
 
 async function answersWithin(node: ChainClient, sent: Promise<unknown>, ms: number): Promise<boolean> {
-  const stop = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const end = node.lateGroups.begin(node.clock.now() + ms, () => resolve(false));
+  sent.then(() => resolve(true), reject);
   try {
-    return await Promise.race([sent.then(() => true), node.wait(ms, stop.signal).then(() => false)]);
+    return await promise;
   } finally {
-    stop.abort('answered');
+    end();
   }
 }
 

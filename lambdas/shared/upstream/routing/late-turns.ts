@@ -22,7 +22,14 @@ export class LateTurns {
     const turn = { at, onLate };
     this.#turns.add(turn);
     if (this.#timer === undefined || at < this.#timer.at) this.#wakeAt(at);
-    return () => this.#turns.delete(turn);
+    return () => this.#end(turn);
+  }
+
+  #end(turn: Turn): void {
+    this.#turns.delete(turn);
+    if (this.#turns.size > 0) return;
+    this.#timer?.stop.abort('ended');
+    this.#timer = undefined;
   }
 
   #wakeAt(at: number): void {

@@ -1,0 +1,27 @@
+import { getEventListeners } from 'node:events';
+import { linkedAbort } from '../../../lambdas/shared/runtime/linked-abort.ts';
+
+test('is aborted with its parent, for the same reason, also where that was aborted before', () => {
+  const parent = new AbortController();
+  const before = linkedAbort(parent.signal);
+  parent.abort('over');
+  const after = linkedAbort(parent.signal);
+  for (const { signal } of [before, after]) expect([signal.aborted, signal.reason]).toEqual([true, 'over']);
+});
+
+test('is aborted by itself, and its parent is not', () => {
+  const parent = new AbortController();
+  const linked = linkedAbort(parent.signal);
+  linked.abort('overtaken');
+  parent.abort('over');
+  expect(linked.signal.reason).toBe('overtaken');
+});
+
+test('leaves nothing behind once it is unlinked', () => {
+  const parent = new AbortController();
+  const linked = linkedAbort(parent.signal);
+  linked.unlink();
+  expect(getEventListeners(parent.signal, 'abort')).toEqual([]);
+  parent.abort('over');
+  expect(linked.signal.aborted).toBe(false);
+});
