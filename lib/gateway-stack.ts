@@ -46,7 +46,7 @@ export class GatewayStack extends Stack {
       terminationProtection: config.removal === 'retain',
       ...(config.region === undefined ? {} : { env: { region: config.region } }),
     });
-    // Who looks at a bill or a list of resources sees whose they are.
+    // A bill or a list of resources then shows the stage of each.
     Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
     const tables = new MeteringTables(this, 'Tables', { removal: config.removal, ...config.tables });
     const { stage, removal, backup } = config;

@@ -14,8 +14,8 @@ export interface Assembly {
 }
 
 /**
- * An app with the feature flags of `cdk.json`, however it is started. Nobody reads the tree of its constructs, which
- * takes a sixth of a synthesis.
+ * An app with the feature flags of `cdk.json`, however it is started. The tree of its constructs is not
+ * written: nothing reads it, and writing it takes a sixth of a synthesis.
  * @param outdir folder of the assembly
  * @default - the one that the CDK CLI asks for
  */

@@ -91,7 +91,7 @@ function layoutOf(folder: string): Promise<string> {
   return readFile(join(folder, LAYOUT_FILE), 'utf8').catch(() => '');
 }
 
-/** The folder's entries. The folder holds keys, so nobody else may look into a new one. */
+/** The folder's entries. The folder holds keys, so no other user may read a new one. */
 async function makeFolder(folder: string): Promise<string[]> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -140,8 +140,9 @@ async function prepare(queries: Queries, credentials: Credentials): Promise<void
 }
 
 /**
- * Keeps other runs out; it ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. Who holds
- * the lock may be an attempt that could not be rolled back any more: the RDS Data API ends its transaction after three minutes.
+ * Takes a lock that keeps other runs out until the transaction ends. The cast is for the RDS Data API, which cannot return a
+ * `void`. The holder may be an earlier attempt that could not be rolled back: the RDS Data API ends its transaction after
+ * three minutes.
  * @throws {DatabaseUnavailableError} if another holds it for longer than a statement may take
  */
 export async function lock(queries: Queries): Promise<void> {

@@ -80,7 +80,7 @@ export async function readKnownHead(books: Bookkeeping): Promise<KnownHead | und
  *
  * Invariant: the ledger knows a head only after it was seen to have all records of this one and of those before it.
  *
- * A head that cannot be read accuses nobody: it is told, and read again the next time. Rejects with
+ * A head that cannot be read is no sign of a lacking record: it is reported, and read again the next time. Rejects with
  * `StoreUnavailableError`.
  */
 export async function followHeads(books: HeadBooks): Promise<ReadonlyMap<string, LackingRecord>> {

@@ -6,7 +6,7 @@ const HAND_OVER_EVERY_MS = 150;
 
 /**
  * Ends a process that was told to: takes no new connection, hands over what is not stored, and goes on doing so while
- * requests are under way. Whoever kills it in between loses the charges of one pause, and the requests.
+ * requests are under way. A kill in between loses the charges of one pause, and the requests.
  * @param handOver hands every charge to the queue that is not stored
  */
 export async function endGently(

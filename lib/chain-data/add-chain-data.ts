@@ -28,7 +28,7 @@ export interface ChainData {
   readonly deadLetters: { readonly FailedIndexing?: Queue; readonly FailedRollups?: Queue };
 }
 
-/** Adds the chain database and who reads it and, where the stage indexes, all that fills it. */
+/** Adds the chain database, the functions that read it and, where the stage indexes, those that fill it. */
 export function addChainData(
   stack: Stack,
   { config, functions, records, chainStacks }: ChainDataProps,

@@ -177,9 +177,9 @@ export class ChainCluster extends Construct {
   }
 
   /**
-   * Lets a function use the database as one role, and tells it where that is. Only who writes gets transactions. All but
-   * the admin's are deployed once the schemas are up to date, as are their rules and event sources then, which refer to
-   * them: no code runs that reads what is not there yet.
+   * Lets a function use the database as one role, and tells it the address. Only roles that write get transactions. Every
+   * function but the admin's is deployed after the schemas are up to date, and so are the rules and event sources that
+   * refer to it: no code reads a table that does not exist yet.
    */
   grantAccess(service: ServiceFunction, role: DatabaseRole): void {
     if (role !== 'admin') service.lambda.node.addDependency(this.schemas);
@@ -196,8 +196,9 @@ export class ChainCluster extends Construct {
   }
 
   /**
-   * Gives a function the key that its responses are sealed with. CloudFormation puts it in, so that no request stands in the
-   * way of a response: whoever may read the function's configuration can read it, and get cached responses by it at most.
+   * Gives a function the key that its responses are sealed with. CloudFormation sets it as a variable, so that no
+   * response waits for a secret to be read. A principal that may read the function's configuration can read the key too,
+   * and can get cached responses with it, but nothing else.
    */
   grantAnswerKey(service: ServiceFunction): void {
     const key = this.#answerKey.secretValueFromJson(ANSWER_KEY_FIELD).unsafeUnwrap();

@@ -18,7 +18,7 @@ export const firewall = z
   )
   .prefault({});
 
-/** A name that a proxy can choose: those that say who calls, or that API Gateway writes, are none. */
+/** A header name that a proxy can choose: not one that identifies the caller, and not one that API Gateway writes. */
 const HEADER_NAME =
   /^(?!(?:x-api-key|authorization|x-forwarded-.*|forwarded|host|via|content-.*|accept.*|origin|mcp-.*|x-amz.*)$)[a-z][a-z0-9-]{0,63}$/;
 const header = text(HEADER_NAME, 'a header of your own in lower case, such as "x-client-address"');

@@ -26,8 +26,8 @@ import type { ServiceFunctions } from './service-functions.ts';
 import { integrateWeb } from './web-integration.ts';
 
 /**
- * What is logged of a request. A key can stand in the path, so the path is not among it, only the template that it
- * matched; neither is anything else that the client wrote. The address tells who floods, and is personal data in some places.
+ * The fields of a request that are logged. A key can stand in the path, so the log has only the template that the path
+ * matched, and nothing else that the client wrote. The address shows the source of a flood; it is personal data in some places.
  */
 const ACCESS_LOG = {
   requestId: '$context.requestId',
@@ -87,7 +87,7 @@ export class Api extends Construct {
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `gateway-${config.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // A body that were taken for text would have its malformed UTF-8 replaced before anyone could refuse it.
+      // In a body that is taken for text, malformed UTF-8 is replaced before a function could refuse it.
       binaryMediaTypes: ['*/*'],
       disableExecuteApiEndpoint: config.domain !== undefined,
       cloudWatchRole: true,

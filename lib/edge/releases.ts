@@ -15,7 +15,7 @@ export interface ReleasesProps {
   readonly functions: Pick<ServiceFunctions, 'live'>;
   /** What ends a release of each function, and takes it back. They look at the new version alone. */
   readonly gates: Readonly<Record<RouteTarget, readonly Alarm[]>>;
-  /** Who is told of a release that failed or was stopped. */
+  /** Address that is notified of a release that failed or was stopped. */
   readonly pages: Topic;
 }
 

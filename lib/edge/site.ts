@@ -20,7 +20,7 @@ import { Construct } from 'constructs';
 import { contentSecurityPolicy } from '../../docs/site/serve-file.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** A file that was put into the bucket is seen by everyone after this time, without any invalidation. */
+/** A file that was put into the bucket is served everywhere after this time, without any invalidation. */
 const CACHE_TTL = Duration.minutes(5);
 const STRICT_TRANSPORT_AGE = Duration.days(365);
 /** What S3 answers for a file that is not there, as the distribution may not list the bucket. */

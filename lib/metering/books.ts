@@ -18,7 +18,7 @@ export interface BooksProps {
 
 /**
  * The books: settlement moves closed hours into records, the audit checks what is stored. Records can be added and
- * read; nobody can update or delete one, and the audit finds the amounts of one that was put over another.
+ * read; no principal can update or delete one, and the audit finds the amounts of one that was put over another.
  */
 export class Books extends Construct {
   readonly settlement: HourlyWork;

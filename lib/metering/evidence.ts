@@ -11,7 +11,7 @@ import type { ServiceFunction } from '../functions/service-function.ts';
 /** What was overwritten or deleted can be brought back for as long. */
 const NONCURRENT_DAYS = 30;
 
-/** What settlement has added up, as long as the lanes themselves are kept: for customers who look at their records. */
+/** The lanes that settlement has added up, kept as long as the lanes themselves: customers check their records by them. */
 export class Evidence extends Construct {
   readonly bucket: Bucket;
 

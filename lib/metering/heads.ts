@@ -23,7 +23,7 @@ import type { MeteringTables } from './metering-tables.ts';
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 300, reservedConcurrency: 1 };
 const INTERVAL = Duration.hours(1);
 const EVENT_RETRIES = 2;
-/** Time in which nobody, the owner of the account included, can delete or overwrite a head. */
+/** Time in which no principal, not even the root user of the account, can delete or overwrite a head. */
 const LOCK = Duration.days(400);
 
 export interface HeadsProps {

@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 
-/** Shares of the budget, in per cent, at which somebody is told: of what was spent, and of what the month will come to. */
+/** Shares of the budget, in per cent, at which an e-mail is sent: of what was spent, and of what the month is forecast to cost. */
 const SPENT_PERCENT = [50, 80, 100];
 const FORECAST_PERCENT = [100];
 
@@ -12,7 +12,7 @@ export interface BudgetProps {
   readonly email: string;
 }
 
-/** Tells somebody what the whole account costs. AWS has the figures some hours late, and stops nothing. */
+/** Sends an e-mail about the costs of the whole account. AWS has the figures some hours late, and stops nothing. */
 export class Budget extends Construct {
   constructor(scope: Construct, id: string, { stage, monthlyUsd, email }: BudgetProps) {
     super(scope, id);

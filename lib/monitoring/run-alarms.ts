@@ -21,7 +21,7 @@ const DATABASE_FUNCTIONS = ['snapshots', 'backfill'];
 /** Share of a function's responses that may tell of a defect, or of its runs that may fail, and least count of them. */
 const MAX_INTERNAL_PERCENT = 1;
 const MIN_INTERNAL_ERRORS = 5;
-/** Share of a function's responses that may be 404, and how many responses there must be: someone may try out keys. */
+/** Share of a function's responses that may be 404, and how many responses there must be: a stranger may try out keys. */
 const MAX_NOT_FOUND_PERCENT = 80;
 const MIN_RESPONSES = 100;
 /** What a response that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */

@@ -91,8 +91,8 @@ export function watchDataApi(watch: AlarmWatch, lostDatabase: IAlarm | undefined
 }
 
 /**
- * The stage as its clients reach it, by name, certificate, firewall and key. A minute without a figure counts as a failed one:
- * then nobody asks.
+ * The stage as its clients reach it, by name, certificate, firewall and key. A minute without a figure counts as a failed one,
+ * because the probe itself did not run.
  */
 export function watchProbe(watch: AlarmWatch, asksForData: boolean, lostDatabase: IAlarm | undefined): void {
   const probed = (metricName: 'RpcProbeFailures' | 'DataProbeFailures') => ({

@@ -10,8 +10,8 @@ import { PAID_FUNCTIONS } from './run-alarms.ts';
 const TOP_ACCOUNTS = 20;
 
 /**
- * Who spends, and on what. The account is a field of the line of each request and no dimension of a metric, because there
- * are too many; so those who spend most are asked of the logs.
+ * The accounts that spend most, and on what. The account is a field of each request's log line and no dimension of a
+ * metric, because there are too many accounts; so these widgets query the logs.
  */
 export function spendingWidgets(functions: ServiceFunctions, metrics: GatewayMetrics): IWidget[] {
   return [

@@ -17,8 +17,8 @@ export interface ProxiedRequest {
 }
 
 /**
- * Answers a request to an HTTP proxy integration within the integration's time-out. What the backend answers goes to the client as
- * it is, whoever gave the response there.
+ * Answers a request to an HTTP proxy integration within the integration's time-out. The client gets the response of the
+ * backend as it is, also one that Lambda gave in the function's place.
  * @returns the response, or the gateway error that the integration ends in
  */
 export async function answerWeb(

@@ -22,7 +22,7 @@ export interface AlarmView {
   readonly name: string;
   readonly arn: string;
   readonly description: string;
-  /** Whether it tells somebody by itself; else others that are made of it do. */
+  /** Whether the alarm notifies by itself; otherwise a composite alarm that contains it does. */
   readonly tells: boolean;
   readonly state: AlarmState;
   readonly reason: string;
@@ -36,7 +36,7 @@ export type WidgetView =
       readonly kind: 'alarms';
       readonly title: string;
       readonly arns: readonly string[];
-      /** Alarms in other states are only counted, until somebody asks for them. */
+      /** Alarms in other states are only counted, until the reader unfolds them. */
       readonly states: readonly string[];
     })
   | (WidgetPosition & { readonly kind: 'logs'; readonly title: string })

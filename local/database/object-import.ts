@@ -7,11 +7,11 @@ const KEY = '^[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9][A-Za-z0-9_.-]*){0,9}$';
 
 /**
  * Gives a database the function that Aurora's extension `aws_s3` has for imports, under its name: it copies an object of a local
- * bucket, a file below one folder, into a table. It writes with the rights of a superuser, so nobody may call it but a
- * user who is granted that.
+ * bucket, a file below one folder, into a table. It writes with the rights of a superuser, so only a database
+ * user with the grant may call it.
  * @param login the superuser, in that database
  * @param folder where objects are kept, by bucket and key
- * @param importer who may call it
+ * @param importer the database user that may call it
  */
 export async function installObjectImport(
   login: PostgresLogin,

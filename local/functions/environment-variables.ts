@@ -35,7 +35,7 @@ export function environmentVariables(
   };
 }
 
-/** What the process of any function sees of the run: where its services are, and who it is to them. */
+/** The part of the run that every function's process sees: the addresses of its services, and its credentials there. */
 export function runVariables({ endpoints, accessKeyId }: LocalServices): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(

@@ -205,7 +205,7 @@ export class Environment {
     const body = this.#bodyOf(invocation);
     invocation.answered = true;
     if (report === '') body.push(null);
-    // Not before its reader, who may have got it in this very turn, listens to errors.
+    // A reader that got the body in this very turn first has to listen to errors.
     else setImmediate(() => body.destroy(streamError(report)));
   }
 

@@ -14,7 +14,7 @@ const PATH = /^\/([a-z0-9][a-z0-9.-]{2,62})\/([A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9]
 
 /** A bucket of the template. */
 export interface LocalBucket {
-  /** Whether anybody may read its objects. */
+  /** Whether its objects are public. */
   readonly isPublic: boolean;
 }
 

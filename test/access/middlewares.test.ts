@@ -61,7 +61,7 @@ describe('authenticate', () => {
     });
   });
 
-  test('answers 404 with nothing in it, and only that, to everybody else', async () => {
+  test('answers every other request with an empty 404, and only that', async () => {
     const { respond } = keyedFunction(known);
     const expected = {
       statusCode: 404,

@@ -75,7 +75,7 @@ const markKey = (hour: string) => {
 };
 const RECORD = { account: 'bob', record: recordKey(HOUR, 2) };
 
-/** Puts a whole item over one of the ledger, as whoever may put items can. */
+/** Puts a whole item over one of the ledger, as any principal that may put items can. */
 async function replace(key: Record<string, string>, entries: Record<string, Value>): Promise<void> {
   const { items } = await store.query({
     table: 'ledger',

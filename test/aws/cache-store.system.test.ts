@@ -107,7 +107,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await waiting.draw(room, 1_000)).toMatchObject({ granted: true });
   });
 
-  test('tells all who draw that a chain is silent, until it is heard', async () => {
+  test('tells every process that draws that a chain is silent, until it is heard', async () => {
     const room = { of: 'chain b', kind: 'read', seats: 2 };
     await waiting.giveBack(room, 100);
     await waiting.tell(room.of, 'silent');

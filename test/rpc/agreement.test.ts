@@ -190,7 +190,7 @@ test('errors agree if both are, with the same data of a revert', async () => {
   expect((await world([reverting('0xab'), {}]).ask(asked))[0]).toMatchObject(refused);
 });
 
-test('off by default: one call of a node, and whoever answers is believed', async () => {
+test('off by default: one call of a node, and whichever node answers is believed', async () => {
   const gateway = new SimulatedGateway([{}, {}]);
   await gateway.send([balance(BLOCK)]);
   expect(gateway.received()).toHaveLength(1);

@@ -102,7 +102,7 @@ test('nothing of an answer is given, charged or shared before its request is adm
   expect(events).toEqual(['node asked', 'admission asked']);
 });
 
-test('who is refused does not wait for the node, and the invocation does', async () => {
+test('a refused request does not wait for the node, and the invocation does', async () => {
   admission = REFUSED;
   const answering = ask('eth_chainId');
   await settled();

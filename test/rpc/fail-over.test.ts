@@ -86,7 +86,7 @@ describe('the caller has to live with', () => {
     ['a rejected transaction', error(-32003, 'rejected')],
     ['a low nonce', error(-32000, 'nonce too low')],
     ['null', { result: 'null' }],
-  ])('%s: nobody else is asked', async (_name, answer) => {
+  ])('%s: no other upstream is asked', async (_name, answer) => {
     const gateway = new SimulatedGateway([
       { priority: 0, respond: ({ method }) => (method === 'eth_gasPrice' ? answer : undefined) },
       { priority: 1 },
@@ -203,7 +203,7 @@ describe('a batch that is too large for one response', () => {
     expect(asked - requests * traces.length).toBe(paidAgain);
   });
 
-  test('is not sent again if nobody pays for it', async () => {
+  test('is not sent again if it is not paid for', async () => {
     const gateway = new SimulatedGateway([choking]);
     const told = await gateway.send(blocks('0x1', '0x2', HUGE), undefined, async () => false);
     expect(told).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
@@ -292,7 +292,7 @@ describe('an empty trace of a transaction', () => {
     expect(gateway.received(1)).toEqual([]);
   });
 
-  test('is believed if nobody says whether there is one', async () => {
+  test('is believed if no upstream says whether there is one', async () => {
     const silent = new SimulatedGateway([
       {
         ...tracing(() => undefined),

@@ -142,7 +142,7 @@ test.each(['eth_blockNumber', 'eth_getBlockByNumber'])(
       const nodes = [{ latencyMs: 40 }, { latencyMs: 60, lateMs: 500 }];
       const world = new SimulatedProcesses(nodes, { processes: 2, blockMs: 250, seed });
       for (const process of [0, 1]) await newest(world, process, 'number');
-      // Short enough for nobody to ask more than the call.
+      // Short enough that no process asks for more than the call.
       await world.clock.pass(800);
       const asked = [0, 1].map(async (process) => {
         const { body } = await world.ask(process, method, params);

@@ -135,7 +135,7 @@ describe('-32000 historical state ... is not available: not billed', () => {
     expect([seen.cost, seen.billed]).toEqual([200, 0]);
   });
 
-  test('but who makes a node say it all the time has to wait, unbilled, and nobody else has', async () => {
+  test('but an account that makes a node say it all the time has to wait, unbilled, and no other has', async () => {
     answer = nodeError(-32000, TRACER_ERRORS[0] as string);
     for (let traces = 0; traces < MAX_UNBILLED_ERRORS; traces++) await ask(trace);
     sent = [];

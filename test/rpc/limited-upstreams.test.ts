@@ -196,7 +196,7 @@ describe('a limited upstream is left alone', () => {
     expect(gateway.received().length).toBe(0);
   });
 
-  test('one of three: nobody notices', async () => {
+  test('one of three: no client notices', async () => {
     const gateway = new SimulatedGateway([{ fate: () => refusing(429, TOO_MANY, '3600') }, {}, {}]);
     for (let asked = 0; asked < 500; asked++) {
       expect((await ask(gateway, BALANCE))[0]?.kind).toBe('result');

@@ -83,7 +83,7 @@ describe('a store of views', () => {
     expect(ms).toBeLessThanOrEqual(WAY_MS + 50);
   });
 
-  test('with a view of an hour ago makes nobody believe that it is true now', async () => {
+  test('with a view of an hour ago makes no other process believe it', async () => {
     const world = new SimulatedProcesses(nodes(2), { blockMs: BLOCK_MS });
     await world.asked(0, ...balance);
     await world.clock.pass(HOUR_MS);
@@ -95,7 +95,7 @@ describe('a store of views', () => {
     expect(state.error).toBeUndefined();
   });
 
-  test('with a text that is none, or a head beyond all that the chain can have, harms nobody', async () => {
+  test('with a text that is none, or a head beyond all that the chain can have, harms no other process', async () => {
     const world = new SimulatedProcesses(nodes(2), { processes: 3, blockMs: BLOCK_MS });
     await load(world, { processes: 3, everyMs: 300, ms: 3_000 });
     const toldAt = world.clock.now();

@@ -130,7 +130,7 @@ describe('a node of another chain beside one of the right chain', () => {
       serve(2);
       expect(await ask(asked)).toEqual([expected]);
       expect(await ask(asked)).toEqual([expected]);
-      // What acts is sent to nobody who has not told his chain.
+      // A call that acts is not sent to a node before the node has told its chain.
       const sent = received(0).map(({ method }) => method);
       expect(sent.length).toBeLessThanOrEqual(1);
       expect(sent).not.toContain('eth_sendRawTransaction');

@@ -93,7 +93,7 @@ test('of a group whose response was lost each is refused by its own condition, a
   expect(names(7).map((account) => count(memory, account))).toEqual([4, 4, 4, 4, 4, 4, 4]);
 });
 
-test('one that fails alone is not sent again: whoever asked decides', async () => {
+test('one that fails alone is not sent again: the caller decides', async () => {
   const { sent, store } = watched(new MemoryStore(), () => 'before');
   await expect(groupTransactions(store).transact(recordOf('a0'))).rejects.toThrow(StoreUnavailableError);
   expect(sent).toEqual([['a0']]);

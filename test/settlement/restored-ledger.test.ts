@@ -75,7 +75,7 @@ beforeEach(async () => {
   await settle();
   await seal();
   whole = ledger();
-  // An hour later everybody is due again.
+  // An hour later every account is due again.
   for (const account of ['acme', 'bob', 'quiet'])
     await chargeAt(store, account, '2026-11-20T12:10:00Z', 500, { lane: 'lane-12' });
   clock.time += HOUR_MS;

@@ -8,7 +8,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** How often things go wrong, and how long it stays so. */
 interface Conditions {
   readonly faultRate: number;
-  /** Only the one fault happens that nobody notices at once. @default false */
+  /** Only the one fault happens that no program notices at once. @default false */
   readonly silent?: true;
   readonly minMs: number;
   readonly maxMs: number;

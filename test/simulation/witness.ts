@@ -346,7 +346,7 @@ export class Witness {
     this.#suspicion ??= `key ${keyId.slice(0, 8)} was refused for its day, and that has room`;
   }
 
-  /** Whoever is refused would have been refused by the store: its bucket never moves back. */
+  /** A key that is refused would have been refused by the store, too: its bucket never moves back. */
   #checkRefusal(keyId: string, cu: number, plan: PlanSettings, clockMs: number): void {
     const bucket = this.#keys.get(keyId);
     const now = BigInt(clockMs) * PICOSECONDS_PER_MS;

@@ -366,7 +366,7 @@ describe('the supply of a token', () => {
     await take();
     expect(supplyCalls.map(({ params }) => params[1])).toEqual([{ blockHash: BLOCK_HASH }]);
     expect(await supplies()).toEqual([{ token: '70', supply: '6', block: FINALIZED }]);
-    // Nothing has moved: nobody asks.
+    // Nothing has moved: no balance is asked for.
     await later();
     await take();
     expect(supplyCalls).toEqual([]);

@@ -22,7 +22,7 @@ const CLIENT = `import { createClient } from 'blockchain-data-gateway-client';
 
 const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: process.env.KEY });`;
 
-/** Name of the description on the site, for those who make clients of it. */
+/** Name of the description on the site, for generators of clients. */
 export const DESCRIPTION_NAME = 'data-api.yaml';
 
 /** What holds for every operation of the Data API, and the list of them. */

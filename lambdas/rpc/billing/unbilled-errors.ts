@@ -9,8 +9,8 @@ import type { AnsweredCall, BilledOutcome, ScreenedCall } from '../outcome/call-
 /**
  * Responses in a window that an account may have for nothing because of what its own calls do. The table of errors does
  * not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can revert
- * with, nor -32003, by which some nodes end an execution that runs out of gas. They are unbilled; who has them
- * all the time has to wait.
+ * with, nor -32003, by which some nodes end an execution that runs out of gas. They are unbilled, so
+ * an account that has too many of them has to wait.
  */
 export const MAX_UNBILLED_ERRORS = 20;
 /** Code of a rejected transaction, by which some nodes also end an execution. */

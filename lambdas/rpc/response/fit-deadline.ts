@@ -17,8 +17,8 @@ export interface Sending {
 }
 
 /**
- * Leaves out the largest results of a response that cannot be streamed before the deadline, so that nobody pays for
- * half of one. A response that fits once it is compressed stays whole.
+ * Leaves out the largest results of a response that cannot be streamed before the deadline, so that no client
+ * pays for half of one. A response that fits once it is compressed stays whole.
  * `render`: makes the response of results.
  */
 export async function fitDeadline(

@@ -12,7 +12,7 @@ const DECODED_CHUNK_BYTES = 64 * 1024;
 const FIRST_FINAL_STATUS = 200;
 /** Names of errors for what is no head of an HTTP message. */
 const UNREADABLE: ReadonlySet<string> = new Set(['HTTPParserError', 'HeadersOverflowError']);
-/** Codes of undici's own, which say nothing to those who read of a failure. */
+/** Codes of undici's own, which explain nothing to the reader of a log. */
 const LIBRARY_CODE = /^UND_/;
 
 /**

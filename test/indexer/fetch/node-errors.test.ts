@@ -48,7 +48,7 @@ async function kindOf(node: NodePost, method: string): Promise<NodeErrorKind | u
   }
 }
 
-test.each(ALL_ERRORS.map((row) => [row.who, row.message, row.status, row] as const))(
+test.each(ALL_ERRORS.map((row) => [row.source, row.message, row.status, row] as const))(
   '%s: "%s" with status %i, as the indexer meets it',
   async (_, _message, status, row) => {
     // Some statuses say all that there is to know, whatever is in the body.

@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['eth_nonsense', 'eth_', 'eth_call#', `eth_${'x'.repeat(1_000)}`, 'constructor'])(
-  'a method that nobody knows (%.20s) is counted as other',
+  'an unknown method (%.20s) is counted as other',
   (method) => {
     expect(usageOf(method, RESULT)).toMatchObject({ method: 'other', cu: 10 });
   },

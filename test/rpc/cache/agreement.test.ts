@@ -34,7 +34,7 @@ test('white space aside, one byte makes another answer', () => {
   expect(say('{"a":[1]}', 1)).toBe(true);
 });
 
-test('who has answered is known until the words are old', () => {
+test('which upstreams have answered is known until their words are old', () => {
   expect(agreement.answeredBy('key')).toBeUndefined();
   take('2a 0b', 3);
   expect(agreement.answeredBy('key')).toEqual(new Set([0, 2]));
@@ -44,7 +44,7 @@ test('who has answered is known until the words are old', () => {
   expect(take('1a', 3)).toEqual([false]);
 });
 
-test('an answer of which nobody knows whose it is counts for none', () => {
+test('a response of an unknown upstream counts for none', () => {
   expect(agreement.take('key', Buffer.from('"a"'), undefined, 2)).toBe(false);
   expect(take('0a', 2)).toEqual([false]);
 });

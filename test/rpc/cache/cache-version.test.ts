@@ -54,7 +54,7 @@ describe('a chain that went back below its finalized block', () => {
     expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
     // The other hears of it by its own poll, or by the version that the first has written.
     expect(await other.ask(BLOCK)).toEqual(answerOf(false));
-    // Nobody keeps the block again before it is final once more.
+    // No instance keeps the block again before it is final once more.
     expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
     world.head = HEAD + 10n;
     world.now += VIEW_MAX_AGE_MS;

@@ -59,7 +59,7 @@ describe.each([1, 2, 3])('with %i nodes', (count) => {
     },
   );
 
-  test('nor by who stood still meanwhile, or starts then', async () => {
+  test('nor by a process that stood still meanwhile, or starts then', async () => {
     const world = new World(nodes(count), { processes: PROCESSES, blockMs: BLOCK_MS });
     const block = world.chain.head - FINALITY_BLOCKS - 1;
     await world.warm(block);

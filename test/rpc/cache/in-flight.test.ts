@@ -66,7 +66,7 @@ test('an answered call is sent again', async () => {
   expect(texts(await second)).toEqual(['sent a 1']);
 });
 
-test('nobody joins a call that waits for long, and the newer one is joined from then on', async () => {
+test('a call that waits for long is not joined, and the newer one is from then on', async () => {
   const first = ask('a');
   now = SHARING_MS;
   const second = ask('a');
@@ -83,7 +83,7 @@ test('nobody joins a call that waits for long, and the newer one is joined from 
   expect(sent).toHaveLength(2);
 });
 
-test('a defect reaches everybody who waits, and nobody later', async () => {
+test('a defect reaches every call that waits, and none that comes later', async () => {
   const first = ask('a', 'b');
   const second = ask('b');
   sent[0]?.end.reject(new Error('defect'));

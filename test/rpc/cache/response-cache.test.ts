@@ -87,7 +87,7 @@ describe('an answer is not kept', () => {
     expect(await isKept(call, answer)).toBe(false);
   });
 
-  test('while nobody knows what is final', async () => {
+  test('while it is not known what is final', async () => {
     world.head = undefined;
     expect(await isKept(['eth_getBlockByNumber', '0x5', false], { number: '0x5' })).toBe(false);
   });
@@ -165,7 +165,7 @@ describe('the instances share a table', () => {
     expect(await other.ask(call)).toEqual([{ answer: block, cached: true }]);
     expect(world.store.reads).toHaveLength(1);
     expect(world.sent).toHaveLength(1);
-    // Nobody waits for it.
+    // The request does not wait for it.
     expect(world.headReads).toBe(1);
   });
 
@@ -388,7 +388,7 @@ test('what is final is asked for once in a while, and not at all by what is know
   world.head = HEAD + 5n;
   await cache.ask(['eth_getBlockByNumber', '0x6', true]);
   expect(world.headReads).toBe(1);
-  // Nobody waits for a newer view: it serves the next.
+  // The request does not wait for a newer view, which serves the next one.
   await cache.ask(recent);
   expect(world.headReads).toBe(2);
   expect((await cache.ask(recent))[0]?.cached).toBe(false);
@@ -435,7 +435,7 @@ test('a head that turns out never to have been true makes nothing final any long
   expect((await cache.ask(recent))[0]?.cached).toBe(false);
 });
 
-test('nobody waits long for a head that does not come', async () => {
+test('no request waits long for a head that does not come', async () => {
   world.node = () => ({ number: '0x5' });
   Object.defineProperty(world, 'head', { get: () => new Promise(() => {}) });
   expect((await cache.ask(['eth_getBlockByNumber', '0x5', true]))[0]).toEqual({

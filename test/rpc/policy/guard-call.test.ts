@@ -85,7 +85,7 @@ describe('state', () => {
     }
   });
 
-  test('is let pass while nobody knows where the head is', async () => {
+  test('is let pass while the head is not known', async () => {
     expect(await reasonOf('eth_call', [{}, '0x1'], UNKNOWN)).toBeUndefined();
   });
 
@@ -181,7 +181,7 @@ describe('logs', () => {
     );
   });
 
-  test('up to a head that nobody knows cannot be judged', async () => {
+  test('up to a head that is not known cannot be judged', async () => {
     expect(await reasonOf('eth_getLogs', [{ fromBlock: '0x1' }], UNKNOWN)).toBe('upstream_unavailable');
   });
 });

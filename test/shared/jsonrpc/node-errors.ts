@@ -2,7 +2,7 @@ import type { RefusalKind } from '../../../lambdas/shared/jsonrpc/refusal-kind.t
 
 /** One exchange: how a provider or a client words its refusal. Where a source shows no status, it is 200. */
 export interface NodeErrorRow {
-  readonly who: string;
+  readonly source: string;
   readonly status: number;
   readonly code: number;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface NodeErrorRow {
 }
 
 type Row = readonly [
-  who: string,
+  source: string,
   status: number,
   code: number,
   message: string,
@@ -23,8 +23,13 @@ type Row = readonly [
 ];
 
 const ofMethod = (method: string, rows: readonly Row[]): readonly NodeErrorRow[] =>
-  rows.map(([who, status, code, message, kind, data]) => ({
-    ...{ who, status, code, message, kind, method },
+  rows.map(([source, status, code, message, kind, data]) => ({
+    source,
+    status,
+    code,
+    message,
+    kind,
+    method,
     ...(data !== undefined && { data }),
   }));
 

@@ -18,7 +18,7 @@ test.each([
   [3, 'execution reverted: block range too large'],
   [-32000, 'execution reverted: method not found'],
   [-32602, 'invalid argument 0: hex string without 0x prefix'],
-  [-32000, 'something that nobody has said before'],
+  [-32000, 'something that no node has said before'],
 ])('code %i "%s" says nothing of the node', (code, message) => {
   expect(readRefusal({ method: 'eth_getLogs', status: 200, code, message })).toBeUndefined();
 });

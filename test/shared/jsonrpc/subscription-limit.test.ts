@@ -17,7 +17,7 @@ test(`${ALL_ERRORS.length - wrong.length} of ${ALL_ERRORS.length} rows are told 
 });
 
 /** Responses without an error that could be read. */
-test.each<[who: string, status: number, limit: SubscriptionLimit]>([
+test.each<[source: string, status: number, limit: SubscriptionLimit]>([
   ['Alchemy', 403, 'plan'],
   ['Infura, dRPC', 402, 'quota'],
   ['QuickNode, Ankr', 401, 'auth'],

@@ -7,7 +7,7 @@ import {
 } from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
 import { ALL_ERRORS } from './node-errors.ts';
 
-test.each(ALL_ERRORS.map((row) => [row.who, row.message, row] as const))(
+test.each(ALL_ERRORS.map((row) => [row.source, row.message, row] as const))(
   '%s: "%s" is not unknown',
   (_, message, { method, status, code, data }) => {
     const words = [message, ...textsOf(data)].join('; ');

@@ -25,7 +25,7 @@ function shares(...candidates: readonly Named[]): Record<string, number> {
   return drawn;
 }
 
-test('nobody is chosen out of nobody', () => {
+test('no upstream is chosen where there is none', () => {
   expect(chooseUpstream([], 0.5)).toBeUndefined();
 });
 

@@ -127,7 +127,7 @@ test('headers of the stage file are sent, with what their secrets hold at the ti
     ['first', 'archive', 'application/json'],
     ['second', 'archive', 'application/json'],
   ]);
-  // What no header can hold reaches nobody.
+  // A value that no header can hold is sent to no node.
   changeSecret('key', 'a\nhost: b');
   expect(await ask(chain)).toBe('unreachable, sent: false');
   chain.close();
@@ -251,7 +251,7 @@ describe('where nodes of another chain are looked for', () => {
   });
 });
 
-test('where nobody looks for them, no node is asked what chain it is of', async () => {
+test('a node whose chain id is not checked is not asked for it', async () => {
   const chain = connect([url(0)]);
   expect(await ask(chain)).toBe('a');
   expect(nodes[0]?.chainQuestions).toEqual([]);

@@ -16,7 +16,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** Time between two acts. */
 const MIN_IDLE_MS = 30 * SECOND_MS;
 const MAX_IDLE_MS = 60 * MINUTE_MS;
-/** Time after which an operator who has no good answer does it again. */
+/** Time after which an operator repeats a command that did not succeed. */
 const MIN_REPEAT_MS = SECOND_MS;
 const MAX_REPEAT_MS = 10 * MINUTE_MS;
 /** By then every outage is over, and every damaged account made anew. */
@@ -147,7 +147,7 @@ export class Operators {
     if (item !== undefined) this.#backups.set(account, item);
   }
 
-  /** The account item goes back to what it was, or away; somebody notices it later, and has it made anew. */
+  /** The account item goes back to an earlier state, or is lost; an operator notices it later, and has it rebuilt. */
   #restore({ account }: Customer): void {
     const { machine, store, witness, isClear } = this.#world;
     const { time, random } = machine;

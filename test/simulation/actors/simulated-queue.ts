@@ -43,7 +43,7 @@ export interface QueueOptions {
   readonly weather: Weather<QueueFault>;
   readonly batchSize: number;
   readonly maxReceives: number;
-  /** Times that a dead letter is delivered again, before somebody deletes it. @default without end */
+  /** Times that a dead letter is delivered again, before an operator deletes it. @default without end */
   readonly maxRedrives?: number;
   /**
    * Works a batch, and resolves to the ids that are to be delivered again. If it rejects all are; if it does not
@@ -54,7 +54,7 @@ export interface QueueOptions {
   readonly onWorked?: (message: DeliveredMessage) => void;
 }
 
-/** A queue that delivers at least once, in any order, with a dead-letter queue that someone redrives in the end. */
+/** A queue that delivers at least once, in any order, with a dead-letter queue that an operator redrives in the end. */
 export class SimulatedQueue {
   readonly #options: QueueOptions;
   readonly #visible: QueuedMessage[] = [];

@@ -27,7 +27,7 @@ const BLOCKED_RATE = 0.03;
 /** Chance of a batch that costs more than most buckets hold. */
 const EXPENSIVE_RATE = 0.005;
 const EXPENSIVE_CALLS = 4;
-/** Chance of a key that nobody has. */
+/** Chance of a key that was never made. */
 const UNKNOWN_KEY_RATE = 0.01;
 
 const METHODS: readonly [string, ...string[]] = [

@@ -29,7 +29,7 @@ interface CommandOptions {
   readonly seeds: number;
   readonly requests: number;
   readonly firstSeed: number;
-  /** Whether somebody asked for that seed. */
+  /** Whether the command names that seed. */
   readonly isSeedGiven: boolean;
   readonly workers: number;
   readonly hosting: Hosting;

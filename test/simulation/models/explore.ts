@@ -69,7 +69,7 @@ function traceOf<State>(last: Visit<State>): string[] {
 
 const texts = new WeakMap<object, string>();
 
-/** The JSON of a part of a state, which nobody changes. */
+/** The JSON of a part of a state. No part is ever changed. */
 export function textOf(part: object): string {
   const known = texts.get(part);
   if (known !== undefined) return known;

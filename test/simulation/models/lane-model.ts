@@ -536,7 +536,7 @@ function withoutQueued(state: LaneState, lane: number, total: number): LaneState
   return { ...state, queue };
 }
 
-/** Lets everyone know who waits for what has arrived; each works on the lane of its place. */
+/** Tells every process, and the consumer, that what it waits for has arrived; each works on the lane of its place. */
 function withDone(state: LaneState, done: (work: Work, lane: number) => Work): LaneState {
   const { consumer } = state;
   return {

@@ -3,7 +3,7 @@ import type { Page, Term, Update, WriteResult } from '../../../lambdas/access/st
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
 
-/** Time for which a mutant lets whoever was admitted through. */
+/** Time for which a mutant lets a key through that was admitted. */
 const AHEAD_MS = 5_000;
 
 /** Simplifications of admission: bucket, requests per second, key status, balance. */

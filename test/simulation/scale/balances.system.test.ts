@@ -136,7 +136,7 @@ test.each([1, 16])(
   },
 );
 
-test('clocks that are 5 seconds apart refuse nobody with a balance', async () => {
+test('clocks that are 5 seconds apart refuse no account with a balance', async () => {
   const run = runOf({
     plan: planOf(400),
     balanceCu: 100_000,
@@ -173,7 +173,7 @@ async function withoutViews(balanceCu: number, freezes: boolean) {
 }
 
 test.each([[false], [true]])(
-  'who keeps the views is away for an hour (frozen: %s): an account that is far from its end notices nothing',
+  'the function that keeps the views is away for an hour (frozen: %s): an account that is far from its end notices nothing',
   async (freezes) => {
     // An hour of all that its key can spend, and more.
     expect(await withoutViews(2 * 3_600 * 800, freezes)).toEqual([0, 0, 0, 0, 0]);
@@ -181,7 +181,7 @@ test.each([[false], [true]])(
 );
 
 test.each([[false], [true]])(
-  'who keeps the views is away for an hour (frozen: %s): an account near its end has old views for a minute, then 503, and recovers',
+  'the function that keeps the views is away for an hour (frozen: %s): an account near its end has old views for a minute, then 503, and recovers',
   async (freezes) => {
     const [before, inMinute, after, later, back] = await withoutViews(100_000, freezes);
     expect([before, inMinute, back]).toEqual([0, 0, 0]);

@@ -40,7 +40,7 @@ test.each([
   expect(await pinnedCall(callOf(method, params), numberOf)).toBeUndefined();
 });
 
-test('a block that nobody has the number of is none', async () => {
+test('a block whose number no node knows is none', async () => {
   expect(await pinnedCall(callOf('eth_getBalance', '["0xa"]'), async () => undefined)).toBeUndefined();
 });
 

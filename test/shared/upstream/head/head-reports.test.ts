@@ -40,7 +40,7 @@ class Told {
   }
 }
 
-test('knows nothing to begin with, and holds nobody for behind', () => {
+test('knows nothing to begin with, and takes no upstream to be behind', () => {
   const { view } = new Told(2);
   expect([view.head, view.served, view.isBehind(0), view.finalityHead(NOW)]).toEqual([
     undefined,
@@ -119,7 +119,7 @@ describe('the head', () => {
     expect(told.wait(POLL_MS).tell(1, 991)).toBe(991n);
   });
 
-  test('stands while nobody is asked', () => {
+  test('stands while no upstream is asked', () => {
     const told = new Told(2);
     told.tell(0, 1_000);
     told.tell(1, 990, 2_000);
@@ -136,14 +136,14 @@ describe('the head', () => {
     expect(told.wait(POLL_MS).tell(1, 999, 30_000)).toBe(999n);
   });
 
-  test('does not go back by an answer that another has overtaken', () => {
+  test('does not go back by a response that another has overtaken', () => {
     const told = new Told(1);
     told.tell(0, 1_000);
     for (let answer = 0; answer < 10; answer++) told.view.report(0, { number: 999n }, NOW + 50, NOW - 50);
     expect([told.view.head, told.view.isDoubted(0)]).toEqual([1_000n, false]);
   });
 
-  test('is confirmed by who is in step only', () => {
+  test('is confirmed only by an upstream that is in step', () => {
     const told = new Told(2);
     told.tell(0, 1_000);
     told.wait(5_000).tell(1, 10, 60_000);
@@ -153,7 +153,7 @@ describe('the head', () => {
   });
 });
 
-describe('who is behind', () => {
+describe('an upstream that is behind', () => {
   test('by more than a few blocks is known as such until it has caught up', () => {
     const told = new Told(2);
     told.tell(0, 1_000);
@@ -180,7 +180,7 @@ describe('who is behind', () => {
     expect(told.view.isBehind(1)).toBe(false);
   });
 
-  test('is who syncs, alone too', () => {
+  test('is one that syncs, even if it is the only one', () => {
     const told = new Told(1);
     told.tell(0, 5);
     told.view.reportSyncing(0, true, 0);
@@ -273,7 +273,7 @@ describe('a head that block time does not allow', () => {
   });
 });
 
-test('finality is counted from what more than half have, of two from the lower, and from nobody who syncs', () => {
+test('finality is counted from what more than half have, of two from the lower, and from none that syncs', () => {
   const told = new Told(5);
   const heads = [1_000, 1_001, 1_002, 1_003, 1_004];
   expect(heads.map((head, index) => [told.tell(index, head), told.view.finalityHead(NOW)][1])).toEqual([

@@ -39,7 +39,7 @@ test('lets a whole batch fail over on the first request', () => {
   expect([budget.take(100), budget.take(1)]).toEqual([true, false]);
 });
 
-test('keeps a reserve from those who ask for one to be kept', () => {
+test('keeps a reserve from callers that ask for one to be kept', () => {
   const budget = new RetryBudget();
   expect(budget.take(100 - RESERVED_FOR_FAILURES + 1, RESERVED_FOR_FAILURES)).toBe(false);
   expect(budget.take(100 - RESERVED_FOR_FAILURES, RESERVED_FOR_FAILURES)).toBe(true);

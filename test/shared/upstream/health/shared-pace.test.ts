@@ -6,7 +6,7 @@ import { Random } from '../../../simulation/random.ts';
 const WRITES_PER_SECOND = 1_000;
 const TICK_MS = 10;
 
-/** The shared bucket, by the rule of the store: a process that knows it to be empty asks nobody. */
+/** The shared bucket, by the rule of the store: a process that knows it to be empty does not ask the store. */
 class Store {
   now = 1_000_000;
   writes = 0;
@@ -152,7 +152,7 @@ test('one that yields gets what the others leave, and all the same a draw in ten
   }
   expect(taken.index).toBeGreaterThanOrEqual(4);
   expect(taken.clients).toBeGreaterThan(10 * taken.index);
-  // With nobody else it takes all.
+  // Where no other takes any, it takes all.
   const before = taken.index;
   for (let tick = 0; tick < 2_000; tick += 1) {
     store.now += TICK_MS;

@@ -81,7 +81,7 @@ test('that it is asked again in vain is told, each time', () => {
   expect(states).toEqual(['open', 'still_open', 'still_open', 'closed']);
 });
 
-test('who is overtaken time and again is taken out of use, unless the requests are heavy', () => {
+test('an upstream that is overtaken time and again is taken out of use, unless the requests are heavy', () => {
   for (let request = 0; request < FAILURES_TO_OPEN; request++) health.overtaken(100, 'heavy');
   expect(health.usable).toBe(true);
   for (let request = 0; request < FAILURES_TO_OPEN; request++) health.overtaken(100, 'light');

@@ -32,7 +32,7 @@ function mostBusy({ served }: SimulatedFleet, from: number, to: number): number 
   const changes = between(served, from, to)
     .filter(({ told, ms }) => told !== 'no instance' && ms > MOMENT_MS)
     .flatMap(({ sentAt, ms }) => [[sentAt, 1] as const, [sentAt + ms, -1] as const])
-    // Who ends makes room for who begins at the same moment.
+    // A request that ends makes room for one that begins at the same moment.
     .sort(([one, ends], [other, begins]) => one - other || ends - begins);
   let busy = 0;
   return changes.reduce((most, [, change]) => {
@@ -85,7 +85,7 @@ test('a chain that stalls keeps few instances waiting, answers within two second
         [...reasons].filter((reason) => !['gateway_overloaded', 'no_upstream_response'].includes(reason)),
       ).toEqual([]);
       expect(toldSince(fleet, recoveredAt + 5_000)).toEqual(new Set(['answered']));
-      // Nobody asks the store while all is well.
+      // No instance asks the store while all is well.
       expect(requests).toBe(0);
     }),
     PROPERTY,
@@ -190,7 +190,7 @@ test('a single slow call is waited for as long as its class may take, on the sma
   expect(await fleet.clock.until(fleet.send(TRACE, 'key'))).toBe('answered');
 });
 
-test('where the store does not answer, everybody waits as before', async () => {
+test('where the store does not answer, every request waits as before', async () => {
   const fleet = new SimulatedFleet(10, 1);
   fleet.store.fails = true;
   fleet.workMs = 5_000;

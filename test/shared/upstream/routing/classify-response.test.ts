@@ -48,7 +48,7 @@ test.each<[number, string]>([
   [-32000, 'already known'],
   [-32000, 'insufficient funds for gas * price + value'],
   [-32000, 'intrinsic gas too low'],
-  [-32000, 'something that nobody has seen before'],
+  [-32000, 'something that no node has said before'],
   [-32603, 'execution error: reverted'],
   [-32005, 'query returned more than 10000 results'],
   [-38013, 'intrinsic gas too low'],

@@ -18,7 +18,7 @@ test('the first request learns where every upstream is', async () => {
   expect([0, 1, 2].map((index) => gateway.node.view.isBehind(index))).toEqual([false, true, false]);
 });
 
-test('the first that says where it is can be behind: who comes meanwhile waits for the others, too', async () => {
+test('the first to report its head can be behind: requests that come meanwhile wait for the others, too', async () => {
   const gateway = new SimulatedGateway([
     { priority: 1, latencyMs: () => 30 },
     { priority: 0, lag: 50, latencyMs: () => 5 },
@@ -56,7 +56,7 @@ test('without requests there is no poll', async () => {
   expect(await read(gateway)).toBe(gateway.chain.head);
 });
 
-test('nobody waits for a poll while the head is known well enough', async () => {
+test('no request waits for a poll while the head is known well enough', async () => {
   const character: Character = {};
   const gateway = new SimulatedGateway([character]);
   const first = await read(gateway);
@@ -83,7 +83,7 @@ test('one that stalls delays the first request a little, and no other', async ()
   expect(gateway.clock.now() - startedAt).toBe(200);
 });
 
-test('where none says, that is said: to who can do without after a second', async () => {
+test('where no node reports a head, a reader that can do without one learns so after a second', async () => {
   const gateway = new SimulatedGateway([{ fate: STALL }]);
   const startedAt = gateway.clock.now();
   const peek = gateway.node.head.peek(startedAt + 10_000);

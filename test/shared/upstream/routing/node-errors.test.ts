@@ -31,7 +31,7 @@ const PARAMS: Readonly<Record<string, readonly unknown[]>> = {
   eth_getLogs: [{ fromBlock: '0x1', toBlock: '0x384' }],
 };
 
-test.each(ALL_ERRORS.map((row) => [row.who, row.message, row.status, row] as const))(
+test.each(ALL_ERRORS.map((row) => [row.source, row.message, row.status, row] as const))(
   '%s: "%s" with status %i, as a client\'s call meets it',
   (_, message, status, { code, method, data, kind }) => {
     const error = { code, message, ...(data !== undefined && { data }) };

@@ -29,7 +29,7 @@ test('the number of a tag is that of a node, and is remembered for seconds', asy
   expect(await read(gateway)).toBe(3_100n);
 });
 
-test('many who ask at once share one question', async () => {
+test('many requests at once share one question', async () => {
   const gateway = new SimulatedGateway([{ respond: finalizedAt(() => 5), latencyMs: () => 20 }]);
   const { head } = gateway.node;
   const deadline = gateway.clock.now() + 1_000;

@@ -98,7 +98,7 @@ test('a copy is read by so many that their number alone keeps it below half of i
   expect((READERS_OF_COPY * 1_000) / READ_MS / 2).toBeLessThanOrEqual(READ_UNITS_PER_SECOND / 2);
 });
 
-test('who writes one copy writes all, and a copy that missed it is written by the next', async () => {
+test('a process that writes one copy writes all, and a copy that missed it is written by the next', async () => {
   const world = new World();
   const processes = Array.from({ length: 40 }, () => world.start(3 * READERS_OF_COPY));
   await world.run(processes, 3_000);

@@ -78,7 +78,7 @@ describe('a new process', () => {
     expect(world.unavailable).toBeGreaterThan(0);
   });
 
-  test('uses an upstream again soon after it answers, as all others do, and nobody says that it is out', async () => {
+  test('uses an upstream again soon after it answers, as all others do, and no process says that it is out', async () => {
     const world = await learn({}, (dead) => {
       first(dead).answers = () => false;
     });
