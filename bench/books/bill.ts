@@ -168,8 +168,10 @@ function clientOf({ memory, objects }: ReturnType<typeof openBooks>): Pick<DataC
     for (const record of records.map(toRecord)) {
       const row = {
         ...record,
-        ...{ settled_cu: Number(record.settled_cu), total_cu: Number(record.total_cu) },
-        ...{ billing_units: Number(record.billing_units), remainder_cu: Number(record.remainder_cu) },
+        settled_cu: Number(record.settled_cu),
+        total_cu: Number(record.total_cu),
+        billing_units: Number(record.billing_units),
+        remainder_cu: Number(record.remainder_cu),
         statement: statementOf(record) ?? null,
       };
       if (operation === 'listAccountSettlements') yield row;

@@ -35,8 +35,17 @@ function record(number: number): Item {
   const hour = hourOf(FIRST_HOUR_MS + Math.floor(number / ACCOUNTS) * HOUR_MS);
   const used = 'example_mainnet eth_call:617:12045,eth_blockNumber:300:300';
   return putRecord({
-    ...{ account, hour, revision: 1, settled_cu: 12_345n, total_cu: 12_345n, billing_units: 12n },
-    ...{ remainder_cu: 345n, lanes: 4, digest: '0'.repeat(64), used, settled_at: '2026-11-20T12:10:00.000Z' },
+    account,
+    hour,
+    revision: 1,
+    settled_cu: 12_345n,
+    total_cu: 12_345n,
+    billing_units: 12n,
+    remainder_cu: 345n,
+    lanes: 4,
+    digest: '0'.repeat(64),
+    used,
+    settled_at: '2026-11-20T12:10:00.000Z',
   }).item;
 }
 
@@ -68,7 +77,10 @@ async function measure(records: number, name: string): Promise<Figure[]> {
     await fill(emulator.endpoint, from, records);
     const times = { connectTimeoutMs: PATIENT_MS, requestTimeoutMs: PATIENT_MS };
     const run: Omit<RestoreRun, 'progress'> = {
-      ...{ table: 'ledger', from, to: tableNames.ledger, dryRun: false },
+      table: 'ledger',
+      from,
+      to: tableNames.ledger,
+      dryRun: false,
       reader: createTableReader({ config, connectTimeoutMs: PATIENT_MS, timeoutMs: PATIENT_MS }),
       store: createDynamoStore({ tableNames, clientConfig: config, ...times }),
       clock: systemClock,

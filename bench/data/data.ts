@@ -102,7 +102,9 @@ async function runBare(pool: pg.Pool, measured: MeasuredRequest, samples: Sample
 /** A request beside its bare SQL, the list of chains as one that reads next to nothing, and itself over a tenth of the rows. */
 function figuresOf(name: string, { api, floor, sql }: Measured, smaller: Measured | undefined): Figure[] {
   const figure = (what: string, value: number, baseline: string, against: number) => ({
-    ...{ name: `${name}: ${what}`, value, unit: 'ms' },
+    name: `${name}: ${what}`,
+    value,
+    unit: 'ms',
     baseline: { name: baseline, value: against },
   });
   return [

@@ -39,7 +39,9 @@ await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers })
   show(
     `Statements over ${transfers.toLocaleString('en')} transfers, the quickest of ${ROUNDS}`,
     [...large].map(([name, value]) => ({
-      ...{ name, value, unit: 'ms' },
+      name,
+      value,
+      unit: 'ms',
       baseline: { name: 'a tenth of the rows', value: small.get(name) ?? value },
       mostRatio: MOST_GROWTH,
     })),

@@ -116,7 +116,9 @@ function figuresOf(requests: readonly PricedRequest[]): Figure[] {
   const judged = judgePrices(requests);
   const middle = median(judged.map(({ msPerCu }) => msPerCu));
   return judged.map(({ name, cu, bytes, msPerCu }) => ({
-    ...{ name: `${name}, ${cu} CU, ${bytes} bytes`, value: msPerCu, unit: 'ms/CU' },
+    name: `${name}, ${cu} CU, ${bytes} bytes`,
+    value: msPerCu,
+    unit: 'ms/CU',
     baseline: { name: 'median', value: middle },
     mostRatio: MAX_RATIO,
   }));

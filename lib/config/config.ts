@@ -105,7 +105,14 @@ export function toStageSettings(config: StageConfig, of?: HostedFunction): Stage
   const groupCommitCu = asked ?? (isShared && !storeBeforeAnswer ? INSTANCE_GROUP_COMMIT_CU : 0);
   const metering = { ...config.metering, groupCommitCu };
   return {
-    ...{ stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency },
+    stage,
+    chains,
+    plans,
+    defaultPlan,
+    metering,
+    dataApi,
+    upstreamTimeoutMs,
+    rpcConcurrency,
     ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
     ...(config.tracing && { traced: true }),
     ...(config.metrics.byChain && { metricsByChain: true }),

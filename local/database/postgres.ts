@@ -60,7 +60,11 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   await untilPredecessorEnded(cluster);
   const password = (await readFile(passwordFile(folder), 'utf8')).trim();
   const login = (port: number): PostgresLogin => ({
-    ...{ host: HOST, port, user: SUPERUSER, password, database: MAINTENANCE_DATABASE },
+    host: HOST,
+    port,
+    user: SUPERUSER,
+    password,
+    database: MAINTENANCE_DATABASE,
   });
   const [command = '', ...prefix] = [...user.prefix, binaries.postgres];
   const process = await startEmbeddedProcess({
@@ -125,9 +129,16 @@ async function makeCluster({ folder, cluster, initdb, user }: ClusterOptions): P
     command,
     [
       ...prefix,
-      ...[`--pgdata=${unfinished}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile(folder)}`],
-      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin'],
-      ...['--builtin-locale=C.UTF-8', '--no-sync', '--no-instructions'],
+      `--pgdata=${unfinished}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile(folder)}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-sync',
+      '--no-instructions',
     ],
     { cwd: folder, timeout: INITDB_TIMEOUT_MS },
   ).catch((error: Error & { stderr?: string }) => {

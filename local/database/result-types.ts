@@ -35,7 +35,10 @@ const TIMESTAMPTZ: ResultType = { name: 'timestamptz', jdbcType: 93, kind: 'stri
 
 const other = (name: string): ResultType => ({ name, jdbcType: JDBC_OTHER, kind: 'string' });
 const arrayOf = (element: ResultType): ResultType => ({
-  ...{ name: `_${element.name}`, jdbcType: JDBC_ARRAY, kind: 'array', element },
+  name: `_${element.name}`,
+  jdbcType: JDBC_ARRAY,
+  kind: 'array',
+  element,
 });
 
 /** The types that the RDS Data API returns, by their OID; any other has to be cast to text. */

@@ -50,11 +50,17 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
 function nodeArguments({ host, port }: Address, options: DemoNodeOptions): string[] {
   const { chainId, genesisTime, stateBlocks = STATE_BLOCKS, stateFile } = options;
   return [
-    ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
-    ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
-    ...['--timestamp', String(genesisTime), '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
+    `--host=${host}`,
+    `--port=${port}`,
+    `--chain-id=${chainId}`,
+    '--quiet',
+    '--no-cors',
+    '--no-request-size-limit',
+    '--disable-console-log',
+    `--timestamp=${genesisTime}`,
+    `--transaction-block-keeper=${TRANSACTION_BLOCKS}`,
     `--prune-history=${stateBlocks}`,
-    ...(stateFile === undefined ? [] : ['--dump-state', stateFile, '--preserve-historical-states']),
+    ...(stateFile === undefined ? [] : [`--dump-state=${stateFile}`, '--preserve-historical-states']),
   ];
 }
 

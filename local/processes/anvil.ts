@@ -124,16 +124,24 @@ function anvilArguments(
   { begin, written, genesisTime }: StateFiles,
 ): string[] {
   return [
-    ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
+    `--host=${host}`,
+    `--port=${port}`,
+    `--chain-id=${chainId}`,
+    '--quiet',
+    '--no-cors',
     // The gateway has limits of its own, and a batch grows a little on its way to the node.
-    ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
-    ...(begin === undefined ? [] : ['--load-state', begin]),
-    ...(genesisTime === undefined ? [] : ['--timestamp', String(genesisTime)]),
-    ...['--dump-state', written, '--state-interval', String(STATE_INTERVAL_SECONDS)],
+    '--no-request-size-limit',
+    '--disable-console-log',
+    ...(begin === undefined ? [] : [`--load-state=${begin}`]),
+    ...(genesisTime === undefined ? [] : [`--timestamp=${genesisTime}`]),
+    `--dump-state=${written}`,
+    `--state-interval=${STATE_INTERVAL_SECONDS}`,
     '--preserve-historical-states',
-    ...[`--prune-history=${STATE_BLOCKS}`, '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
+    `--prune-history=${STATE_BLOCKS}`,
+    `--transaction-block-keeper=${TRANSACTION_BLOCKS}`,
     // Without it debug_traceTransaction answers an empty list of steps.
-    ...['--steps-tracing', '--memory-limit', String(EVM_MEMORY_BYTES)],
+    '--steps-tracing',
+    `--memory-limit=${EVM_MEMORY_BYTES}`,
   ];
 }
 

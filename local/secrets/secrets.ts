@@ -74,7 +74,10 @@ function makeSecret(resource: TemplateResource, resolve: Resolver): string {
   const how = resolve(resource.properties.GenerateSecretString);
   if (!isTemplateObject(how)) throw unsupported(resource, 'a secret that is not generated');
   refuseUnknown(resource, 'GenerateSecretString', how, [
-    ...['ExcludeCharacters', 'GenerateStringKey', 'PasswordLength', 'SecretStringTemplate'],
+    'ExcludeCharacters',
+    'GenerateStringKey',
+    'PasswordLength',
+    'SecretStringTemplate',
   ]);
   const template = JSON.parse(String(how.SecretStringTemplate)) as Record<string, string>;
   const password = makePassword(

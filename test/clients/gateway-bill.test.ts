@@ -84,12 +84,10 @@ describe('with any one bit changed', () => {
     for (const row of bill.settlements)
       for (const statement of flipped(String(row.statement))) {
         const codes = failing({
-          ...{
-            settlements: withRow(numberOf(row), () => ({ statement })),
-            headers: [],
-            receipts: [],
-            heads: bill.heads.slice(-1),
-          },
+          settlements: withRow(numberOf(row), () => ({ statement })),
+          headers: [],
+          receipts: [],
+          heads: bill.heads.slice(-1),
         });
         if (!codes.some((code) => [STATEMENT, CHAIN, PLACE].includes(code)))
           throw new Error(`not noticed: ${statement}, ${codes}`);

@@ -17,7 +17,12 @@ test('what holds to nothing differs in every clause that can be seen', async () 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const result = await runScript('conformance', [
-    ...['--url', `http://127.0.0.1:${port}/v1/`, '--key', `rgw_${'1'.repeat(64)}`, '--chain', 'a'],
+    '--url',
+    `http://127.0.0.1:${port}/v1/`,
+    '--key',
+    `rgw_${'1'.repeat(64)}`,
+    '--chain',
+    'a',
   ]);
   server.close();
   // What it does not do wrong: it answers, and it says nothing of compute units.

@@ -689,7 +689,9 @@ describe('with real functions', () => {
     real = createFunctions({
       accessKeyId: ACCESS_KEY_ID,
       ...assembly,
-      ...{ endpoints: {}, onLog: () => {}, busyWaitMs: 0 },
+      endpoints: {},
+      onLog: () => {},
+      busyWaitMs: 0,
       streamedBytesPerSecond: STREAMED_BYTES_PER_SECOND,
     });
     api = await startApi({

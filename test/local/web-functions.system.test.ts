@@ -91,7 +91,9 @@ function start(service = {}, endpoint = {}, { code = 'server', idleMs = 60_000 }
 
 async function ask(target: string, headers: readonly string[] = []): Promise<WebResponse & { read: string }> {
   const answer = await functions?.request(DOMAIN, {
-    ...{ method: 'GET', target, body: Buffer.alloc(0) },
+    method: 'GET',
+    target,
+    body: Buffer.alloc(0),
     headers: ['Host', DOMAIN, ...headers],
   });
   if (answer === undefined) throw new Error('there is no such endpoint');
@@ -161,7 +163,10 @@ test('code that does not start is answered by Lambda, to all that waited for it'
 test('an answer that breaks off in its midst breaks off', async () => {
   start();
   const answer = await functions?.request(DOMAIN, {
-    ...{ method: 'GET', target: '/half', headers: ['Host', DOMAIN], body: Buffer.alloc(0) },
+    method: 'GET',
+    target: '/half',
+    headers: ['Host', DOMAIN],
+    body: Buffer.alloc(0),
   });
   expect(answer?.status).toBe(200);
   if (answer === undefined) throw new Error('there is no such endpoint');
@@ -268,7 +273,10 @@ describe('behind an HTTP proxy integration', () => {
     return async (path: string) => {
       const { template, resolver } = loadAssembly({ ...resources, Method: method(path) }, ASSETS);
       functions = createWebFunctions({
-        ...{ template, resolver, accessKeyId: 'local', endpoints: {} },
+        template,
+        resolver,
+        accessKeyId: 'local',
+        endpoints: {},
         onLog: (_, line) => lines.push(line),
       });
       const refuse = () => Promise.reject(new Error('no other function is called'));
@@ -380,7 +388,11 @@ describe('behind an HTTP proxy integration', () => {
     const refuse = () => Promise.reject(new Error('no function is called'));
     await expect(
       startApi({
-        ...{ template, resolver, port: 0, host: '127.0.0.1', onAccessLog: () => {} },
+        template,
+        resolver,
+        port: 0,
+        host: '127.0.0.1',
+        onAccessLog: () => {},
         functions: { invoke: refuse, invokeStreaming: refuse, close: async () => {} },
       }),
     ).rejects.toThrow(reason);

@@ -18,8 +18,12 @@ const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
 const withChains = (count: number) => ({
   ...stage,
   chains: Array.from({ length: count }, (_, index) => ({
-    ...{ chain: `chain_${index}`, name: `Chain ${index}`, chainId: index + 1, default: index === 0 },
-    ...{ maxHeadLagSeconds: 120, upstreams: ['secret:gateway/one'] },
+    chain: `chain_${index}`,
+    name: `Chain ${index}`,
+    chainId: index + 1,
+    default: index === 0,
+    maxHeadLagSeconds: 120,
+    upstreams: ['secret:gateway/one'],
   })),
 });
 

@@ -43,7 +43,13 @@ function write(from: number, to: number, reader = readerOf(chain), chainId = CHA
   const onPart = ({ from_block, to_block }: { from_block: number; to_block: number }, known: boolean) =>
     void told.push(`${from_block}-${to_block}${known ? ' known' : ''}`);
   return exportRange({
-    ...{ reader, chainId, isRelaxed: ALL_STRICT, folder, range: { from, to }, clock: systemClock, onPart },
+    reader,
+    chainId,
+    isRelaxed: ALL_STRICT,
+    folder,
+    range: { from, to },
+    clock: systemClock,
+    onPart,
   }).then((report) => ({ ...report, told }));
 }
 
@@ -120,7 +126,10 @@ test('the command reads a node, and refuses blocks that are not final', async ()
     }),
   );
   const context: Context = {
-    ...{ store: new MemoryStore(), clock: systemClock, plans: ['standard'], shards: { standard: 1 } },
+    store: new MemoryStore(),
+    clock: systemClock,
+    plans: ['standard'],
+    shards: { standard: 1 },
     defaultPlan: 'standard',
   };
   const run = (line: string) => capturedRun([...line.split(' '), '--local'], context);

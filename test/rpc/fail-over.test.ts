@@ -163,7 +163,13 @@ describe('a batch that is too large for one response', () => {
       const gateway = new SimulatedGateway(Array.from({ length: count }, () => choking));
       expect(await gateway.send(blocks('0x1', HUGE))).toEqual(['"0x1"', TOO_LARGE]);
       expect(await gateway.send(blocks('0x1', '0x2', '0x3', HUGE, '0x5', '0x6', '0x7'))).toEqual([
-        ...['"0x1"', '"0x2"', '"0x3"', TOO_LARGE, '"0x5"', '"0x6"', '"0x7"'],
+        '"0x1"',
+        '"0x2"',
+        '"0x3"',
+        TOO_LARGE,
+        '"0x5"',
+        '"0x6"',
+        '"0x7"',
       ]);
       expect(gateway.breakers).toEqual([]);
     },

@@ -208,7 +208,11 @@ describe('credits', () => {
   const clock = clockAt('2026-11-20T22:15:00Z');
   const created_at = '2026-11-20T22:15:00.000Z';
   const row = (kind: string, reference: string, cu: number, reason: string | null) => ({
-    ...{ kind, reference, cu, reason, created_at },
+    kind,
+    reference,
+    cu,
+    reason,
+    created_at,
   });
 
   test.each([1, 2, 50])(

@@ -54,8 +54,12 @@ export const exportRangeCommand: Command = {
       });
       const outcome = {
         chain,
-        ...{ from_block: range.from, to_block: range.to, parts: report.parts, written: report.written },
-        ...{ rows: report.rows, bytes: report.bytes },
+        from_block: range.from,
+        to_block: range.to,
+        parts: report.parts,
+        written: report.written,
+        rows: report.rows,
+        bytes: report.bytes,
       };
       return {
         json: outcome,

@@ -42,7 +42,15 @@ export const restore: Command = {
     const report = (counts: RestoreCounts, retries: number) =>
       tell(notices, table, counts, `${rate()} items/s, ${retries} requests repeated`);
     const differences = await restoreTable({
-      ...{ table, from, to, reader, store, progress, dryRun, clock, report },
+      table,
+      from,
+      to,
+      reader,
+      store,
+      progress,
+      dryRun,
+      clock,
+      report,
       pause: sleep,
       random: Math.random,
     });

@@ -3,13 +3,29 @@ import { type Json, type JsonObject, parseJson, type Seen } from '../seen.ts';
 import { added, anyCall, batches, calls, each, header, json, merged, status, text } from './alter.ts';
 
 const WEIGHED = [
-  ...['eth_blockNumber', 'eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts', 'eth_getProof'],
-  ...['eth_call', 'eth_createAccessList', 'eth_estimateGas', 'eth_simulateV1', 'eth_sendRawTransaction'],
-  ...['eth_getLogs', 'debug_traceTransaction', 'debug_traceCall'],
+  'eth_blockNumber',
+  'eth_chainId',
+  'eth_getBlockByNumber',
+  'eth_getBlockReceipts',
+  'eth_getProof',
+  'eth_call',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_simulateV1',
+  'eth_sendRawTransaction',
+  'eth_getLogs',
+  'debug_traceTransaction',
+  'debug_traceCall',
 ];
 const BLOCKED = [
-  ...['eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter', 'eth_getFilterLogs'],
-  ...['eth_getFilterChanges', 'eth_uninstallFilter', 'eth_subscribe', 'eth_unsubscribe'],
+  'eth_newFilter',
+  'eth_newBlockFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_getFilterLogs',
+  'eth_getFilterChanges',
+  'eth_uninstallFilter',
+  'eth_subscribe',
+  'eth_unsubscribe',
 ];
 /** What the gateway refuses: the clause, what tells its answer, and a word of its message. */
 const REFUSALS = [

@@ -8,19 +8,34 @@ const BALANCES = /\/balances/;
 const FRESHNESS = /\/status\/freshness$/;
 const STATUS = /\/v1\/status$/;
 const COMPARED = [
-  ...['number', 'hash', 'parent_hash', 'timestamp', 'miner', 'gas_limit', 'gas_used', 'base_fee_per_gas'],
-  ...['state_root', 'transactions_root', 'receipts_root', 'tx_count', 'size'],
+  'number',
+  'hash',
+  'parent_hash',
+  'timestamp',
+  'miner',
+  'gas_limit',
+  'gas_used',
+  'base_fee_per_gas',
+  'state_root',
+  'transactions_root',
+  'receipts_root',
+  'tx_count',
+  'size',
 ];
 const FRESH = [
-  ...['database', 'table_name', 'category', 'key_kind', 'max_block_number', 'max_time', 'seconds_behind'],
-  ...[
-    'blocks_behind',
-    'rows_estimate',
-    'bytes_estimate',
-    'follow_last_block',
-    'follow_lag_blocks',
-    'checked_at',
-  ],
+  'database',
+  'table_name',
+  'category',
+  'key_kind',
+  'max_block_number',
+  'max_time',
+  'seconds_behind',
+  'blocks_behind',
+  'rows_estimate',
+  'bytes_estimate',
+  'follow_last_block',
+  'follow_lag_blocks',
+  'checked_at',
 ];
 
 const data = (body: JsonObject) => body.data as JsonObject;

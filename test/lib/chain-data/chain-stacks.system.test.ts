@@ -10,7 +10,9 @@ interface DeployedTemplate {
 function withChains(more: readonly string[]): object {
   const production = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
   const added = more.map((chain, index) => ({
-    ...{ chain, name: chain, chainId: 1_000 + index },
+    chain,
+    name: chain,
+    chainId: 1_000 + index,
     upstreams: [`secret:gateway/${chain}`],
   }));
   return { ...production, chains: [...production.chains, ...added] };

@@ -36,7 +36,11 @@ let alarms: ReturnType<typeof readAlarms>;
 beforeAll(() => {
   const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
   const chains = Object.entries(LAGS).map(([chain, maxHeadLagSeconds], index) => ({
-    ...{ chain, name: chain, chainId: index + 1, default: index === 0, maxHeadLagSeconds },
+    chain,
+    name: chain,
+    chainId: index + 1,
+    default: index === 0,
+    maxHeadLagSeconds,
     ...(chain === 'daily'
       ? { upstreams: ['secret:gateway/one', 'secret:gateway/two'], agreement: 2 }
       : { upstreams: ['secret:gateway/one'] }),

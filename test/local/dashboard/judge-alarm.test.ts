@@ -112,7 +112,10 @@ test('metric math over two metrics', () => {
     judge({
       minutes: [6, 6, 6],
       changes: {
-        ...{ Namespace: undefined, MetricName: undefined, Statistic: undefined, Period: undefined },
+        Namespace: undefined,
+        MetricName: undefined,
+        Statistic: undefined,
+        Period: undefined,
         Metrics: [{ Id: 'e', Expression: expression }, metric('sum', 'Sum'), metric('count', 'SampleCount')],
       },
     });

@@ -32,7 +32,10 @@ test('a process that is killed while DynamoDB throttles: the next one puts the r
           name,
         ]),
       ),
-      ...{ PlanNames: 'standard', PlanShards: '1', GroupCommitCu: '0', DefaultPlan: 'standard' },
+      PlanNames: 'standard',
+      PlanShards: '1',
+      GroupCommitCu: '0',
+      DefaultPlan: 'standard',
     };
     const content = JSON.stringify({
       endpoints: { dynamodb: proxy.endpoint },
