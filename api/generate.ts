@@ -1,4 +1,4 @@
-/** Makes everything that is made from the description of the Data API, or with `--check` tells what is stale. */
+/** Generates the files that follow from the description of the Data API; with `--check` it lists the stale ones instead. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -12,10 +12,10 @@ import { accountOperationsOf, DESCRIPTION_FILE, operationsOf, readDescription } 
 
 const PROJECT = join(import.meta.dirname, '..');
 const FAILURE_EXIT_CODE = 1;
-/** Types of the description that the types of its operations replace. */
+/** Types that the client does not use, because it has those of the operations. */
 const BY_PATH: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs']);
 
-/** Lines that say what a request does not have. */
+/** Generated lines for parts that no request has. */
 const ABSENT = /^ +(?:header|cookie|requestBody)\?: never;\n/gm;
 
 /** Content of each generated file, by its path in the project. */
@@ -38,7 +38,7 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** The client goes by the names of operations: what says the same by paths is left out. */
+/** The client finds an operation by its name, so the types by path are left out. */
 function isOfClient(node: object): boolean {
   const { name } = node as { readonly name?: { readonly escapedText?: unknown } };
   return !BY_PATH.has(String(name?.escapedText));

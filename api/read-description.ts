@@ -41,7 +41,7 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  /** Absent where an answer has no body. */
+  /** Absent where a response has no body. */
   readonly content?: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
   readonly 'x-error-codes'?: readonly string[];
 }
@@ -56,7 +56,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly 'x-compute-units': number;
-  /** Parameter that lists members, each of which has the price. */
+  /** Parameter that is a list; the price is for each of its members. */
   readonly 'x-per-item'?: string;
   readonly 'x-dataset'?: string;
   readonly 'x-max-window-blocks'?: number;
@@ -73,7 +73,7 @@ export interface Description {
       string,
       {
         readonly get: Operation;
-        /** Where the path is, if that is not below `/v1/data`. */
+        /** Base of the path, if it is not `/v1/data`. */
         readonly servers?: readonly { readonly url: string }[];
       }
     >
@@ -85,9 +85,9 @@ export interface Description {
   };
 }
 
-/** An operation with its path and its parameters, references resolved; the chain is none of these. */
+/** An operation with its path and all its parameters but the chain. References are resolved. */
 export interface DescribedOperation {
-  /** What comes before the path. */
+  /** The part of the URL before `path`. */
   readonly base: '/v1/data' | '/v1';
   readonly path: string;
   readonly operation: Operation;
@@ -134,7 +134,10 @@ export function lookUp<Kind extends keyof Description['components']>(
   return found as Description['components'][Kind][string];
 }
 
-/** Name of the schema whose values have a form (`Decimal`), where a value that may be null has it in place; undefined: it has none. */
+/**
+ * Name of the schema that a nullable schema repeats (`Decimal`): a value that may be null has the pattern in place of a
+ * reference. Undefined if no schema has this pattern.
+ */
 export function wordOf({ components }: Description, { pattern, type }: Schema): string | undefined {
   if (pattern === undefined || !Array.isArray(type)) return undefined;
   const found = Object.entries(components.schemas).find(
@@ -143,7 +146,10 @@ export function wordOf({ components }: Description, { pattern, type }: Schema): 
   return found?.[0];
 }
 
-/** The description as a gateway serves it: the example of a chain is one of its public ones, if it has any, so that tools that try it find it. */
+/**
+ * The description as a gateway serves it. Its example of a chain is a public chain of this gateway, if there is one, so that
+ * a tool that tries the example gets data.
+ */
 export function describedFor(description: Description, chain: string | undefined): Description {
   if (chain === undefined) return description;
   const { components } = description;

@@ -21,8 +21,8 @@ const START_BATCH_CALLS = 50;
 const MAX_BATCH_CALLS = 400;
 
 /**
- * Balances at a block, in the order of the holdings; null where the token or the node does not say. The block is named
- * by its hash (EIP-1898): a node on another chain then answers an error, and never the balance of another block.
+ * Balances at a block, in the order of the holdings; null where the token or the node returns none. The block is named by
+ * its hash (EIP-1898): a node on another chain then returns an error, and never the balance at another block.
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readBalances(

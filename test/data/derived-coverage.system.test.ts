@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const TOKEN = address('70');
-/** Prices and what comes of them are some blocks behind the index, always. */
+/** Prices, and the figures made from them, are always some blocks behind the index. */
 const DERIVED = HEAD - 5;
 const at = (block: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + block * 10_000).toISOString();
 

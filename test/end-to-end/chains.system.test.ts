@@ -7,7 +7,7 @@ import { describedFor, readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { MESSAGE_HEADERS, mcpMessage } from './mcp-client.ts';
+import { MESSAGE_HEADERS, mcpMessage } from './clients/mcp-client.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const HEAD = 0x10000;

@@ -5,7 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Page } from 'playwright-core';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { DashboardView, SeriesView } from '../../local/dashboard/view.ts';
-import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
+import { chromiumPath, openBrowser, testInBrowser } from './clients/browser.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const SHOWN_WITHIN_MS = 120_000;

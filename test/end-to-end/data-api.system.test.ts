@@ -9,7 +9,7 @@ import { createClient } from '../../clients/typescript/src/client.ts';
 import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
-import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from './mcp-client.ts';
+import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from './clients/mcp-client.ts';
 import { compareChain } from './node-comparison/compare-chain.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { MESSAGE_HEADERS, mcpMessage } from './mcp-client.ts';
+import { MESSAGE_HEADERS, mcpMessage } from './clients/mcp-client.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { listeningPorts } from '../local/listening-ports.ts';
-import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
+import { chromiumPath, openBrowser, testInBrowser } from './clients/browser.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const EVIL = 'evil.example';

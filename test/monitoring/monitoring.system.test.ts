@@ -175,7 +175,7 @@ describe('alarms', () => {
     const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
     const descriptions = [
       ...alarms().map(({ AlarmDescription }) => AlarmDescription),
-      // Of a stage that asks itself from outside.
+      // Of a stage with a probe.
       ...alarms(variedStage('started'))
         .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#probefailing'))
         .map(({ AlarmDescription }) => AlarmDescription),
@@ -212,7 +212,7 @@ describe('alarms', () => {
     'NodesDown',
     'UpstreamTakenOut',
     'UpstreamLimited',
-  ])('%s looks at each chain by itself', (name) => {
+  ])('%s is an alarm for each chain', (name) => {
     const ofChains = alarms().filter(({ AlarmDescription }) =>
       AlarmDescription.endsWith(`#${name.toLowerCase()}`),
     );
@@ -229,7 +229,7 @@ describe('alarms', () => {
     expect(silent.map(({ TreatMissingData }) => TreatMissingData)).toEqual(CHAINS.map(() => 'breaching'));
   });
 
-  test('are told to the topic, also when they end, once: each by itself or by what it is a part of', () => {
+  test('notify the topic once when they begin and once when they end, by themselves or by a composite alarm', () => {
     const told = { AlarmActions: [expect.anything()], OKActions: [expect.anything()] };
     const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
     const partsOf = (some: typeof composites) =>
@@ -269,7 +269,7 @@ describe('the commands for operators', () => {
     for (const name of named('output')) expect(outputs).toContain(name);
   });
 
-  test('name queues and secrets by what is the beginning of one logical id', () => {
+  test('name queues and secrets by a prefix that only one logical id has', () => {
     const ids = ['AWS::SQS::Queue', 'AWS::SecretsManager::Secret'].flatMap((type) =>
       production.resources(type).map(([id]) => id),
     );

@@ -25,7 +25,7 @@ test('the command writes the site of a stage, with the address of its gateway in
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).not.toContain('{base_url}');
 });
 
-test('the command says how it is used, in the words that work', () => {
+test('the command prints its usage when asked, and after a mistake', () => {
   const help = writeSite('--help');
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain(`Usage: ${COMMAND}--config FILE`);

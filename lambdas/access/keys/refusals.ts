@@ -7,11 +7,11 @@ import type { BoundRefusals, RefusalReason, RefusalStore } from '../contract/ref
 import { StoreUnavailableError } from '../store/store.ts';
 import { blockAround } from './network.ts';
 
-/** Shortest time between two writes for one key by one process, in milliseconds: what a flood of refusals costs. */
+/** Shortest time between two writes for one key by one process, in milliseconds. It bounds the cost of a flood of refusals. */
 export const WRITE_INTERVAL_MS = 60_000;
-/** Keys whose refusals one process counts at a time; beyond it, those of the key that was refused longest ago are dropped. */
+/** Most keys that one process counts for. One more, and it drops the counts of the key that was refused longest ago. */
 const COUNTED_KEYS = 1_000;
-/** Keys that one request writes for. */
+/** Most keys that are written for at once. */
 const WRITES_AT_ONCE = 10;
 
 interface Counted {
@@ -24,15 +24,15 @@ interface Counted {
 }
 
 export interface RefusalsOptions {
-  /** @default they are told, and kept nowhere */
+  /** @default refusals are counted in metrics only */
   readonly refusals?: RefusalStore | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
 
 /**
- * Counts, for the owner of a key, what its bounds have refused. The first is written at once, and what follows at most once a
- * minute for each key and process: no response waits for it, and a flood of refusals costs no write each.
+ * Counts what the bounds of a key refuse, for the owner of the key to read. A process writes the first refusal of a key at
+ * once and then at most once a minute. No response waits for a write, and a flood of refusals does not cost one write each.
  */
 export class Refusals {
   readonly #options: RefusalsOptions;
@@ -45,7 +45,7 @@ export class Refusals {
     this.#options = options;
   }
 
-  /** Counts a request or call of a key that its bounds refuse. Begins to write what is due, and does not wait for it. */
+  /** Counts a request or call that the bounds of a key refuse. Begins to write the counts that are due, without waiting. */
   note(
     { keyId, account }: Pick<KeyHolder, 'keyId' | 'account'>,
     reason: RefusalReason,
@@ -65,7 +65,7 @@ export class Refusals {
     this.#write(keyId, at);
   }
 
-  /** Writes what is due. Never rejects. */
+  /** Writes the counts that are due. Never rejects. */
   async storeDue(): Promise<void> {
     const now = this.#options.clock.now();
     let begun = 0;
@@ -108,7 +108,7 @@ export class Refusals {
       await refusals?.add(keyId, refused);
     } catch (error) {
       telemetry.log('warn', 'refusals_not_counted', { account, error: errorField(error) });
-      // What may have been written is not counted twice.
+      // Counts that may have been written are dropped: put back, they could count twice.
       if (error instanceof StoreUnavailableError && !error.maybeApplied) this.#putBack(keyId, refused);
     }
   }

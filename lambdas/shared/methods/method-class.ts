@@ -3,7 +3,7 @@ import type { MethodClass } from './method-table.ts';
 
 /**
  * Longest time of a call at the node, in milliseconds, unless the stage's time-out is shorter. A read or execution that
- * takes longer is not worth the resources it holds, and is not billed.
+ * takes longer is given up, because it occupies the node; it is not billed.
  */
 const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
   read: 10_000,

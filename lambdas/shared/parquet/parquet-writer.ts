@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
-/** Fast, and a third smaller than Snappy. */
+/** The lowest level: fast, and the result is a third smaller than with Snappy. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const CREATED_BY = 'blockchain-data-gateway';
 
@@ -30,17 +30,17 @@ export interface StoredColumn {
 
 export type StoredValue = string | bigint | boolean | Date | Uint8Array | null;
 
-/** A file of Parquet that is written group by group. It is not open to any reader before it is finished. */
+/** A Parquet file that is written row group by row group. No reader can open it before it is finished. */
 export interface ParquetPieces {
   /** Writes rows. `columns`: the values of each column, in the order of the columns. */
   group(columns: readonly (readonly StoredValue[])[]): void;
-  /** Ends the file, with what its footer tells beside the columns. */
+  /** Ends the file, with these keys and values in its footer. */
   finish(metadata: Readonly<Record<string, string>>): void;
-  /** What was written since this was last called. */
+  /** The bytes that were written since the last call. */
   taken(): Uint8Array;
 }
 
-/** Begins a file, compressed with zstd. Pages are as large as their group: there is nothing to find within it. */
+/** Begins a file, compressed with zstd. A column has one page in each row group: readers look up nothing smaller. */
 export function parquetPieces(columns: readonly StoredColumn[]): ParquetPieces {
   const sink = new ByteWriter();
   const file = new ParquetWriter({

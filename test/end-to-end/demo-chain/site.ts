@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { visibleText } from '../../site/visible-text.ts';
-import { chromiumPath, openBrowser, testInBrowser } from '../browser.ts';
+import { chromiumPath, openBrowser, testInBrowser } from '../clients/browser.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');

@@ -2,6 +2,7 @@ import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
+import { normaliseNotFound } from '../../jsonrpc/not-found.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
@@ -19,7 +20,6 @@ import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
 import { acceptKnown, findKnown } from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
-import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';

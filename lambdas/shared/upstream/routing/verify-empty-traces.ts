@@ -1,11 +1,11 @@
 import { NULL_ID } from '../../jsonrpc/calls.ts';
+import { isEmptyTrace } from '../../jsonrpc/not-found.ts';
 import { hashOfJson } from '../../jsonrpc/quantity.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
-import { isEmptyTrace } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 
 /** Longest time to ask an upstream whether it knows a transaction, in milliseconds. */

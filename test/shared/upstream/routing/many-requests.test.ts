@@ -98,7 +98,7 @@ test(
       most = Math.max(most, openSockets());
     }
     // Both ends of each connection are of this process.
-      expect(most / 2).toBeLessThan(DESCRIPTORS - 2 * 16);
+    expect(most / 2).toBeLessThan(DESCRIPTORS - 2 * 16);
     for (const one of connections) one.close();
     await Promise.all(nodes.map((one) => one.close()));
   },

@@ -1,6 +1,6 @@
-import type { Call, UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
-import { isEmptyTrace, normaliseNotFound } from '../../../../lambdas/shared/upstream/routing/not-found.ts';
-import { OWN_TRACER, TRACER_ERRORS } from '../../../rpc/tracer-errors.ts';
+import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { isEmptyTrace, normaliseNotFound } from '../../../lambdas/shared/jsonrpc/not-found.ts';
+import { OWN_TRACER, TRACER_ERRORS } from '../../rpc/tracer-errors.ts';
 
 function call(method: string): Call {
   return { id: Buffer.from('1'), method, params: undefined };

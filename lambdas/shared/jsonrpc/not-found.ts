@@ -1,7 +1,7 @@
-import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
-import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from '../../jsonrpc/error-message.ts';
-import { failed } from '../../jsonrpc/match-responses.ts';
+import type { Call, UpstreamResponse } from './calls.ts';
+import { hasCustomTracer } from './custom-tracer.ts';
+import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from './error-message.ts';
+import { failed } from './match-responses.ts';
 
 type Missing = 'transaction' | 'block';
 
