@@ -68,6 +68,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[--blocks N]',
     summary: 'the indexer beside Ponder, which it installs first: five minutes',
   },
+  fill: {
+    script: 'filling/fill.ts',
+    takes: '[--only PART] [--blocks N]',
+    summary: 'a past by files beside the same page by page: ten minutes',
+  },
   database: {
     script: 'indexing/database.ts',
     takes: '[--chains N] [--blocks N]',

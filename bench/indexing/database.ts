@@ -2,7 +2,6 @@
  * What one PostgreSQL writer takes of live chains: statements a second and its own processor time for each block, with one
  * chain and with several at once. `npm run bench -- database [--chains N] [--blocks N]`
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
@@ -10,6 +9,7 @@ import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { runBenchmark } from '../benchmark.ts';
+import { parentOf, processorSeconds } from '../processor-seconds.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
 
 const DEFAULT_CHAINS = 8;
@@ -17,11 +17,6 @@ const DEFAULT_BLOCKS = 200;
 /** Blocks that a chain has before it is measured: then it follows its head, a block at a time. */
 const WARM_UP_BLOCKS = 300;
 const FAR_DEADLINE_MS = 3_600_000;
-/** Clock ticks of a second, in which Linux tells processor time. */
-const TICKS_PER_SECOND = 100;
-/** Fields of `/proc/PID/stat` behind the name: parent, and own time and that of ended children, in ticks. */
-const PARENT_FIELD = 1;
-const TIME_FIELDS = { own: [11, 12], withEnded: [11, 12, 13, 14] } as const;
 /** Processors of an ACU: AWS tells its memory, 2 GiB, and its classes for such work have 8 GiB for each processor. */
 const PROCESSORS_PER_ACU = 0.25;
 /** Share of the processors that is busy: the rest is for what is not even. */
@@ -29,43 +24,12 @@ const USABLE_SHARE = 0.6;
 /** Blocks a second of a chain, for which the result is told. */
 const BLOCK_RATES = [0.1, 0.5, 1, 4];
 
-interface ProcessStat {
-  readonly pid: number;
-  readonly fields: readonly string[];
-}
-
-/** Fields of all processes of this machine, without those that end meanwhile. */
-function processes(): ProcessStat[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return [{ pid: Number(pid), fields: text.slice(text.lastIndexOf(')') + 2).split(' ') }];
-      } catch {
-        return [];
-      }
-    });
-}
-
-/** Processor time of a server and its children, living and ended, in seconds. */
-function processorSeconds(server: number): number {
-  const sum = (fields: readonly string[], places: readonly number[]) =>
-    places.reduce((ticks, place) => ticks + Number(fields[place]), 0);
-  const ticks = processes().map(({ pid, fields }) => {
-    if (pid === server) return sum(fields, TIME_FIELDS.withEnded);
-    return Number(fields[PARENT_FIELD]) === server ? sum(fields, TIME_FIELDS.own) : 0;
-  });
-  return ticks.reduce((total, one) => total + one, 0) / TICKS_PER_SECOND;
-}
-
 async function measure(chainCount: number, blocks: number) {
   const chains = Array.from({ length: chainCount }, (_, number) => `bench_${number}`);
   const database = await startMigratedDatabase(chains);
   try {
     const { rows } = await database.admin.query('SELECT pg_backend_pid() AS pid');
-    const backend = processes().find(({ pid }) => pid === Number(rows[0]?.pid));
-    const server = Number(backend?.fields[PARENT_FIELD]);
+    const server = parentOf(Number(rows[0]?.pid));
     let statements = 0;
     const count = <Result>(result: Result): Result => {
       statements += 1;

@@ -227,6 +227,26 @@ test('a fill each of whose steps times out once stores the same, and no step is 
   await expectWhole(schema);
 });
 
+test('a fill whose messages are lost goes on when it is started again, with what was written and not imported', async () => {
+  const { schema, connection } = await begun();
+  const fill = await planned(connection, schema);
+  let imports = 0;
+  const dying: ChainConnection = {
+    ...connection,
+    query: (statement, ...more) => {
+      if (!statement.includes('bulk_import(')) return connection.query(statement, ...more);
+      imports += 1;
+      return imports < 3 ? connection.query(statement, ...more) : Promise.reject(new Error('gone'));
+    },
+  };
+  const first = bulkFill({ ...fill.parts, connection: dying, waiting: fill.waiting });
+  await expect(first.next()).rejects.toThrow('gone');
+  fill.waiting.splice(0);
+  fill.start(PAST.from, PAST.to);
+  await fill.untilDone();
+  await expectWhole(schema);
+});
+
 test('many functions fill one range as one does', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection, schema);
@@ -242,6 +262,29 @@ test('many functions fill one range as one does', async () => {
   };
   await Promise.all(lanes.map(work));
   await expectWhole(schema);
+});
+
+test('a block with 100,000 logs is a file by itself, and the fill has as many', async () => {
+  const LOGS = 100_000;
+  const HEAVY = 50;
+  const { schema, connection } = await begun();
+  const fill = await planned(connection, schema);
+  const heavy = bulkFill({
+    ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
+    decode: (block) => {
+      const rows = decode(block);
+      const [log] = rows.logs;
+      if (block.number !== HEAVY || log === undefined) return rows;
+      const logs = Array.from({ length: LOGS }, (_, log_index) => ({ ...log, log_index }));
+      return { ...rows, block: { ...rows.block, log_count: LOGS }, logs };
+    },
+  });
+  await heavy.untilDone();
+  const { rows } = await database.admin.query(
+    `SELECT count(*)::int AS logs, count(DISTINCT log_index)::int AS places FROM "${schema}".logs WHERE block_number = ${HEAVY}`,
+  );
+  expect(rows).toEqual([{ logs: LOGS, places: LOGS }]);
+  expect(folder.keys.filter((key) => /^[^/]+\/\d+-50\/1\/logs$/.test(key))).toHaveLength(1);
 });
 
 describe('a file is refused by name and written again', () => {

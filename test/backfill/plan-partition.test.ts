@@ -3,9 +3,13 @@ import {
   divide,
   MIN_PARTITION_BLOCKS,
   type PartitionPlan,
+  planPartition,
 } from '../../lambdas/backfill/bulk/plan-partition.ts';
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import type { BlockRange } from '../../lambdas/chain-data/store/block-range.ts';
 import { messagesOf } from '../../lambdas/indexer/backfill-message.ts';
+import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
+import { PLAIN, rawBlock } from '../chain-data/decode/raw-blocks.ts';
 
 const MAX_PARTITION_BLOCKS = 10_000_000;
 const PARTITION_ROWS = 100_000_000;
@@ -65,4 +69,21 @@ test('a partition has neither more blocks nor more rows than it may, and only wh
       }
     }),
   );
+});
+
+test('a million empty blocks are one partition, known by a few that are read', async () => {
+  const read: number[] = [];
+  const reader: ChainReader = {
+    ...{ head: () => Promise.reject(new Error('no head')), header: async () => undefined },
+    async *pages(from) {
+      read.push(from);
+      yield [rawBlock([], { number: from })];
+    },
+  };
+  const range = { from: 0, to: 999_999 };
+  const plan = await planPartition({ reader, decode: (block) => decodeBlock(block, PLAIN) }, range, {
+    deadline: 0,
+  });
+  expect(plan).toEqual({ ...range, messageBlocks: 20_000 });
+  expect(read).toHaveLength(16);
 });

@@ -1,7 +1,7 @@
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
 import { renderRecord, renderTable } from '../context/text-table.ts';
 import { allRows, type ChainSample } from './chain-sample.ts';
-import type { FillCost, FillOptions, FillPlan } from './fill-plan.ts';
+import type { FillCost, FillOptions, FillPlan, FillWay } from './fill-plan.ts';
 import { PLANNED_TABLES } from './row-sizes.ts';
 
 /** What was planned with. */
@@ -36,12 +36,10 @@ export function planJson({ chain, range, blocks, sample, options }: PlannedFill,
     rows: rounded(plan.rows),
     bytes: rounded(plan.bytes),
     node_calls: rounded(plan.nodeCalls),
-    hours: rounded(plan.hours[0]?.hours ?? 0),
-    limited_by: plan.hours[0]?.limit,
-    hours_by_limit: Object.fromEntries(plan.hours.map(({ limit, hours }) => [limit, rounded(hours)])),
+    ...wayJson(plan),
     uncached_index_share: rounded(plan.uncached),
     fits_one_cluster: plan.fits,
-    usd_once: plan.once.map(costJson),
+    by_files: wayJson(plan.byFiles),
     usd_a_month: plan.monthly.map(costJson),
     assumptions: {
       functions: options.functions,
@@ -49,6 +47,16 @@ export function planJson({ chain, range, blocks, sample, options }: PlannedFill,
       calls_per_second: options.callsPerSecond ?? null,
       node_usd_per_million_calls: options.nodeUsd ?? null,
     },
+  };
+}
+
+/** One way of filling: its hours, what limits them, and USD. */
+function wayJson({ hours, once }: FillWay) {
+  return {
+    hours: rounded(hours[0]?.hours ?? 0),
+    limited_by: hours[0]?.limit,
+    hours_by_limit: Object.fromEntries(hours.map(({ limit, hours: value }) => [limit, rounded(value)])),
+    usd_once: once.map(costJson),
   };
 }
 
@@ -69,7 +77,8 @@ export function planText(planned: PlannedFill, plan: FillPlan): string {
     rows: `${short(plan.rows)} (${short(transactions)} transactions)`,
     size: `${short(plan.bytes / GB)} GB${transactions > 0 ? `, ${short(plan.bytes / transactions)} bytes a transaction` : ''}${plan.fits ? '' : ': more than one cluster holds (128 TiB)'}`,
     'node calls': short(plan.nodeCalls),
-    time: `${short(plan.hours[0]?.hours ?? 0)} hours, limited by: ${plan.hours[0]?.limit}`,
+    time: timeOf(plan),
+    'with --bulk': timeOf(plan.byFiles),
     'planned with': [
       `${options.functions} functions`,
       `${options.maxAcu} ACU`,
@@ -78,18 +87,24 @@ export function planText(planned: PlannedFill, plan: FillPlan): string {
         : `${options.callsPerSecond} calls/s of the node`,
     ].join(', '),
   });
+  const byFiles = new Map(plan.byFiles.hours.map(({ limit, hours }) => [limit, hours]));
   const limits = renderTable(
-    ['limit', 'hours'],
-    plan.hours.map(({ limit, hours }) => [limit, short(hours)]),
+    ['limit', 'hours', '--bulk'],
+    plan.hours.map(({ limit, hours }) => [limit, short(hours), short(byFiles.get(limit) ?? 0)]),
   );
   const costs = renderTable(
     ['USD', 'standard storage', 'I/O-Optimized'],
     [
       ...plan.once.map(costRow),
+      ...plan.byFiles.once.map((cost) => costRow({ ...cost, line: `--bulk: ${cost.line}` })),
       ...plan.monthly.map((cost) => costRow({ ...cost, line: `${cost.line}, a month` })),
     ],
   );
   return [facts, limits, costs].join('\n\n');
+}
+
+function timeOf({ hours: [longest] }: FillWay): string {
+  return `${short(longest?.hours ?? 0)} hours, limited by: ${longest?.limit}`;
 }
 
 function costRow({ line, usd, ioOptimizedUsd }: FillCost): string[] {

@@ -95,6 +95,18 @@ export async function unwritten(chain: ChainQueries, { from, to }: BlockRange): 
   }));
 }
 
+/** The blocks of a range that are not imported, whether a file has them or none. */
+export async function notImported(chain: ChainQueries, { from, to }: BlockRange): Promise<BlockRange[]> {
+  const { rows } = await chain.query(
+    sql`SELECT lower(part) AS from_block, upper(part) - 1 AS to_block
+     FROM unnest(int8multirange(int8range(:from, :to, '[]')) - coalesce(
+       (SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_files WHERE imported_at IS NOT NULL), '{}'))
+     AS part ORDER BY 1`,
+    { from, to },
+  );
+  return rows.map((row) => ({ from: Number(row.from_block), to: Number(row.to_block) }));
+}
+
 /**
  * Adds a file to the manifest, in place of those of its blocks that were refused.
  * @returns bytes that the next file is to have, by what is known now; undefined if another has written some of the blocks

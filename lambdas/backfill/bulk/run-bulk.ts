@@ -8,7 +8,7 @@ import type { WorkQueue } from '../../shared/aws/work-queue.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { bringOn } from './bring-on.ts';
-import { findPartition, openPartition, openPartitions, runStep, unwritten } from './manifest.ts';
+import { findPartition, notImported, openPartition, openPartitions, runStep, unwritten } from './manifest.ts';
 import { MIN_PARTITION_BLOCKS, planPartition } from './plan-partition.ts';
 import { type BulkParts, writeFiles } from './write-files.ts';
 
@@ -83,7 +83,8 @@ async function plan(
     return DONE;
   }
   const partition = { from: known?.from ?? gap.from, to: last };
-  await sendWrites(parts, message.chain, partition, planned.messageBlocks);
+  // What was written and not imported may be on no message any more.
+  await sendWrites(parts, message.chain, await notImported(connection, partition), planned.messageBlocks);
   await queue.send({ ...message, from: partition.from, bulk: 'finish' } satisfies BackfillMessage);
   return DONE;
 }
@@ -98,12 +99,11 @@ async function requireIndexed({ connection }: RunBulkParts, { to }: BlockRange):
 }
 
 async function sendWrites(
-  { connection, queue }: RunBulkParts,
+  { queue }: RunBulkParts,
   chain: string,
-  partition: BlockRange,
+  gaps: readonly BlockRange[],
   messageBlocks: number,
 ): Promise<void> {
-  const gaps = await unwritten(connection, partition);
   await sendAll(
     queue,
     gaps.flatMap(({ from, to }) => messagesOf({ chain, from, to, bulk: 'write' }, messageBlocks)),
@@ -143,7 +143,8 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Bu
     const complete = await parts.completeHistory();
     return { blocks: partition.to - partition.from + 1, complete };
   }
-  if (progress === 'refused') await sendWrites(parts, message.chain, partition, Number.MAX_SAFE_INTEGER);
+  if (progress === 'refused')
+    await sendWrites(parts, message.chain, await unwritten(connection, partition), Number.MAX_SAFE_INTEGER);
   const polls = (message.handedOn ?? 0) + 1;
   if (polls > MAX_POLLS)
     throw new Error(`partition ${partition.from} was looked at ${polls} times and has no end`);

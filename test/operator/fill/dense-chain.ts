@@ -15,12 +15,27 @@ import {
   TIMESTAMP,
 } from '../../chain-data/decode/raw-blocks.ts';
 
-const TRANSACTIONS = 100;
+/** What the transactions of a block do. */
+export interface BlockMix {
+  readonly transactions: number;
+  /** Calls within the one of a transaction. */
+  readonly callsWithin: (index: number) => number;
+  /** What a transaction moves or trades; each emits a further log, which may move a token as well. */
+  readonly moves: (index: number) => 'erc20' | 'nft' | 'swap';
+  readonly movesAgain: (index: number) => boolean;
+}
+
+/** Of ten transactions six move a token, two an NFT and two swap. */
+const RICH: BlockMix = {
+  transactions: 100,
+  callsWithin: () => 3,
+  moves: (index) => (index % 10 < 6 ? 'erc20' : index % 10 < 8 ? 'nft' : 'swap'),
+  movesAgain: () => false,
+};
 /** Few addresses take most of the traffic, as on a real chain. */
 const HOLDERS = 20_000;
 const TOKENS = 200;
 const POOLS = 20;
-const CALLS_WITHIN = 3;
 
 /** Evenly spread bytes that are the same in each run. */
 function hashOf(...parts: readonly (string | number)[]): Hex {
@@ -42,10 +57,11 @@ export function denseBlocks(count: number): RawBlock[] {
   return Array.from({ length: count }, (_, number) => denseBlock(number));
 }
 
-function denseBlock(number: number): RawBlock {
+/** A block of that chain. The first one makes the pools that later ones trade at. */
+export function denseBlock(number: number, mix = RICH): RawBlock {
   let logIndex = 0;
-  const transactions = Array.from({ length: TRANSACTIONS }, (_, index): RawTransaction => {
-    const contents = number === 0 && index < POOLS ? [poolLog(index)] : logsOf(number, index);
+  const transactions = Array.from({ length: mix.transactions }, (_, index): RawTransaction => {
+    const contents = number === 0 && index < POOLS ? [poolLog(index)] : logsOf(number, index, mix);
     const logs = contents.map((log): RawLog => {
       logIndex += 1;
       return { ...log, logIndex: logIndex - 1 };
@@ -76,26 +92,27 @@ function denseBlock(number: number): RawBlock {
       address: addressOf('validator', skewed(HOLDERS, 'withdrawal', number, index)),
       amountGwei: 18_000_000n + BigInt(index),
     })),
-    traces: { kind: 'traced', calls: transactions.map((one, index) => callOf(one, number, index)) },
+    traces: { kind: 'traced', calls: transactions.map((one, index) => callOf(one, { number, index }, mix)) },
   });
 }
 
 const holder = (...parts: readonly (string | number)[]) => addressOf('holder', skewed(HOLDERS, ...parts));
 const token = (...parts: readonly (string | number)[]) => addressOf('token', skewed(TOKENS, ...parts));
 
-/** Of ten transactions six move a token, two an NFT and two swap; each emits a further log. */
-function logsOf(number: number, index: number): LogContents[] {
+function logsOf(number: number, index: number, { moves, movesAgain }: BlockMix): LogContents[] {
   const [from, to] = [holder(number, index, 'payer'), holder(number, index, 'payee')];
   const amount = BigInt(hashOf(number, index, 'amount').slice(0, 20));
-  const further: LogContents = {
-    address: token(number, index, 'further'),
-    topics: [hashOf('event', skewed(50, number, index, 'event')), `0x${from.slice(2).padStart(64, '0')}`],
-    data: hashOf(number, index, 'data'),
-  };
-  const kind = index % 10;
-  if (kind < 6)
+  const further: LogContents = movesAgain(index)
+    ? logOf(TOKEN_EVENTS.erc20, token(number, index, 'further'), [to, from, amount])
+    : {
+        address: token(number, index, 'further'),
+        topics: [hashOf('event', skewed(50, number, index, 'event')), `0x${from.slice(2).padStart(64, '0')}`],
+        data: hashOf(number, index, 'data'),
+      };
+  const kind = moves(index);
+  if (kind === 'erc20')
     return [logOf(TOKEN_EVENTS.erc20, token(number, index, 'token'), [from, to, amount]), further];
-  if (kind < 8) {
+  if (kind === 'nft') {
     const item = BigInt(skewed(100_000, number, index, 'item'));
     return [logOf(TOKEN_EVENTS.erc721, addressOf('nft', index % 5), [from, to, item]), further];
   }
@@ -114,7 +131,11 @@ function poolLog(index: number): LogContents {
   ]);
 }
 
-function callOf(transaction: RawTransaction, number: number, index: number): RawCall {
+function callOf(
+  transaction: RawTransaction,
+  { number, index }: { readonly number: number; readonly index: number },
+  { callsWithin }: BlockMix,
+): RawCall {
   const call = (place: number): RawCall => ({
     type: 'CALL',
     from: transaction.to ?? transaction.from,
@@ -129,6 +150,6 @@ function callOf(transaction: RawTransaction, number: number, index: number): Raw
     calls: [],
   });
   const { from, to, value, gas, input } = transaction;
-  const within = Array.from({ length: CALLS_WITHIN }, (_, place) => call(place));
+  const within = Array.from({ length: callsWithin(index) }, (_, place) => call(place));
   return { ...call(0), from, to, value, gas, input, output: '0x', calls: within };
 }

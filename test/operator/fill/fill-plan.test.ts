@@ -40,7 +40,29 @@ test('each limit can be the one that a fill waits for', () => {
   expect(limitOf(SMALL, { ...OPTIONS, blocks: 10_000, functions: 1_000, maxAcu: 1 })).toBe(
     'database processors',
   );
-  expect(limitOf(SMALL, { ...OPTIONS, functions: 1_000, maxAcu: 8 })).toBe('database storage');
+  const nfts = { ...SMALL, rows: { ...SMALL.rows, nft_transfers: 20 } };
+  expect(limitOf(nfts, { ...OPTIONS, functions: 1_000, maxAcu: 8 })).toBe('database storage');
+});
+
+test('by files less is waited for, unless it is the node', () => {
+  const byFiles = (options: FillOptions) => planFill(SMALL, options).byFiles.hours[0];
+  for (const options of [
+    { ...OPTIONS, functions: 1, maxAcu: 256 },
+    { ...OPTIONS, functions: 1_000 },
+  ])
+    expect(byFiles(options)?.hours).toBeLessThan(hoursOf(SMALL, options));
+  const slowNode = { ...OPTIONS, functions: 1_000, maxAcu: 256, callsPerSecond: 25 };
+  expect(byFiles(slowNode)).toEqual({ limit: 'node', hours: hoursOf(SMALL, slowNode) });
+  // Tables are read in their order: storage never is what memory is too small for.
+  expect(byFiles({ ...OPTIONS, functions: 1_000, maxAcu: 8 })?.limit).toBe('database processors');
+});
+
+test('by files nothing is paid for requests of the database, and little for objects', () => {
+  const { byFiles, once } = planFill(SMALL, OPTIONS);
+  const usd = (costs: typeof once) => costs.reduce((sum, cost) => sum + (cost.usd ?? 0), 0);
+  expect(byFiles.once.map(({ line }) => line)).toContain('files');
+  expect(byFiles.once.map(({ line }) => line)).not.toContain('RDS Data API');
+  expect(usd(byFiles.once)).toBeLessThan(usd(once));
 });
 
 test('a node of 25 calls a second gives 30 million of them in 333 hours', () => {

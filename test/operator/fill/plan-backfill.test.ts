@@ -56,6 +56,8 @@ test('a chain that is not indexed yet is planned from its first block to its new
   expect(told.usd_once).toContainEqual({ line: 'calls of the node', usd: null, io_optimized_usd: null });
   expect(Object.keys(told.hours_by_limit)[0]).toBe(told.limited_by);
   expect(told.hours_by_limit[told.limited_by]).toBe(told.hours);
+  expect(told.by_files.hours_by_limit[told.by_files.limited_by]).toBe(told.by_files.hours);
+  expect(told.by_files.usd_once).toContainEqual(expect.objectContaining({ line: 'files' }));
 });
 
 test('a plan for people names its limit, its price and what is not known', async () => {
@@ -64,6 +66,8 @@ test('a plan for people names its limit, its price and what is not known', async
   expect(stdout).toMatch(/time {10}0\.\d+ hours, limited by: node\n/);
   expect(stdout).toContain('planned with  8 functions, 2.5 ACU, 1 calls/s of the node\n');
   expect(stdout).toMatch(/\ncalls of the node +\? +\?\n/);
+  expect(stdout).toMatch(/with --bulk {3}0\.\d+ hours, limited by: node\n/);
+  expect(stdout).toMatch(/\n--bulk: files +[\d.]+/);
   expect(stdout).toMatch(/\nstorage, a month /);
 });
 

@@ -1,0 +1,166 @@
+import type { Show } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
+import { type CrewOptions, FillCrew } from './fill-crew.ts';
+import type { FillServer } from './fill-server.ts';
+import { AS_AURORA, allBlocks, countRows, type FillRate, measureFill } from './measure-fill.ts';
+import { StatementTimes } from './watched-connection.ts';
+
+/** The issue's target for tables in memory. */
+const LEAST_RATIO = 2.5;
+const PARTITIONS = 2;
+const WRITERS = 2;
+/** Workers of the other path, of which the best is compared. */
+const PAGERS = [2, 4];
+/** Of the traffic that is worst for files. */
+const WORST_SHARE = 3;
+const MIB = 2 ** 20;
+const IN_MEMORY = { ...AS_AURORA, shared_buffers: '3GB' };
+
+/** By files beside page by page, with tables in memory. */
+export async function measureMemory(
+  server: FillServer,
+  folder: string,
+  blocks: number,
+  show: Show,
+): Promise<void> {
+  await server.start(IN_MEMORY);
+  const options = { server, folder, blocks, mix: 'busy' } as const;
+  show(`${blocks} busy blocks, tables in memory`, await compare(options, PAGERS));
+  const worst = { ...options, blocks: Math.ceil(blocks / WORST_SHARE), mix: 'nfts' } as const;
+  show(`${worst.blocks} blocks of NFTs, tables in memory`, await compare(worst, [WRITERS], false));
+}
+
+type Compared = Omit<CrewOptions, 'chain' | 'processes' | 'way'>;
+
+async function compare(options: Compared, pagers: readonly number[], isTarget = true): Promise<Figure[]> {
+  const filed = await byFiles({
+    ...options,
+    chain: `files_${options.mix}`,
+    processes: WRITERS,
+    way: 'files',
+  });
+  const paged: FillRate[] = [];
+  for (const processes of pagers)
+    paged.push(
+      await byPages({ ...options, chain: `pages_${options.mix}_${processes}`, processes, way: 'pages' }),
+    );
+  const best = paged.reduce((one, other) => (other.rowsPerSecond > one.rowsPerSecond ? other : one));
+  const name = `page by page, ${pagers[paged.indexOf(best)]} workers`;
+  return [
+    {
+      name: `by files, ${WRITERS} processes write`,
+      value: filed.rowsPerSecond,
+      unit: 'rows/s',
+      baseline: { name, value: best.rowsPerSecond },
+      ...(isTarget && { leastRatio: LEAST_RATIO }),
+    },
+    {
+      name: 'processors for a row',
+      value: filed.microsecondsPerRow,
+      unit: 'us',
+      baseline: { name, value: best.microsecondsPerRow },
+    },
+    {
+      name: 'those of PostgreSQL alone',
+      value: filed.writerMicroseconds,
+      unit: 'us',
+      baseline: { name, value: best.writerMicroseconds },
+    },
+    ...paged.map((rate, index) => ({
+      name: `page by page, ${pagers[index]} workers`,
+      value: rate.rowsPerSecond,
+      unit: 'rows/s',
+    })),
+    { name: 'rows', value: filed.rows, unit: '' },
+  ];
+}
+
+async function byPages(options: CrewOptions): Promise<FillRate> {
+  const crew = await FillCrew.open(options);
+  const rate = await measureFill(options.server, options.chain, crew, () =>
+    crew.page(allBlocks(options.blocks)),
+  );
+  await crew.close();
+  return rate;
+}
+
+async function byFiles(options: CrewOptions): Promise<FillRate> {
+  const crew = await FillCrew.open(options);
+  const finishing = await crew.plan(Math.ceil(options.blocks / PARTITIONS));
+  const rate = await measureFill(options.server, options.chain, crew, async () => {
+    await Promise.all([
+      crew.write(allBlocks(options.blocks), true),
+      ...finishing.map((message) => crew.finish(message)),
+    ]);
+  });
+  await crew.close();
+  return rate;
+}
+
+/** Kinds of steps by what their statements call. */
+const STEPS: readonly (readonly [string, RegExp])[] = [
+  ['indexing', /bulk_build/],
+  ['deriving', /bulk_run|BEGIN/],
+  ['checking, statistics and attaching', /bulk_/],
+];
+
+/** Each step by itself, one after the other, over one partition. */
+export async function measureSteps(
+  server: FillServer,
+  folder: string,
+  blocks: number,
+  show: Show,
+): Promise<void> {
+  await server.start(IN_MEMORY);
+  const chain = 'files_steps';
+  const crew = await FillCrew.open({
+    server,
+    folder,
+    chain,
+    blocks,
+    mix: 'busy',
+    processes: WRITERS,
+    way: 'files',
+  });
+  const [message] = await crew.plan(blocks);
+  if (message === undefined) throw new Error('nothing was planned');
+  const seconds = new Map<string, number>();
+  const time = async (step: string, work: () => Promise<unknown>) => {
+    const startedMs = performance.now();
+    await work();
+    seconds.set(step, (performance.now() - startedMs) / 1_000);
+  };
+  await time(`writing, ${WRITERS} processes`, () => crew.write(allBlocks(blocks), false));
+  const files = await server.query(`SELECT bytes FROM "${chain}".bulk_files ORDER BY from_block`);
+  await time(`importing, ${WRITERS} files at a time`, () => importAll(server, chain));
+  const times = new StatementTimes(
+    (statement) => STEPS.find(([, pattern]) => pattern.test(statement))?.[0] ?? 'between them',
+  );
+  await crew.finish(message, (connection) => times.watch(connection));
+  for (const [step, tookMs] of times.took) seconds.set(step, tookMs / 1_000);
+  const rows = await countRows(server, chain);
+  const largest = Math.max(...files.map(({ bytes }) => Number(bytes)));
+  show('Steps one after the other, tables in memory', [
+    ...[...seconds].map(([name, took]) => ({ name, value: rows / took, unit: 'rows/s' })),
+    { name: 'bytes of a file, as they were learnt', value: largest / MIB, unit: 'MiB' },
+    {
+      name: 'bytes of a row in files',
+      value: files.reduce((sum, { bytes }) => sum + Number(bytes), 0) / rows,
+      unit: '',
+    },
+  ]);
+  await crew.close();
+}
+
+/** Has the database import all files that are written, a few at a time. */
+async function importAll(server: FillServer, chain: string): Promise<void> {
+  const files = await server.query(`SELECT from_block FROM "${chain}".bulk_files ORDER BY from_block`);
+  const lane = async () => {
+    for (let file = files.shift(); file !== undefined; file = files.shift()) {
+      const statement = `SELECT "${chain}".bulk_import(${file.from_block}, 'imports', 'us-east-1') AS said`;
+      const [imported] = await server.query(statement);
+      if (imported?.said !== 'done') throw new Error(`a file was not imported: ${imported?.said}`);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, lane));
+}
