@@ -32,7 +32,7 @@ export interface FrontOptions {
   readonly handler: StreamingHandler;
   readonly isFromFront: IsFromFront;
   /** Response to a request that the handler could not answer. */
-  readonly failure: (reason: FrontFailure, requestId: string) => FailureAnswer;
+  readonly failure: (reason: FrontFailure, requestId: string) => FailureResponse;
   readonly figures: FrontFigures;
   /** Name of the revision, which figures are told by. */
   readonly revision: string;
@@ -42,7 +42,7 @@ export interface FrontOptions {
   readonly telemetry: Telemetry;
 }
 
-export interface FailureAnswer {
+export interface FailureResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -156,7 +156,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' 
 }
 
 /** A request that was not read to its end leaves nothing that another could follow on. */
-function sendWhole(response: ServerResponse, { statusCode, headers, body }: FailureAnswer): void {
+function sendWhole(response: ServerResponse, { statusCode, headers, body }: FailureResponse): void {
   if (response.destroyed) return;
   response.writeHead(statusCode, {
     ...headers,

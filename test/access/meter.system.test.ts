@@ -368,7 +368,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await admit(1_000)).toMatchObject({ admitted: true });
     });
 
-    test('loses the answer of the bucket: billing unavailable, deducted at most once', async () => {
+    test('loses the response of the bucket: billing unavailable, deducted at most once', async () => {
       await world.warm();
       world.store.writeFaults.push('answer_lost');
       expect(await admit(500)).toEqual(unavailable);

@@ -29,7 +29,7 @@ export class StillClock implements Clock {
   }
 }
 
-/** What happens to one request to the store: nothing applied and told so, or no answer (before, or after it applied). */
+/** What happens to one request to the store: nothing applied and told so, or no response (before, or after it applied). */
 export type Fault = 'throttled' | 'request_lost' | 'answer_lost';
 
 /** Passes requests on, counts them, and fails the next ones by a script. */

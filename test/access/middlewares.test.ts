@@ -113,7 +113,7 @@ describe('limitUnmetered', () => {
     responseBytes = undefined;
   });
 
-  /** Asks as a key that is authenticated, until it has to wait; the answers. */
+  /** Asks as a key that is authenticated, until it has to wait; the responses. */
   async function hammer(response: HttpResponse, body = '', times = 3 * MAX_UNMETERED_REQUESTS) {
     const handler = middy<AuthenticatedEvent, HttpResponse>()
       .use(

@@ -81,7 +81,7 @@ test('a run that is answered tells its time and its charges', async () => {
   expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 30 });
 });
 
-test('what is charged once the answer is sent counts, and the time for it does not', async () => {
+test('what is charged once the response is sent counts, and the time for it does not', async () => {
   let later: (() => Promise<unknown>) | undefined;
   const { values } = await runOf(
     async ({ holder }, meter) => {
@@ -97,7 +97,7 @@ test('what is charged once the answer is sent counts, and the time for it does n
   expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 7 });
 });
 
-test('an answer that should be paid and is not counts with nothing', async () => {
+test('a response that should be paid and is not counts with nothing', async () => {
   const { values } = await runOf(async ({ holder }, meter) => {
     await paid(meter, holder, 0);
     return respond(200);
@@ -126,7 +126,7 @@ test.each([
   expect((await runOf(handle)).values).not.toHaveProperty('ChargedComputeUnits');
 });
 
-test('an answer fails if no caller can help it: with 5xx, and for want of a node; a refusal does not', async () => {
+test('a response fails if no caller can help it: with 5xx, and for want of a node; a refusal does not', async () => {
   const failedOf = async (handle: Handler) => (await runOf(handle)).values.FailedAnswers;
   expect(await failedOf(async () => respond(503))).toBe(1);
   expect(await failedOf(async () => respond(429))).toBeUndefined();
@@ -146,7 +146,7 @@ test('what the handler throws is an internal error', async () => {
   expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1 });
 });
 
-test('so is a 500 of its own, and an answer that says so by another status', async () => {
+test('so is a 500 of its own, and a response that says so by another status', async () => {
   expect((await runOf(async () => respond(500))).values).toMatchObject({ InternalErrors: 1 });
   const { values } = await runOf(async (event) => {
     event.hasFailed = true;
@@ -161,7 +161,7 @@ test('a handler that is late is an internal error, and told apart', async () => 
   expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1, EarlyTimeouts: 1 });
 });
 
-test('what fails after the answer is an internal error, and still thrown', async () => {
+test('what fails after the response is an internal error, and still thrown', async () => {
   const { answer, values } = await runOf(
     async () => respond(200),
     async () => {

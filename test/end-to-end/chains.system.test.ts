@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openRpcDocument } from '../../api/openrpc.ts';
 import { describedFor, readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
+import { answering, callsOf, closing, type RawResponse, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { MESSAGE_HEADERS, mcpMessage } from './clients/mcp-client.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
@@ -24,7 +24,7 @@ interface JsonBody {
 
 /** A node whose blocks carry its chain id. */
 function responseOf(chainId: number) {
-  return ({ method, params = [] }: ReceivedCall): RawAnswer => {
+  return ({ method, params = [] }: ReceivedCall): RawResponse => {
     switch (method) {
       case 'eth_blockNumber':
         return { result: `"0x${HEAD.toString(16)}"` };

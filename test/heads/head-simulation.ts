@@ -250,7 +250,7 @@ class HeadWorld {
     if (numbers.length > 0) this.#see(key, numbers, this.processes.notKept > before);
   }
 
-  /** The result of an answer; undefined for an error that may be. */
+  /** The result of a response; undefined for an error that may be. */
   #resultOf({ body }: Answered, sentAt: number): unknown {
     this.answers += 1;
     if (body.error === undefined) return body.result;

@@ -475,7 +475,7 @@ describe('an error of the API itself', () => {
     expect([response.status, response.body.toString()]).toEqual([status, body]);
   });
 
-  test('is 504 at the time-out of the integration, and a late answer is let go', async () => {
+  test('is 504 at the time-out of the integration, and a late response is let go', async () => {
     const body = new Readable({ read() {} });
     const { promise, resolve } = Promise.withResolvers<StreamingResult>();
     functions.streaming = () => promise;

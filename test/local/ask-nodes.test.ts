@@ -69,7 +69,7 @@ test.each([
   [200, '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}', 'no chain id'],
   [200, '{"result":"seven"}', 'no chain id'],
   [307, '', 'no answer'],
-])('an answer that tells no chain: %i %s', async (status, body, reason) => {
+])('a response that tells no chain: %i %s', async (status, body, reason) => {
   expect(await ask(chain(await answering(status, body)))).toEqual([
     { chain: 'one', message: `its node does not answer (${reason})` },
   ]);

@@ -420,7 +420,7 @@ describe('a process at work', () => {
     return String(await read((await streamOf(logicalId, event)).body));
   }
 
-  test('is waited for by the next invocation, also after its answer', async () => {
+  test('is waited for by the next invocation, also after its response', async () => {
     await reopen({ busyWaitMs: ONE_HOUR_MS });
     const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
     const next = pidOf('Streaming', { action: 'pid' });

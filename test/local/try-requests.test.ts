@@ -59,7 +59,7 @@ const send = (method: string, path: string, headers: Readonly<Record<string, str
     asked.end(body);
   });
 
-test('a request of the reference goes to the gateway with its key, and its answer comes back', async () => {
+test('a request of the reference goes to the gateway with its key, and its response comes back', async () => {
   const origin = site.url.replace(/\/$/, '');
   const given = { 'x-api-key': 'rgw_1', origin };
   const got = await send('GET', '/try/v1/data/example/blocks?limit=2', given);

@@ -160,7 +160,7 @@ test('code that does not start is answered by Lambda, to all that waited for it'
   ]);
 });
 
-test('an answer that breaks off in its midst breaks off', async () => {
+test('a response that breaks off in its midst breaks off', async () => {
   start();
   const answer = await functions?.request(DOMAIN, {
     method: 'GET',

@@ -108,7 +108,7 @@ describe('the protocol', () => {
     },
   );
 
-  test('what does not take both kinds of answer is refused by its header', async () => {
+  test('what does not take both kinds of response is refused by its header', async () => {
     const headers = { accept: 'text/html', 'content-type': 'application/json' };
     expect((await world.post(message('ping'), { headers })).status).toBe(406);
   });

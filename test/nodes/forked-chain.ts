@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawAnswer, ReceivedCall } from './replies.ts';
+import type { RawResponse, ReceivedCall } from './replies.ts';
 import { hex } from './simulated-chain.ts';
 
 const BLOCK_MS = 1_000;
@@ -50,8 +50,8 @@ export class ForkedChain {
     return copy;
   }
 
-  /** The answer of a node that is `lag` blocks behind. */
-  answer({ method, params = [] }: ReceivedCall, lag = 0): RawAnswer {
+  /** The response of a node that is `lag` blocks behind. */
+  answer({ method, params = [] }: ReceivedCall, lag = 0): RawResponse {
     const head = Math.max(0, this.head - lag);
     const at = (block: unknown) => (block === 'latest' ? head : Number(block));
     const shown = (number: number) => (number > head ? undefined : this.#blocks[number]);

@@ -2,7 +2,7 @@ import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/
 import type { Random } from '../simulation/random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Time that functions give the store for an answer, in milliseconds. */
+/** Time that functions give the store for a response, in milliseconds. */
 const STORE_TIMEOUT_MS = 150;
 /** Sizes from which a write and a read cost more than a unit, and what an item has beside its text, in bytes. */
 const WRITE_UNIT_BYTES = 1_024;
@@ -63,7 +63,7 @@ export class MemorySharedTexts implements SharedTextStore {
   readonly #clock: VirtualClock;
   readonly #random: Random;
   readonly #items = new Map<string, MeteredItem>();
-  /** Time until an answer, in milliseconds. */
+  /** Time until a response, in milliseconds. */
   latencyMs = 5;
   /** Share of the requests that fail, from 0 to 1. */
   failing = 0;

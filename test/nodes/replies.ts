@@ -10,17 +10,17 @@ export interface ReceivedCall {
 }
 
 /** Raw JSON of what a call is answered. */
-export type RawAnswer = { readonly result: string } | { readonly error: string };
+export type RawResponse = { readonly result: string } | { readonly error: string };
 
-/** One answer on its way into the response; a script may change, drop, repeat and reorder them. */
-export interface OutgoingAnswer {
+/** One response on its way into the response; a script may change, drop, repeat and reorder them. */
+export interface OutgoingResponse {
   readonly id: unknown;
-  readonly answer: RawAnswer;
+  readonly response: RawResponse;
 }
 
 /** How a node's response differs from the plain one. */
 export interface AnswerScript {
-  readonly arrange?: (answers: readonly OutgoingAnswer[]) => readonly OutgoingAnswer[];
+  readonly arrange?: (responses: readonly OutgoingResponse[]) => readonly OutgoingResponse[];
   readonly status?: number;
   readonly gzip?: boolean;
 }
@@ -31,17 +31,17 @@ export function callsOf(body: Uint8Array): readonly ReceivedCall[] {
   return Array.isArray(parsed) ? parsed : [parsed];
 }
 
-/** JSON of an answer object. */
-export function renderAnswer({ id, answer }: OutgoingAnswer): string {
-  const member = 'result' in answer ? `"result":${answer.result}` : `"error":${answer.error}`;
+/** JSON of a response object. */
+export function renderResponse({ id, response }: OutgoingResponse): string {
+  const member = 'result' in response ? `"result":${response.result}` : `"error":${response.error}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${member}}`;
 }
 
 /** Answers every call, as a node should unless the script says otherwise. */
-export function answering(answer: (call: ReceivedCall) => RawAnswer, script: AnswerScript = {}): Reply {
+export function answering(answer: (call: ReceivedCall) => RawResponse, script: AnswerScript = {}): Reply {
   return (request, response) => {
-    const answers = callsOf(request.body).map((call) => ({ id: call.id, answer: answer(call) }));
-    const rendered = (script.arrange?.(answers) ?? answers).map(renderAnswer);
+    const responses = callsOf(request.body).map((call) => ({ id: call.id, response: answer(call) }));
+    const rendered = (script.arrange?.(responses) ?? responses).map(renderResponse);
     const isBatch = request.body[0] === '['.charCodeAt(0);
     const json = Buffer.from(isBatch ? `[${rendered.join(',')}]` : rendered.join(''));
     const body = script.gzip ? gzipSync(json) : json;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
-import type { RawAnswer, ReceivedCall } from './replies.ts';
+import type { RawResponse, ReceivedCall } from './replies.ts';
 
 const BLOCK_INTERVAL_MS = 250;
 const FIRST_HEAD = 10_000;
@@ -53,8 +53,8 @@ export class SimulatedChain {
     return number > head ? 'null' : JSON.stringify(this.block(number));
   }
 
-  /** The answer of a node that is `lag` blocks behind, and has each block `lateMs` milliseconds late. */
-  answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0): RawAnswer {
+  /** The response of a node that is `lag` blocks behind, and has each block `lateMs` milliseconds late. */
+  answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0): RawResponse {
     const head = this.headAt(this.#clock.now() - lateMs) - lag;
     switch (method) {
       case 'eth_chainId':

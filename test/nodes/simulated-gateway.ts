@@ -115,7 +115,7 @@ export function call(method: string, params?: readonly unknown[]): Call {
   return { id: Buffer.from('1'), method, params: json };
 }
 
-/** An answer in a form that compares well: its raw JSON or its reason. */
+/** A response in a form that compares well: its raw JSON or its reason. */
 export function told(answer: UpstreamResponse): string {
   switch (answer.kind) {
     case 'result':

@@ -22,7 +22,7 @@ import { type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-ups
 import { VirtualClock } from './virtual-clock.ts';
 
 const REQUEST_MS = 20_000;
-/** Time that the store of heads has for an answer, in milliseconds. */
+/** Time that the store of heads has for a response, in milliseconds. */
 const STORE_TIMEOUT_MS = 150;
 
 /** What serves requests. A benchmark can give that of another version. */
@@ -50,7 +50,7 @@ class MemoryGivenHeads implements GivenHeadStore {
   readonly #given = new Map<string, GivenHead>();
   reads = 0;
   writes = 0;
-  /** Time until an answer, in milliseconds. */
+  /** Time until a response, in milliseconds. */
   latencyMs = 5;
   /** Share of the requests that fail, from 0 to 1. */
   failing = 0;

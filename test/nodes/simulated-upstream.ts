@@ -3,9 +3,9 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { createRequestIds } from '../../lambdas/shared/upstream/connection/request-ids.ts';
-import { callsOf, type RawAnswer, type ReceivedCall, renderAnswer } from './replies.ts';
+import { callsOf, type RawResponse, type ReceivedCall, renderResponse } from './replies.ts';
 
-/** What a simulated upstream does with one request: an answer to each call, a whole response, or a failure. */
+/** What a simulated upstream does with one request: a response to each call, a whole response, or a failure. */
 export type Fate =
   | { readonly kind: 'answer' }
   | {
@@ -23,7 +23,7 @@ export const ANSWER: Fate = { kind: 'answer' };
 export interface SimulatedUpstreamOptions {
   readonly clock: Clock;
   readonly wait: Sleep;
-  readonly answer: (call: ReceivedCall) => RawAnswer;
+  readonly answer: (call: ReceivedCall) => RawResponse;
   /** `isOwn`: whether the calls are the gateway's question for the head. @default answers everything */
   readonly fate?: (calls: readonly ReceivedCall[], isOwn: boolean) => Fate;
   /** @default 0 */
@@ -63,7 +63,7 @@ export function simulateUpstream(options: SimulatedUpstreamOptions): SimulatedUp
       case 'response':
         return { status: chosen.status, body: Buffer.from(chosen.body), retryAfter: chosen.retryAfter };
       default: {
-        const answers = calls.map((call) => renderAnswer({ id: call.id, answer: answer(call) }));
+        const answers = calls.map((call) => renderResponse({ id: call.id, response: answer(call) }));
         const text = body[0] === '['.charCodeAt(0) ? `[${answers.join(',')}]` : answers.join('');
         return { status: 200, body: Buffer.from(text) };
       }

@@ -4,7 +4,7 @@ import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { serveChain } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
-import { answering, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
+import { answering, type RawResponse, type ReceivedCall } from '../nodes/replies.ts';
 import { startScriptedNode } from '../nodes/scripted-node.ts';
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
@@ -35,20 +35,20 @@ const liar = (...methods: readonly string[]): Character => ({
 });
 const refused = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
-test('an answer that two upstreams give is given in the bytes of the first, for two calls of nodes', async () => {
+test('a response that two upstreams give is given in the bytes of the first, for two calls of nodes', async () => {
   const { ask, calls, disagreed } = world([{}, {}, {}]);
-  const [answer] = await ask(balance(BLOCK));
-  expect(told(answer as UpstreamResponse)).toMatch(/^"0x2328/);
+  const [response] = await ask(balance(BLOCK));
+  expect(told(response as UpstreamResponse)).toMatch(/^"0x2328/);
   expect(calls()).toBe(2);
   expect(disagreed()).toBe(0);
 });
 
-test('two that differ: no answer, not billed, both names in one line of the log, counted', async () => {
+test('two that differ: no response, not billed, both names in one line of the log, counted', async () => {
   const { gateway, ask, disagreed } = world([{}, liar('eth_getBalance')]);
   for (let round = 0; round < 20; round += 1) {
-    const [answer] = await ask(balance(BLOCK));
-    expect(answer).toMatchObject(refused);
-    expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(0);
+    const [response] = await ask(balance(BLOCK));
+    expect(response).toMatchObject(refused);
+    expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(0);
   }
   expect(gateway.telemetry.logged).toEqual([
     {
@@ -67,12 +67,12 @@ test('two that differ: no answer, not billed, both names in one line of the log,
 
 test('calls of a batch are compared one by one', async () => {
   const { ask } = world([{}, liar('eth_getBalance')]);
-  const answers = await ask(
+  const responses = await ask(
     call('eth_chainId'),
     balance(BLOCK),
     call('eth_getBlockByNumber', [BLOCK, false]),
   );
-  expect(answers.map(({ kind }) => kind)).toEqual(['result', 'failed', 'result']);
+  expect(responses.map(({ kind }) => kind)).toEqual(['result', 'failed', 'result']);
 });
 
 test('a value that changes with each block: two nodes of different heads are asked for the block that both have', async () => {
@@ -80,10 +80,10 @@ test('a value that changes with each block: two nodes of different heads are ask
     const { gateway, ask, calls, disagreed } = world([{}, { lag: 3 }], seed);
     await ask(call('eth_chainId'));
     const before = calls();
-    const [answer] = await ask(balance('latest'));
-    expect(answer?.kind).toBe('result');
-    expect(told(answer as UpstreamResponse)).toContain(hex(gateway.chain.head - 3).slice(2));
-    expect(answer).toMatchObject({ asOf: BigInt(gateway.chain.head - 3) });
+    const [response] = await ask(balance('latest'));
+    expect(response?.kind).toBe('result');
+    expect(told(response as UpstreamResponse)).toContain(hex(gateway.chain.head - 3).slice(2));
+    expect(response).toMatchObject({ asOf: BigInt(gateway.chain.head - 3) });
     expect(calls() - before).toBe(4);
     expect(disagreed()).toBe(0);
   }
@@ -91,8 +91,8 @@ test('a value that changes with each block: two nodes of different heads are ask
 
 test('the newest block is one that both have', async () => {
   const { gateway, ask } = world([{}, { lag: 2 }]);
-  const [answer] = await ask(call('eth_getBlockByNumber', ['latest', false]));
-  expect(JSON.parse(told(answer as UpstreamResponse))).toEqual(gateway.chain.block(gateway.chain.head - 2));
+  const [response] = await ask(call('eth_getBlockByNumber', ['latest', false]));
+  expect(JSON.parse(told(response as UpstreamResponse))).toEqual(gateway.chain.block(gateway.chain.head - 2));
 });
 
 test('an upstream that lies about the newest state is found out', async () => {
@@ -105,9 +105,9 @@ test('a receipt that only one has is asked for once more, and answered as soon a
   const lag = 1;
   const { gateway, ask, disagreed } = world([{}, { lag }]);
   await ask(call('eth_blockNumber'));
-  const [answer] = await ask(call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]));
-  expect(answer?.kind).toBe('result');
-  expect(told(answer as UpstreamResponse)).not.toBe('null');
+  const [response] = await ask(call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]));
+  expect(response?.kind).toBe('result');
+  expect(told(response as UpstreamResponse)).not.toBe('null');
   expect(disagreed()).toBe(0);
   const never = world([{}, { lag: 5 }]);
   await never.ask(call('eth_blockNumber'));
@@ -115,15 +115,15 @@ test('a receipt that only one has is asked for once more, and answered as soon a
   expect((await never.ask(call('eth_getTransactionReceipt', [hash])))[0]).toMatchObject(refused);
 });
 
-test('if only one upstream is left, there is no answer; a third takes the place of one that is down', async () => {
+test('if only one upstream is left, there is no response; a third takes the place of one that is down', async () => {
   const dead: Character = { fate: () => ({ kind: 'failure', error: 'unreachable', sent: false }) };
   const two = world([{}, dead]);
   expect((await two.ask(balance(BLOCK)))[0]).toMatchObject(refused);
   expect(two.disagreed()).toBe(0);
   const three = world([{}, dead, {}]);
   for (let round = 0; round < 10; round += 1) {
-    const [answer] = await three.ask(balance(BLOCK));
-    expect(answer?.kind).toBe('result');
+    const [response] = await three.ask(balance(BLOCK));
+    expect(response?.kind).toBe('result');
   }
 });
 
@@ -170,8 +170,8 @@ test('logs of one upstream in parts, of the other at once', async () => {
   const filter = { fromBlock: hex(10), toBlock: hex(510) };
   for (let round = 0; round < 6; round += 1) {
     drawn.length = 0;
-    const [answer] = await gateway.clock.until(gateway.start([call(LOGS, [filter])], undefined, payAgain));
-    expect(JSON.parse(told(answer as UpstreamResponse))).toHaveLength(501);
+    const [response] = await gateway.clock.until(gateway.start([call(LOGS, [filter])], undefined, payAgain));
+    expect(JSON.parse(told(response as UpstreamResponse))).toHaveLength(501);
     // The parts of the second upstream are not the client's.
     expect([0, 5]).toContain(drawn.length);
   }
@@ -201,7 +201,7 @@ test('from the outside: a chain with the setting, two nodes over HTTP, a request
   const telemetry = new RecordedTelemetry();
   const answersOf =
     (value: string) =>
-    ({ method }: ReceivedCall): RawAnswer => ({ result: method === 'eth_chainId' ? '"0x1"' : value });
+    ({ method }: ReceivedCall): RawResponse => ({ result: method === 'eth_chainId' ? '"0x1"' : value });
   let second = '"0x7"';
   const nodes = [
     await startScriptedNode(answering((asked) => answersOf('"0x07"')(asked))),
@@ -214,8 +214,8 @@ test('from the outside: a chain with the setting, two nodes over HTTP, a request
   const ask = async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [ACCOUNT, '0x1'] };
     const request = { holder: { keyId: 'k', account: 'a' }, chain, body: Buffer.from(JSON.stringify(body)) };
-    const answer = await handleRequest({ ...request, deadline: clock.now() + 20_000 }, admittingMeter());
-    return [Buffer.concat(answer?.body ?? []).toString(), answer?.headers['X-CU-Billed']];
+    const response = await handleRequest({ ...request, deadline: clock.now() + 20_000 }, admittingMeter());
+    return [Buffer.concat(response?.body ?? []).toString(), response?.headers['X-CU-Billed']];
   };
   try {
     // Of bytes a zero is one.

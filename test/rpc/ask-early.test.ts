@@ -75,7 +75,7 @@ function ask(...methods: readonly string[]) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the node is asked while admission is under way; the charge comes when the answer is sent', async () => {
+test('the node is asked while admission is under way; the charge comes when the response is sent', async () => {
   const answering = ask('eth_chainId');
   await settled();
   expect(events).toEqual(['node asked', 'admission asked']);
@@ -89,7 +89,7 @@ test('the node is asked while admission is under way; the charge comes when the 
   expect(events.slice(2).sort()).toEqual(['charged 1', 'shared']);
 });
 
-test('nothing of an answer is given, charged or shared before its request is admitted', async () => {
+test('nothing of a response is given, charged or shared before its request is admitted', async () => {
   admission = REFUSED;
   const answering = ask('eth_chainId');
   await settled();

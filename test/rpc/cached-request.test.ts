@@ -79,7 +79,7 @@ const connection: NodeConnection = {
     if (isCrowded && callsOf(request.body).length > 1) {
       throw new UpstreamError('too_large', { sent: true, reusedSocket: false });
     }
-    const answers = callsOf(request.body).map(({ id, method, params }) => {
+    const responses = callsOf(request.body).map(({ id, method, params }) => {
       const told =
         method === 'eth_getBlockByNumber'
           ? { result: { number: params?.[0] === 'latest' ? newest : params?.[0] } }
@@ -87,12 +87,12 @@ const connection: NodeConnection = {
       return { jsonrpc: '2.0', id, ...told };
     });
     const batch = request.body[0] === '['.charCodeAt(0);
-    return { status: 200, body: Buffer.from(JSON.stringify(batch ? answers : answers[0])) };
+    return { status: 200, body: Buffer.from(JSON.stringify(batch ? responses : responses[0])) };
   },
 };
 
 async function ask(body: unknown): Promise<RpcResponse> {
-  const answer = await handleRequest(
+  const response = await handleRequest(
     {
       holder: HOLDER,
       chain: { settings: CHAIN, node, head: HEAD, unbilledErrors },
@@ -102,9 +102,9 @@ async function ask(body: unknown): Promise<RpcResponse> {
     meter,
     cache,
   );
-  if (answer === undefined) throw new Error('no answer');
-  await answer.conclude?.();
-  return answer;
+  if (response === undefined) throw new Error('no answer');
+  await response.conclude?.();
+  return response;
 }
 
 const block = (number: string, id: unknown = 1) => ({
@@ -116,7 +116,7 @@ const block = (number: string, id: unknown = 1) => ({
 const revert = { jsonrpc: '2.0', id: 9, method: 'eth_call', params: [{ to: hashOf(1) }, 'latest'] };
 const textOf = ({ body }: RpcResponse) => Buffer.concat(body).toString();
 
-test('a kept answer is billed 1, with the id of its own call; the bucket paid the full price', async () => {
+test('a kept response is billed 1, with the id of its own call; the bucket paid the full price', async () => {
   await ask(block('0x5', 1));
   const second = await ask(block('0x5', '1e400'));
   expect(textOf(second)).toBe('{"jsonrpc":"2.0","id":"1e400","result":{"number":"0x5"}}');
@@ -157,11 +157,11 @@ test('a batch has a mark for each call, and errors of the node are billed and no
 test('equal requests at once make one request to the node: the first is billed its weight, each further one 1 CU', async () => {
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
-  const answers = [ask(revert), ask(revert), ask([revert, block('0x5'), revert])];
+  const responses = [ask(revert), ask(revert), ask([revert, block('0x5'), revert])];
   // All of them have got as far as they can.
   for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
   opened.resolve();
-  const answered = await Promise.all(answers);
+  const answered = await Promise.all(responses);
   expect(answered.map(({ headers }) => headers['X-CU-Cost'])).toEqual(['20', '20', '45']);
   expect(answered.map(({ headers }) => headers['X-CU-Billed'])).toEqual(['20', '1', '7']);
   expect(answered.map(({ headers }) => headers['X-Cache'])).toEqual(['miss', 'hit', 'hit, miss, hit']);
@@ -178,9 +178,9 @@ describe('calls whose answers are too large together', () => {
   });
 
   test('draw the bucket again before they are sent again, and are billed once', async () => {
-    const answer = await ask(batch);
-    expect(textOf(answer)).toContain('{"jsonrpc":"2.0","id":2,"result":{"number":"0x6"}}');
-    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '20', 'X-CU-Billed': '10' });
+    const response = await ask(batch);
+    expect(textOf(response)).toContain('{"jsonrpc":"2.0","id":2,"result":{"number":"0x6"}}');
+    expect(response.headers).toMatchObject({ 'X-CU-Cost': '20', 'X-CU-Billed': '10' });
     expect(admitted).toEqual([{ cu: 10 }, { cu: 10 }]);
   });
 
@@ -192,9 +192,9 @@ describe('calls whose answers are too large together', () => {
     onAdmitted = () => {
       admission = refused;
     };
-    const answer = await ask(batch);
-    expect(textOf(answer).match(/upstream response too large/g)).toHaveLength(2);
-    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '10', 'X-CU-Billed': '0' });
+    const response = await ask(batch);
+    expect(textOf(response).match(/upstream response too large/g)).toHaveLength(2);
+    expect(response.headers).toMatchObject({ 'X-CU-Cost': '10', 'X-CU-Billed': '0' });
     expect(requests).toHaveLength(1);
   });
 });
@@ -208,6 +208,6 @@ test('a request that is refused is not looked up', async () => {
 });
 
 test('a request of which nothing may be sent has no marks', async () => {
-  const answer = await ask({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe' });
-  expect(answer.headers).toEqual({ 'X-CU-Cost': '0', 'X-CU-Billed': '0' });
+  const response = await ask({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe' });
+  expect(response.headers).toEqual({ 'X-CU-Cost': '0', 'X-CU-Billed': '0' });
 });

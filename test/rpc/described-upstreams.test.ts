@@ -49,11 +49,13 @@ describe('an upstream of which the stage file says', () => {
 
   test('how many calls a second it takes gets no more; without another the client is told when', async () => {
     const { gateway } = world({ callsPerSecond: 5 });
-    const answers = await Promise.all(Array.from({ length: 40 }, () => gateway.send([call('eth_chainId')])));
-    expect(gateway.received().length).toBeLessThanOrEqual(6);
-    expect(answers.flat().filter((answer) => answer === 'gateway_overloaded').length).toBeGreaterThanOrEqual(
-      30,
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => gateway.send([call('eth_chainId')])),
     );
+    expect(gateway.received().length).toBeLessThanOrEqual(6);
+    expect(
+      responses.flat().filter((response) => response === 'gateway_overloaded').length,
+    ).toBeGreaterThanOrEqual(30);
     const shared = world({ callsPerSecond: 5 }, { priority: 1 });
     for (let round = 0; round < 20; round += 1) await shared.gateway.send([call('eth_chainId')]);
     expect(shared.receivedBy(0).length).toBeLessThanOrEqual(6);

@@ -9,7 +9,7 @@ import { type Fate, MAX_RESPONSE_BYTES } from '../nodes/simulated-upstream.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
 
 const CHAIN_ID = '"0x1"';
-const answers = { kind: 'answer' } as const;
+const responses = { kind: 'answer' } as const;
 
 function respond(status: number, body: string): Fate {
   return { kind: 'response', status, body };
@@ -19,7 +19,7 @@ function fails(error: Extract<Fate, { kind: 'failure' }>['error'], sent = true):
   return { kind: 'failure', error, sent };
 }
 
-/** The first answers by its fate; the second always well, and is asked only if the first is not enough. */
+/** The first responses by its fate; the second always well, and is asked only if the first is not enough. */
 function pair(fate: Fate): { gateway: SimulatedGateway; first: Character } {
   const first: Character = { priority: 0, fate: () => fate };
   return { gateway: new SimulatedGateway([first, { priority: 1 }]), first };
@@ -57,23 +57,23 @@ describe('what the first upstream cannot do, the second does', () => {
     ['does not know the method', error(-32601, 'method not found')],
     ['is limited', error(-32005, 'too many requests')],
     ['is broken', error(-32603, 'internal error')],
-  ])('when it %s', async (_name, answer) => {
-    const gateway = new SimulatedGateway([{ priority: 0, respond: () => answer }, { priority: 1 }]);
+  ])('when it %s', async (_name, response) => {
+    const gateway = new SimulatedGateway([{ priority: 0, respond: () => response }, { priority: 1 }]);
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
   });
 
   test('when it says null for a block that there is', async () => {
-    const { gateway, first } = pair(answers);
+    const { gateway, first } = pair(responses);
     first.respond = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined);
-    const [answer] = await gateway.send([call('eth_getBlockByNumber', [hex(gateway.chain.head), false])]);
-    expect(JSON.parse(answer ?? '')).toEqual(gateway.chain.block(gateway.chain.head));
+    const [response] = await gateway.send([call('eth_getBlockByNumber', [hex(gateway.chain.head), false])]);
+    expect(JSON.parse(response ?? '')).toEqual(gateway.chain.block(gateway.chain.head));
   });
 
   test('for those calls of a batch that need it, and only those', async () => {
-    const { gateway, first } = pair(answers);
+    const { gateway, first } = pair(responses);
     first.respond = ({ params }) => (params?.[0] === '0x2' ? error(-32000, 'header not found') : undefined);
     const calls = ['0x1', '0x2', '0x3'].map((block) => call('eth_getBlockByNumber', [block, false]));
-    const numbers = (await gateway.send(calls)).map((answer) => JSON.parse(answer).number);
+    const numbers = (await gateway.send(calls)).map((response) => JSON.parse(response).number);
     expect(numbers).toEqual(['0x1', '0x2', '0x3']);
     expect(gateway.received(1).map(({ params }) => params?.[0])).toEqual(['0x2']);
   });
@@ -86,9 +86,9 @@ describe('the caller has to live with', () => {
     ['a rejected transaction', error(-32003, 'rejected')],
     ['a low nonce', error(-32000, 'nonce too low')],
     ['null', { result: 'null' }],
-  ])('%s: no other upstream is asked', async (_name, answer) => {
+  ])('%s: no other upstream is asked', async (_name, response) => {
     const gateway = new SimulatedGateway([
-      { priority: 0, respond: ({ method }) => (method === 'eth_gasPrice' ? answer : undefined) },
+      { priority: 0, respond: ({ method }) => (method === 'eth_gasPrice' ? response : undefined) },
       { priority: 1 },
     ]);
     await gateway.send([call('eth_gasPrice')]);
@@ -107,11 +107,11 @@ describe('client-caused errors do not count against upstream health', () => {
 
   test.each(TRACER_ERRORS)('by code of its own: %s', async (message) => {
     for (const asked of [OWN_TRACER, named]) {
-      const answer = error(-32000, message);
-      const other = ({ method }: ReceivedCall) => (method === asked.method ? answer : undefined);
+      const response = error(-32000, message);
+      const other = ({ method }: ReceivedCall) => (method === asked.method ? response : undefined);
       const gateway = new SimulatedGateway([{ respond: other }, { respond: other }]);
       for (let request = 0; request < 10; request++) {
-        expect(await gateway.send([asked])).toEqual([`error -32000 ${answer.error}`]);
+        expect(await gateway.send([asked])).toEqual([`error -32000 ${response.error}`]);
       }
       expect(gateway.received().length).toBe(10);
       expect(gateway.breakers).toEqual([]);
@@ -153,7 +153,7 @@ describe('a batch that is too large for one response', () => {
     method === 'eth_getBlockByNumber' ? { result: JSON.stringify(params?.[0]) } : undefined;
   const choking: Character = {
     respond: small,
-    fate: (calls) => (calls.some(isHuge) ? fails('too_large') : answers),
+    fate: (calls) => (calls.some(isHuge) ? fails('too_large') : responses),
   };
   const TOO_LARGE = 'upstream_response_too_large';
 
@@ -190,7 +190,7 @@ describe('a batch that is too large for one response', () => {
     const traces = Array.from({ length: 25 }, (_, id) => call('debug_traceTransaction', [`0x${id}`]));
     const large: Character = {
       respond: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
-      fate: (calls) => (calls.length > 10 ? fails('too_large') : answers),
+      fate: (calls) => (calls.length > 10 ? fails('too_large') : responses),
     };
     const gateway = new SimulatedGateway([large, large]);
     const requests = 200;
@@ -232,7 +232,7 @@ describe('a batch that is too large for one response', () => {
     const gateway = new SimulatedGateway([
       {
         respond: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
-        fate: (calls) => (calls.length * trace.length > MAX_RESPONSE_BYTES ? fails('too_large') : answers),
+        fate: (calls) => (calls.length * trace.length > MAX_RESPONSE_BYTES ? fails('too_large') : responses),
       },
     ]);
     const hashes = Array.from({ length: 25 }, (_, index) => transactionOf(index));
@@ -247,7 +247,7 @@ describe('a batch that is too large for one response', () => {
     const gateway = new SimulatedGateway([
       {
         respond: (asked) => (isHuge(asked) ? { result: large } : small(asked)),
-        fate: (calls) => (calls.some(isHuge) && calls.length > 1 ? fails('too_large') : answers),
+        fate: (calls) => (calls.some(isHuge) && calls.length > 1 ? fails('too_large') : responses),
       },
     ]);
     const [first, ...others] = await gateway.send(blocks(HUGE, '0x1', '0x2'));
@@ -281,7 +281,7 @@ describe('an empty trace of a transaction', () => {
     };
   }
 
-  test('that the node has is the answer; one that it does not know is not found', async () => {
+  test('that the node has is the response; one that it does not know is not found', async () => {
     const gateway = new SimulatedGateway([
       tracing((hash) => ({ result: hash === HASHES[0] ? JSON.stringify({ hash }) : 'null' })),
     ]);
@@ -302,7 +302,7 @@ describe('an empty trace of a transaction', () => {
     const silent = new SimulatedGateway([
       {
         ...tracing(() => undefined),
-        fate: (calls) => (calls[0]?.method === 'eth_getTransactionByHash' ? { kind: 'stall' } : answers),
+        fate: (calls) => (calls[0]?.method === 'eth_getTransactionByHash' ? { kind: 'stall' } : responses),
       },
     ]);
     const startedAt = silent.clock.now();
@@ -382,7 +382,7 @@ describe('a transaction', () => {
 
   test('that a limited node refuses is sent to the next: it has done nothing', async () => {
     const limited: readonly Character[] = [
-      { fate: ([first]) => (first?.method === send.method ? respond(429, '') : answers) },
+      { fate: ([first]) => (first?.method === send.method ? respond(429, '') : responses) },
       { respond: ({ method }) => (method === send.method ? error(-32005, 'too many requests') : undefined) },
     ];
     for (const first of limited) {
@@ -415,7 +415,7 @@ describe('a transaction', () => {
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
   });
 
-  test('that a client sends again after no answer came has succeeded', async () => {
+  test('that a client sends again after no response came has succeeded', async () => {
     const character: Character = { fate: () => fails('closed'), respond: knowing };
     const gateway = new SimulatedGateway([character]);
     expect(await gateway.send([send])).toEqual(['upstream_unavailable']);
@@ -490,7 +490,7 @@ describe('an upstream that is behind', () => {
   });
 
   test('is not believed when it does not know a hash', async () => {
-    const gateway = lagging({ fate: (calls) => (calls.length === 1 ? fails('closed') : answers) });
+    const gateway = lagging({ fate: (calls) => (calls.length === 1 ? fails('closed') : responses) });
     const receipt = call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]);
     expect(await gateway.send([receipt])).toEqual(['node_syncing']);
     expect(gateway.received(0).length).toBe(1);
@@ -536,15 +536,15 @@ describe('the head that clients see goes back with the chain', () => {
     ]);
   });
 
-  test('by the first answer that says so, whatever was asked, for one call of the client', async () => {
+  test('by the first response that says so, whatever was asked, for one call of the client', async () => {
     for (const asked of [number, newest]) {
       const character: Character = {};
       const gateway = new SimulatedGateway([character]);
       await gateway.send([asked]);
       character.lag = 20;
-      const [answer] = await gateway.clock.until(gateway.start([asked]));
-      expect(told(answer as UpstreamResponse)).toContain(hex(gateway.chain.head - 20));
-      expect(isKept(answer as UpstreamResponse)).toBe(false);
+      const [response] = await gateway.clock.until(gateway.start([asked]));
+      expect(told(response as UpstreamResponse)).toContain(hex(gateway.chain.head - 20));
+      expect(isKept(response as UpstreamResponse)).toBe(false);
       expect(gateway.received().length).toBe(2);
     }
   });
@@ -569,15 +569,15 @@ describe('the head that clients see does not go back because a node lags', () =>
     let question = 0;
     pool.fate = () => {
       pool.lag = question++ % 2 === 0 ? 0 : 6;
-      return answers;
+      return responses;
     };
     const gateway = new SimulatedGateway([pool]);
     let head = 0;
     for (let request = 0; request < 60; request++) {
       await gateway.clock.pass(40);
       for (const asked of [call('eth_blockNumber'), call('eth_getBlockByNumber', ['latest', false])]) {
-        const answer = JSON.parse((await gateway.send([asked]))[0] ?? '');
-        const told = Number(typeof answer === 'string' ? answer : answer.number);
+        const response = JSON.parse((await gateway.send([asked]))[0] ?? '');
+        const told = Number(typeof response === 'string' ? response : response.number);
         expect(told).toBeGreaterThanOrEqual(head);
         head = told;
       }
@@ -641,8 +641,8 @@ describe('time and room', () => {
     const all = Promise.all(
       Array.from({ length: 33 }, (_, index) => gateway.start([call('eth_call', [index])])),
     );
-    const reasons = (await gateway.clock.until(all)).map(([answer]) =>
-      answer?.kind === 'failed' ? answer.error.reason : 'sent',
+    const reasons = (await gateway.clock.until(all)).map(([response]) =>
+      response?.kind === 'failed' ? response.error.reason : 'sent',
     );
     expect(reasons.filter((reason) => reason === 'gateway_overloaded')).toHaveLength(1);
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
@@ -660,11 +660,11 @@ describe('time and room', () => {
 });
 
 describe('hedging', () => {
-  /** The first answers fast until it is told not to. */
+  /** The first responses fast until it is told not to. */
   async function warmed(fate: () => Fate): Promise<SimulatedGateway> {
     let warm = false;
     const gateway = new SimulatedGateway([
-      { priority: 0, latencyMs: () => 20, fate: () => (warm ? fate() : answers) },
+      { priority: 0, latencyMs: () => 20, fate: () => (warm ? fate() : responses) },
       { priority: 1, latencyMs: () => 30 },
     ]);
     for (let request = 0; request < 20; request++) await gateway.send([call('eth_call', [request])]);
@@ -672,7 +672,7 @@ describe('hedging', () => {
     return gateway;
   }
 
-  test('a read that takes longer than usual is also sent to another, and the first answer wins', async () => {
+  test('a read that takes longer than usual is also sent to another, and the first response wins', async () => {
     const gateway = await warmed(() => ({ kind: 'stall' }));
     const startedAt = gateway.clock.now();
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);

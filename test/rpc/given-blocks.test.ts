@@ -24,12 +24,12 @@ async function follow(world: SimulatedProcesses, [method, params]: Asked) {
   const seen: { readonly result: unknown; readonly ms: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const { body } = await world.asked((round * 7) % PROCESSES, 'eth_blockNumber');
-    const { body: answer, ms } = await world.asked(
+    const { body: response, ms } = await world.asked(
       (round * 7 + 3) % PROCESSES,
       method,
       params(String(body.result)),
     );
-    seen.push({ result: answer.result, ms });
+    seen.push({ result: response.result, ms });
     await world.clock.pass(490);
   }
   return seen;

@@ -57,7 +57,7 @@ test('a store that is away costs the promise, and no answer', async () => {
   expect(world.notKept).toBe(ASKED);
 });
 
-test.each([0.02, 0.5])('a store that fails %d of its requests costs no answer', async (failing) => {
+test.each([0.02, 0.5])('a store that fails %d of its requests costs no response', async (failing) => {
   const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
   world.given.failing = failing;
   for (let asked = 0; asked < 200; asked++) {
@@ -168,7 +168,7 @@ test('keys have heads of their own', async () => {
 });
 
 describe('X-Chain-Head', () => {
-  test('is a block that the answer is at least as new as, of a call about the newest block', async () => {
+  test('is a block that the response is at least as new as, of a call about the newest block', async () => {
     const world = new SimulatedProcesses(apart(), { processes: 2, blockMs: BLOCK_MS });
     for (let asked = 0; asked < 100; asked++) {
       const { body, headers } = await world.asked(asked % 2, 'eth_getBalance', ['0x1', 'latest']);

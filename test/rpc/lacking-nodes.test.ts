@@ -29,8 +29,8 @@ describe.each([
 ])('a node that takes %s', (_, node) => {
   test('answers a batch: it is sent in parts', async () => {
     const gateway = new SimulatedGateway([node]);
-    const answers = await ask(gateway);
-    expect(answers.map(({ kind }) => kind)).toEqual(['result', 'result', 'result']);
+    const responses = await ask(gateway);
+    expect(responses.map(({ kind }) => kind)).toEqual(['result', 'result', 'result']);
   });
 
   test('is not sent larger ones after the second refusal', async () => {
@@ -38,8 +38,8 @@ describe.each([
     await ask(gateway);
     await ask(gateway);
     const before = gateway.received().length;
-    const answers = await ask(gateway);
-    expect(answers.map(({ kind }) => kind)).toEqual(['result', 'result', 'result']);
+    const responses = await ask(gateway);
+    expect(responses.map(({ kind }) => kind)).toEqual(['result', 'result', 'result']);
     expect(gateway.received().length - before).toBe(CALLS.length);
   });
 
@@ -54,7 +54,7 @@ describe.each([
   });
 });
 
-test('a batch that is refused as a batch to the end is no answer, and is not billed', async () => {
+test('a batch that is refused as a batch to the end is no response, and is not billed', async () => {
   const never: Character = {
     fate: (): Fate => ({
       kind: 'response',
@@ -62,9 +62,9 @@ test('a batch that is refused as a batch to the end is no answer, and is not bil
       body: errorOf(-32005, 'Number of requests exceeds max batch size'),
     }),
   };
-  for (const answer of await ask(new SimulatedGateway([never]))) {
-    expect(answer).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
-    expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(0);
+  for (const response of await ask(new SimulatedGateway([never]))) {
+    expect(response).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
+    expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(0);
   }
 });
 

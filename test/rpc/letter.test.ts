@@ -69,9 +69,9 @@ const connection: NodeConnection = {
     const calls = callsOf(request.body);
     sent.push(...calls);
     waits.push(request.deadline - now);
-    const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
+    const responses = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
     const batch = request.body[0] === '['.charCodeAt(0);
-    return { status: 200, body: Buffer.from(JSON.stringify(batch ? answers : answers[0])) };
+    return { status: 200, body: Buffer.from(JSON.stringify(batch ? responses : responses[0])) };
   },
 };
 
@@ -411,7 +411,7 @@ test('a node has no more time for an execution than such calls are worth, and th
   expect(waits).toEqual([10_000, 10_000, 20_000, 20_000]);
 });
 
-describe('an answer from a cache is billed 1 CU, and bounded', () => {
+describe('a response from a cache is billed 1 CU, and bounded', () => {
   test('100 blocks of 300 KB are not bought for 100 CU', async () => {
     const size = 300 * 1024;
     answer = ({ params }) => ({ result: { number: params?.[0], extraData: 'x'.repeat(size) } });

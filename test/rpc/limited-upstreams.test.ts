@@ -29,14 +29,14 @@ const error = (code: number, message: string, data?: unknown) => {
   return { error: JSON.stringify({ code, message, ...(data !== undefined && { data }) }) };
 };
 /** A node that refuses all calls of clients, and tells its head. */
-const saying = (answer: ReturnType<typeof error>): Character => ({
-  respond: ({ method }) => (method === 'eth_chainId' ? answer : undefined),
+const saying = (response: ReturnType<typeof error>): Character => ({
+  respond: ({ method }) => (method === 'eth_chainId' ? response : undefined),
 });
 
 /** What a client is told when the gateway refuses, as it reads it. */
-function read(answer: UpstreamResponse | undefined): Told {
-  if (answer?.kind !== 'failed') throw new Error(`no refusal: ${answer && told(answer)}`);
-  return JSON.parse(renderError(answer.error).toString()) as Told;
+function read(response: UpstreamResponse | undefined): Told {
+  if (response?.kind !== 'failed') throw new Error(`no refusal: ${response && told(response)}`);
+  return JSON.parse(renderError(response.error).toString()) as Told;
 }
 
 const CHAIN_ID = call('eth_chainId');
@@ -70,8 +70,8 @@ describe('a node that refuses for a limit of its own has not answered', () => {
   test.each(WAYS)('%s: another is asked', async (_name, limited) => {
     const gateway = new SimulatedGateway([{ priority: 0, ...limited }, { priority: 1 }]);
     expect((await ask(gateway, CHAIN_ID)).map(told)).toEqual(['"0x1"']);
-    const [answer] = await ask(gateway, CHAIN_ID);
-    expect(answer?.kind).toBe('result');
+    const [response] = await ask(gateway, CHAIN_ID);
+    expect(response?.kind).toBe('result');
     expect(gateway.received(0).length).toBeLessThanOrEqual(1);
     expect(gateway.pauses).toHaveLength(1);
     expect(gateway.breakers).toEqual([]);
@@ -82,8 +82,8 @@ describe('a node that refuses for a limit of its own has not answered', () => {
     async (_name, limited) => {
       const gateway = new SimulatedGateway([limited, limited, limited]);
       for (let asked = 0; asked < 5; asked++) {
-        const [answer] = await ask(gateway, CHAIN_ID);
-        const { code, message, data } = read(answer);
+        const [response] = await ask(gateway, CHAIN_ID);
+        const { code, message, data } = read(response);
         expect([code, message]).toEqual([-32005, 'gateway overloaded, retry later']);
         expect(data).toEqual({
           reason: 'gateway_overloaded',
@@ -92,7 +92,7 @@ describe('a node that refuses for a limit of its own has not answered', () => {
           retry_after_ms: expect.any(Number),
         });
         expect(data.retry_after_ms).toBeGreaterThan(0);
-        expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(0);
+        expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(0);
       }
       // Each is asked once, and then left alone.
       expect(gateway.received().length).toBeLessThanOrEqual(3);
@@ -112,15 +112,15 @@ describe('a node that refuses for a limit of its own has not answered', () => {
     ['a number of logs', -32005, 'Too many logs requested. Max logs per response is 20000.', 5],
     ['a range, in other words', -32005, 'Requested range exceeds maximum RPC range limit', 5],
   ])(
-    'but %s is the answer to the call, once each has said so, and of each block',
+    'but %s is the response to the call, once each has said so, and of each block',
     async (_name, code, message, nodeCalls) => {
       const strict: Character = {
         respond: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
       };
       const gateway = new SimulatedGateway([strict, strict, strict]);
-      const [answer] = await ask(gateway, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]));
-      expect(answer).toMatchObject({ kind: 'error', code });
-      expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
+      const [response] = await ask(gateway, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]));
+      expect(response).toMatchObject({ kind: 'error', code });
+      expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
       expect(gateway.received().length).toBe(nodeCalls);
       expect(gateway.pauses).toEqual([]);
     },
@@ -152,12 +152,12 @@ describe('a limited upstream is left alone', () => {
     ['for a quota', refusing(402, ''), MAX_PAUSE_MS],
   ])('%s', async (_name, fate, ms) => {
     const gateway = new SimulatedGateway([{ fate: () => fate }]);
-    const [answer] = await ask(gateway, CHAIN_ID);
+    const [response] = await ask(gateway, CHAIN_ID);
     const pauseMs = gateway.pauses[0]?.[2] ?? 0;
     // A date has no fractions of a second.
     expect(pauseMs).toBeGreaterThan(ms - 1_000);
     expect(pauseMs).toBeLessThanOrEqual(ms * JITTER);
-    expect(read(answer).data.retry_after_ms).toBe(Math.ceil(pauseMs));
+    expect(read(response).data.retry_after_ms).toBe(Math.ceil(pauseMs));
     await gateway.clock.until(gateway.clock.wait(pauseMs - 1));
     await ask(gateway, CHAIN_ID);
     expect(gateway.received().length).toBe(1);
@@ -217,8 +217,8 @@ describe('a batch', () => {
 
   test('of which some calls are limited has those answered by another', async () => {
     const gateway = new SimulatedGateway([{ priority: 0, ...someLimited }, { priority: 1 }]);
-    const answers = await ask(gateway, ...calls);
-    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['result']));
+    const responses = await ask(gateway, ...calls);
+    expect(new Set(responses.map(({ kind }) => kind))).toEqual(new Set(['result']));
     expect(gateway.received(0).length).toBe(100);
     expect(gateway.received(1).filter((received) => !isOdd(received))).toEqual([]);
     expect(gateway.received(1).length).toBe(50);
@@ -227,11 +227,11 @@ describe('a batch', () => {
 
   test('bills the calls that were answered, and the others not, if there is no other', async () => {
     const gateway = new SimulatedGateway([someLimited]);
-    const answers = await ask(gateway, ...calls);
-    expect(answers.map(({ kind }) => kind)).toEqual(
+    const responses = await ask(gateway, ...calls);
+    expect(responses.map(({ kind }) => kind)).toEqual(
       calls.map((_, index) => (index % 2 === 1 ? 'failed' : 'result')),
     );
-    const billed = answers.map((answer) => billedCu(answer, WEIGHT));
+    const billed = responses.map((response) => billedCu(response, WEIGHT));
     expect(billed.reduce((sum, cu) => sum + cu, 0)).toBe(50 * WEIGHT);
     expect(gateway.received().length).toBe(100);
   });
@@ -241,8 +241,8 @@ describe('a batch', () => {
       fate: ([first]) => (first?.method === 'eth_getBalance' ? refusing(429) : { kind: 'answer' }),
     };
     const gateway = new SimulatedGateway([{ priority: 0, ...limited }, { priority: 1 }]);
-    const answers = await ask(gateway, ...calls);
-    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['result']));
+    const responses = await ask(gateway, ...calls);
+    expect(new Set(responses.map(({ kind }) => kind))).toEqual(new Set(['result']));
     expect([gateway.received(0).length, gateway.received(1).length]).toEqual([100, 100]);
   });
 });
@@ -256,8 +256,8 @@ describe('words that a client can bring about', () => {
   test('leave the upstream in use', async () => {
     const gateway = new SimulatedGateway([throwing, throwing]);
     for (let asked = 0; asked < 50; asked++) {
-      const [answer] = await ask(gateway, call('eth_call', [{ data: hex(asked) }, 'latest']));
-      expect(read(answer).data).toEqual({
+      const [response] = await ask(gateway, call('eth_call', [{ data: hex(asked) }, 'latest']));
+      expect(read(response).data).toEqual({
         reason: 'gateway_overloaded',
         retryable: true,
         rule: 'upstreams_limited',
@@ -304,15 +304,15 @@ describe('one call of a client', () => {
   );
 });
 
-test('the subscription that is not there is no answer either: the client learns nothing of it and pays nothing', async () => {
+test('the subscription that is not there is no response either: the client learns nothing of it and pays nothing', async () => {
   for (const refused of [
     error(-32600, 'debug_traceBlockByNumber is not available on the Free tier - upgrade to Pay As You Go'),
     error(-32000, 'project ID does not have access to archive state'),
     error(-32099, 'Authentication failed'),
   ]) {
     const gateway = new SimulatedGateway([saying(refused)]);
-    const [answer] = await ask(gateway, CHAIN_ID);
-    expect(told(answer as UpstreamResponse)).toBe('upstream_unavailable');
+    const [response] = await ask(gateway, CHAIN_ID);
+    expect(told(response as UpstreamResponse)).toBe('upstream_unavailable');
     expect(gateway.pauses).toEqual([]);
     const pair = new SimulatedGateway([{ priority: 0, ...saying(refused) }, { priority: 1 }]);
     expect((await ask(pair, CHAIN_ID))[0]?.kind).toBe('result');
@@ -325,9 +325,9 @@ test.each(['"0x"', '"0xzz"', '1', 'null', '{}', '""'])(
     const only: Character = {
       respond: ({ method }) => (method === 'eth_blockNumber' ? { result } : undefined),
     };
-    const [answer] = await ask(new SimulatedGateway([only]), call('eth_blockNumber'));
-    expect(told(answer as UpstreamResponse)).toBe('malformed_upstream_response');
-    expect(billedCu(answer as UpstreamResponse, 1)).toBe(0);
+    const [response] = await ask(new SimulatedGateway([only]), call('eth_blockNumber'));
+    expect(told(response as UpstreamResponse)).toBe('malformed_upstream_response');
+    expect(billedCu(response as UpstreamResponse, 1)).toBe(0);
     const pair = new SimulatedGateway([{ priority: 0, ...only }, { priority: 1 }]);
     expect((await ask(pair, call('eth_blockNumber')))[0]?.kind).toBe('result');
   },
@@ -346,9 +346,9 @@ test.each([-32010, -32011, -32020, -32021, -32030])(
         error(code, message, { reason: 'of the node' }).error,
       ],
     ] as const) {
-      const [answer] = await ask(new SimulatedGateway([saying({ error: said })]), CHAIN_ID);
-      expect(told(answer as UpstreamResponse)).toBe(`error ${code} ${expected}`);
-      expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
+      const [response] = await ask(new SimulatedGateway([saying({ error: said })]), CHAIN_ID);
+      expect(told(response as UpstreamResponse)).toBe(`error ${code} ${expected}`);
+      expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
     }
   },
 );

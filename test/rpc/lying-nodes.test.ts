@@ -7,7 +7,7 @@ import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { finalizedBlock } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
-import type { RawAnswer } from '../nodes/replies.ts';
+import type { RawResponse } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 import { CHAIN } from './cache/cache-world.ts';
@@ -28,7 +28,7 @@ interface Lie {
   readonly ahead: number;
   readonly shows: boolean;
   readonly fails: boolean;
-  /** What it makes of answers about blocks that are named. @default what is true */
+  /** What it makes of responses about blocks that are named. @default what is true */
   readonly about?: 'content' | 'finality' | 'nothing' | 'errors';
   /** Whether it tells the truth every other second. @default false */
   readonly moody?: boolean;
@@ -87,24 +87,24 @@ class World {
       known: node.head.known,
       readMajority: async () => node.view.finalityHead(clock.now()),
     };
-    const { responses: answers, share } = await cache.answer({
+    const { responses, share } = await cache.answer({
       chain: { settings: this.#settings, head },
       calls: [asked],
       deadline,
       send: (calls) => clock.until(dispatch(calls, node, deadline)),
     });
     await share();
-    return answers[0] as AnsweredCall;
+    return responses[0] as AnsweredCall;
   }
 
   /** What an honest node says. */
   truth({ method, params }: Call): string | undefined {
-    const answer = this.chain.answer({
+    const response = this.chain.answer({
       id: 1,
       method,
       params: JSON.parse(Buffer.from(params ?? []).toString()),
     });
-    return 'result' in answer ? answer.result : undefined;
+    return 'result' in response ? response.result : undefined;
   }
 
   async grow(): Promise<void> {
@@ -141,8 +141,8 @@ class World {
   }
 }
 
-/** The answer of a node that lies about what is named. */
-function forge(about: NonNullable<Lie['about']>, honest: RawAnswer): RawAnswer {
+/** The response of a node that lies about what is named. */
+function forge(about: NonNullable<Lie['about']>, honest: RawResponse): RawResponse {
   if (about === 'errors') return { error: '{"code":3,"message":"execution reverted"}' };
   if (about === 'nothing') return { result: 'null' };
   if ('error' in honest || honest.result === 'false' || honest.result === 'null') return honest;
@@ -256,11 +256,8 @@ test('nothing that a liar says is given twice, by any instance, and what honest 
         for (const pick of picked) {
           if (pick % 3 === 0) await world.grow();
           const one = asked[pick % asked.length] as Call;
-          const { response: answer, cached } = await world.askOver(
-            caches[(pick >> 2) % 2] as ResponseCache,
-            one,
-          );
-          if (cached) expect(told(answer)).toBe(world.truth(one));
+          const { response, cached } = await world.askOver(caches[(pick >> 2) % 2] as ResponseCache, one);
+          if (cached) expect(told(response)).toBe(world.truth(one));
         }
         world.lies = [];
         await world.poll();
@@ -290,8 +287,8 @@ test('what the only node of a chain says is given again for minutes, and no long
   await world.askOver(first, one);
   world.lies = [];
   for (const cache of caches) {
-    const { response: answer, cached } = await world.askOver(cache, one);
-    expect([told(answer), cached]).toEqual([lied, true]);
+    const { response, cached } = await world.askOver(cache, one);
+    expect([told(response), cached]).toEqual([lied, true]);
   }
   await world.gateway.clock.pass(SOLE_UPSTREAM_TTL_MS);
   for (const cache of [...caches, world.openCache(store)]) {

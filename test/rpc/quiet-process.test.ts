@@ -93,7 +93,7 @@ describe('after an hour in which a process stood still', () => {
     },
   );
 
-  test('state that has left the window meanwhile is refused by the first answer, and what is in it passes', async () => {
+  test('state that has left the window meanwhile is refused by the first response, and what is in it passes', async () => {
     const world = await awake([{ latencyMs: WAY_MS }]);
     const { head } = world.chain;
     const gone = await world.asked(0, 'eth_getBalance', [ADDRESS, hex(head - 200)]);

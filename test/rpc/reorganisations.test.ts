@@ -77,9 +77,9 @@ class World {
     const guarded = { chain: LIMITS, view: node.head, deadline: clock.now() + REQUEST_MS };
     const refused = await clock.until(guardCall(asked, guarded));
     if (refused !== undefined) return { text: refused.reason, kept: false };
-    const [answer] = await clock.until(this.gateway.start([asked]));
-    if (answer === undefined) throw new Error('no answer');
-    return { text: told(answer), kept: isKept(answer) };
+    const [response] = await clock.until(this.gateway.start([asked]));
+    if (response === undefined) throw new Error('no answer');
+    return { text: told(response), kept: isKept(response) };
   }
 
   #answer({ chain, lags, asked }: NodeState, received: Parameters<ForkedChain['answer']>[0]) {

@@ -73,7 +73,7 @@ describe('a store of views', () => {
     ['that is away', 1, 5],
     ['that fails for half of the requests', 0.5, 5],
     ['that hangs', 0, 10_000],
-  ])('%s costs no answer, and what each process asked by itself before', async (_, failing, latencyMs) => {
+  ])('%s costs no response, and what each process asked by itself before', async (_, failing, latencyMs) => {
     const world = new SimulatedProcesses(nodes(2), { processes: 9, blockMs: BLOCK_MS });
     Object.assign(world.views, { failing, latencyMs });
     await load(world, { processes: 9, everyMs: 200, ms: 3_000 });

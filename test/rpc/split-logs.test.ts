@@ -41,15 +41,15 @@ function world(characters: readonly Character[], pays = true) {
   };
 }
 
-const read = (answer: UpstreamResponse | undefined) =>
-  JSON.parse(told(answer as UpstreamResponse)) as unknown;
+const read = (response: UpstreamResponse | undefined) =>
+  JSON.parse(told(response as UpstreamResponse)) as unknown;
 
 test('24 of 24 calls over nodes of 100, of 1,000 and of any blocks are whole', async () => {
   const { ask, sent } = world([taking(100), taking(1_000), {}]);
   for (let round = 0; round < 24; round += 1) {
     const from = 10 + round;
-    const [answer] = await ask(logs(from, from + 900));
-    expect(read(answer)).toEqual(expected(from, from + 900));
+    const [response] = await ask(logs(from, from + 900));
+    expect(read(response)).toEqual(expected(from, from + 900));
   }
   // What is known of the strict one saves it from being asked.
   expect(sent().length).toBeLessThanOrEqual(26);
@@ -57,9 +57,9 @@ test('24 of 24 calls over nodes of 100, of 1,000 and of any blocks are whole', a
 
 test('where every node takes 100, the call is sent in parts, drawn for each, and billed once', async () => {
   const { ask, drawn, sent } = world([taking(100), taking(100)]);
-  const [answer] = await ask(logs(10, 910));
-  expect(read(answer)).toEqual(expected(10, 910));
-  expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
+  const [response] = await ask(logs(10, 910));
+  expect(read(response)).toEqual(expected(10, 910));
+  expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
   expect(drawn).toHaveLength(9);
   expect(sent().filter((one) => blocksOf(one) <= 100)).toHaveLength(10);
   // Later ones go in parts from the start.
@@ -77,19 +77,19 @@ test('up to the newest block, by its tag', async () => {
 
 test('a range that would take more than 16 parts is refused, unbilled, and says what passes', async () => {
   const { ask, sent } = world([taking(10, 'eth_getLogs is limited to a 10 block range')]);
-  const [answer] = await ask(logs(10, 910));
-  expect(answer).toMatchObject({
+  const [response] = await ask(logs(10, 910));
+  expect(response).toMatchObject({
     kind: 'failed',
     error: { reason: 'logs_range_too_large', details: { max_blocks: 9 * MAX_PARTS } },
   });
-  expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(0);
+  expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(0);
   expect(sent()).toHaveLength(1);
 });
 
 test('no part is sent if the bucket is empty', async () => {
   const { ask, sent } = world([taking(100)], false);
-  const [answer] = await ask(logs(10, 910));
-  expect(answer).toMatchObject({ kind: 'failed', error: { reason: 'rate_limited' } });
+  const [response] = await ask(logs(10, 910));
+  expect(response).toMatchObject({ kind: 'failed', error: { reason: 'rate_limited' } });
   expect(sent()).toHaveLength(1);
 });
 
@@ -121,10 +121,10 @@ test('a number of results says nothing of the range of other filters', async () 
   expect(sent().length).toBeLessThanOrEqual(1 + MAX_PARTS);
 });
 
-test('one block with too many logs is the answer of the node', async () => {
+test('one block with too many logs is the response of the node', async () => {
   const { ask } = world([giving(0)]);
-  const [answer] = await ask(logs(10, 12));
-  expect(answer).toMatchObject({ kind: 'error', code: -32005 });
+  const [response] = await ask(logs(10, 12));
+  expect(response).toMatchObject({ kind: 'error', code: -32005 });
 });
 
 test('a part that fails fails the call, unbilled', async () => {
@@ -136,12 +136,12 @@ test('a part that fails fails the call, unbilled', async () => {
       return Number(filter.fromBlock) > 400 ? errorOf(-32000, 'request timed out') : undefined;
     },
   };
-  const [answer] = await world([broken]).ask(logs(10, 910));
-  expect(answer).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
-  expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(0);
+  const [response] = await world([broken]).ask(logs(10, 910));
+  expect(response).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
+  expect(billedCu(response as UpstreamResponse, WEIGHT)).toBe(0);
 });
 
-test('a newest block that is replaced meanwhile: once again, then it is no answer', async () => {
+test('a newest block that is replaced meanwhile: once again, then it is no response', async () => {
   let hash = 0;
   const forking = (changes: number): Character => ({
     respond: (asked) => {
@@ -163,8 +163,8 @@ test('a newest block that is replaced meanwhile: once again, then it is no answe
   hash = 0;
   const always = world([forking(1_000)]);
   await always.ask(call('eth_blockNumber'));
-  const [answer] = await always.ask(logs(head - 300, head));
-  expect(answer).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
+  const [response] = await always.ask(logs(head - 300, head));
+  expect(response).toMatchObject({ kind: 'failed', error: { reason: 'upstream_unavailable' } });
 });
 
 test('results that are too large together are said to be', async () => {
@@ -175,6 +175,6 @@ test('results that are too large together are said to be', async () => {
       return { result: JSON.stringify(['x'.repeat(300_000)]) };
     },
   };
-  const [answer] = await world([large]).ask(logs(10, 910));
-  expect(answer).toMatchObject({ kind: 'failed', error: { reason: 'upstream_response_too_large' } });
+  const [response] = await world([large]).ask(logs(10, 910));
+  expect(response).toMatchObject({ kind: 'failed', error: { reason: 'upstream_response_too_large' } });
 });

@@ -58,13 +58,9 @@ test('the indexer counts those of its own calls alike', async () => {
   const node = createFakeNode(() => ({ error: UNKNOWN }));
   const hearUnknownWords = (words: () => string) => heard.push(words());
   const sticky = createStickyUpstream([{ name: 'one', connection: { ...node, hearUnknownWords } }], () => {});
-  const { responses: answers } = await sendBatch(
-    sticky,
-    [{ method: 'eth_getBlockReceipts', params: ['0x1'] }],
-    {
-      deadline: Number.POSITIVE_INFINITY,
-    },
-  );
-  expect(answers).toMatchObject([{ error: { kind: 'refused' } }]);
+  const { responses } = await sendBatch(sticky, [{ method: 'eth_getBlockReceipts', params: ['0x1'] }], {
+    deadline: Number.POSITIVE_INFINITY,
+  });
+  expect(responses).toMatchObject([{ error: { kind: 'refused' } }]);
   expect(heard).toEqual([UNKNOWN.message]);
 });

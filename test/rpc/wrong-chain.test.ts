@@ -5,7 +5,7 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { ASK_AGAIN_MS } from '../../lambdas/shared/upstream/connection/verify-chain.ts';
 import type { ChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { serveChain } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
-import { answering, callsOf, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
+import { answering, callsOf, type RawResponse, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -37,7 +37,7 @@ let telemetry: RecordedTelemetry;
 
 const clock: Clock = { now: () => Date.now() + passedMs };
 
-function answerOf({ chainId, head }: World, { method, params = [] }: ReceivedCall): RawAnswer {
+function answerOf({ chainId, head }: World, { method, params = [] }: ReceivedCall): RawResponse {
   const hex = (number: number) => `"0x${number.toString(16)}"`;
   switch (method) {
     case 'eth_chainId':
@@ -86,7 +86,7 @@ type Asked = readonly [method: string, ...params: unknown[]];
 /** Results of the calls, or the reasons why there are none. */
 async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
   const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
-  const answer = await handleRequest(
+  const response = await handleRequest(
     {
       holder: HOLDER,
       chain: { settings: CHAIN, node: chain, head: chain.head, unbilledErrors },
@@ -95,12 +95,12 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
     },
     meter,
   );
-  await answer?.conclude?.();
-  const answers = JSON.parse(Buffer.concat(answer?.body ?? []).toString()) as {
+  await response?.conclude?.();
+  const responses = JSON.parse(Buffer.concat(response?.body ?? []).toString()) as {
     readonly result?: unknown;
     readonly error?: { readonly code: number; readonly message: string };
   }[];
-  return answers.map(({ result, error }) => result ?? `${error?.code} ${error?.message}`);
+  return responses.map(({ result, error }) => result ?? `${error?.code} ${error?.message}`);
 }
 
 const received = (node: number) => nodes[node]?.requests.flatMap(({ body }) => callsOf(body)) ?? [];
@@ -122,10 +122,10 @@ const OWN = 'of chain 1';
 const UNAVAILABLE = '-32000 upstream unavailable';
 
 describe('a node of another chain beside one of the right chain', () => {
-  const answers = ['0x1', OWN, OWN, OWN, OWN, '0x3e8', { number: '0x3e8' }, OWN, OWN];
+  const responses = ['0x1', OWN, OWN, OWN, OWN, '0x3e8', { number: '0x3e8' }, OWN, OWN];
 
-  test.each(CALLS.map((asked, index) => [asked, answers[index]] as const))(
-    'gives no answer to a first %j',
+  test.each(CALLS.map((asked, index) => [asked, responses[index]] as const))(
+    'gives no response to a first %j',
     async (asked, expected) => {
       serve(2);
       expect(await ask(asked)).toEqual([expected]);
@@ -139,11 +139,11 @@ describe('a node of another chain beside one of the right chain', () => {
 
   test('gives none in a batch, nor later, and is asked nothing more', async () => {
     serve(2);
-    expect(await ask(...CALLS)).toEqual(answers);
+    expect(await ask(...CALLS)).toEqual(responses);
     const sent = received(0).length;
     for (let request = 0; request < 20; request++) {
       passedMs += 100;
-      expect(await ask(...CALLS)).toEqual(answers);
+      expect(await ask(...CALLS)).toEqual(responses);
     }
     expect(received(0)).toHaveLength(sent);
     expect(nodes[0]?.polls).toHaveLength(1);

@@ -52,7 +52,7 @@ async function openWorld(): Promise<CrashWorld> {
   return world;
 }
 
-/** A process of the gateway that answers requests; `answered` rises with each answer of the node. */
+/** A process of the gateway that answers requests; `answered` rises with each response of the node. */
 function openGateway(world: CrashWorld, life: Life, groupCommitCu = 0) {
   const meter = createMeter({
     store: world.storeOf(life),

@@ -30,7 +30,7 @@ const AHEAD_VALID_MS = 1_000;
  */
 export class Witness {
   readonly requests: ClientRequest[] = [];
-  /** `X-CU-Lane` of the answers that clients have got, by account. */
+  /** `X-CU-Lane` of the responses that clients have got, by account. */
   readonly toldLanes = new Map<string, string[]>();
   /** Compute units that lanes hold, and that records have settled, by account and hour. */
   readonly laneCu = new Map<string, bigint>();
@@ -170,7 +170,7 @@ export class Witness {
     };
   }
 
-  /** The client gets its answer; undefined: 404. What it says of the bill is what the node has answered. */
+  /** The client gets its response; undefined: 404. What it says of the bill is what the node has answered. */
   seeAnswer(request: ClientRequest, answer: RpcResponse | undefined): void {
     request.ended = true;
     this.#machine.tally.add(`answer: ${answer?.status ?? 404}`);
@@ -184,7 +184,7 @@ export class Witness {
     }
   }
 
-  /** All that belongs to a request is done: it is charged what its answer is worth, and no charge goes on behind it. */
+  /** All that belongs to a request is done: it is charged what its response is worth, and no charge goes on behind it. */
   seeConclusion({ number, answeredCu, chargedCu, charges }: ClientRequest): void {
     if (charges.some(({ outcome }) => outcome === undefined))
       this.blame(`request ${number} has ended, and its charge is under way`);

@@ -2,7 +2,7 @@ import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { blockOfValue, hex, transactionOf, valueAt } from '../nodes/simulated-chain.ts';
 import { call, type SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 
-/** Blocks that an answer about the newest block may be behind, by the time that it travels and by what lag is let pass. */
+/** Blocks that a response about the newest block may be behind, by the time that it travels and by what lag is let pass. */
 const MAX_STALE_BLOCKS = 12;
 /** Requests that are on their way at the same time. */
 const CLIENTS = 4;
@@ -20,11 +20,11 @@ export interface Report {
 
 interface Question {
   readonly call: Call;
-  /** What is wrong with an answer; undefined if nothing is. */
+  /** What is wrong with a response; undefined if nothing is. */
   readonly findFault: (answer: string) => string | undefined;
 }
 
-/** Plays a mix of calls by several clients, and checks every answer against the chain. */
+/** Plays a mix of calls by several clients, and checks every response against the chain. */
 export async function play(gateway: SimulatedGateway, calls: number): Promise<Report> {
   const wrong: string[] = [];
   const failed: string[] = [];

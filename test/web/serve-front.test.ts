@@ -98,7 +98,7 @@ function answer(stream: HeadedStream, ...pieces: readonly string[]): Promise<voi
   });
 }
 
-test('the handler gets the event, its time and its version, and its answer of one piece has a length', async () => {
+test('the handler gets the event, its time and its version, and its response of one piece has a length', async () => {
   let context: Parameters<StreamingHandler>[2] | undefined;
   const port = await serve(async (stream, of) => {
     context = of;
@@ -113,7 +113,7 @@ test('the handler gets the event, its time and its version, and its answer of on
   expect(context?.getRemainingTimeInMillis()).toBe(40_000);
 });
 
-test('an answer of many pieces is passed on whole, and one without any has no body', async () => {
+test('a response of many pieces is passed on whole, and one without any has no body', async () => {
   const pieces = Array.from({ length: 40 }, (_, index) => String(index % 10).repeat(100_000));
   const port = await serve((stream) => answer(stream, ...(events.length === 1 ? pieces : [])));
   expect((await ask(port)).body).toBe(pieces.join(''));
@@ -164,7 +164,7 @@ test('a handler that throws is the error that API Gateway gives for one, and the
   expect((await ask(port)).body).toBe('served');
 });
 
-test('a handler that fails in the midst of its answer cuts the connection', async () => {
+test('a handler that fails in the midst of its response cuts the connection', async () => {
   const port = await serve(async (stream) => {
     stream.setHead(HEAD);
     stream.write('half');
@@ -175,7 +175,7 @@ test('a handler that fails in the midst of its answer cuts the connection', asyn
   await expect(ask(port)).rejects.toThrow();
 });
 
-test('the handler comes to its end when the client goes away, with an answer of any length', async () => {
+test('the handler comes to its end when the client goes away, with a response of any length', async () => {
   let ended = 0;
   const leave = Promise.withResolvers<void>();
   const port = await serve(async (stream) => {

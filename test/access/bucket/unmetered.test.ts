@@ -72,7 +72,7 @@ test('a clock that was set back locks no client out', () => {
   expect(limit.waitMs('key', START - 3_600_000)).toBe(0);
 });
 
-test('a body and an answer count by their length, and empty ones as a request', () => {
+test('a body and a response count by their length, and empty ones as a request', () => {
   const lengths = (step: number) => [0, step - 1, step, 64 * step];
   expect(lengths(UNMETERED_BODY_CHARACTERS).map((length) => unmeteredWeight(length, 0))).toEqual([
     1, 1, 2, 65,

@@ -183,12 +183,12 @@ describe('when DynamoDB fails', () => {
     },
   );
 
-  test('a stall before the answer may be applied', async () => {
+  test('a stall before the response may be applied', async () => {
     respond = () => undefined;
     await expectUnavailable(impatient.update(CHARGE), true);
   });
 
-  test('a stall inside the answer may be applied', async () => {
+  test('a stall inside the response may be applied', async () => {
     respond = (response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.write('{"Attributes":');
@@ -201,12 +201,12 @@ describe('when DynamoDB fails', () => {
     await expectUnavailable(store.update(CHARGE), true);
   });
 
-  test('an answer that is not JSON may be applied', async () => {
+  test('a response that is not JSON may be applied', async () => {
     respond = (response) => response.end('<html>');
     await expectUnavailable(store.update(CHARGE), true);
   });
 
-  test('a refused connection is no answer either', async () => {
+  test('a refused connection is no response either', async () => {
     const clientConfig = emulatorClientConfig(`http://127.0.0.1:${await pickPort()}`);
     const unreachable = createDynamoStore({ tableNames: TABLE_NAMES, clientConfig });
     await expect(unreachable.get('accounts', { account: 'a1' })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
-import { answering, type RawAnswer, type ReceivedCall, stalling } from '../../nodes/replies.ts';
+import { answering, type RawResponse, type ReceivedCall, stalling } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
@@ -34,7 +34,7 @@ interface Reached {
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** A node that knows its head and no transaction. */
-function respond({ method, params }: ReceivedCall): RawAnswer {
+function respond({ method, params }: ReceivedCall): RawResponse {
   switch (method) {
     case 'eth_blockNumber':
       return { result: JSON.stringify(hex(HEAD)) };
@@ -49,14 +49,14 @@ function respond({ method, params }: ReceivedCall): RawAnswer {
   }
 }
 
-function syncing(call: ReceivedCall): RawAnswer {
+function syncing(call: ReceivedCall): RawResponse {
   return call.method === 'eth_syncing'
     ? { result: '{"startingBlock":"0x0","currentBlock":"0x5","highestBlock":"0x3e8"}' }
     : respond(call);
 }
 
 /** A node of another chain than all the others. */
-function foreign({ method }: ReceivedCall): RawAnswer {
+function foreign({ method }: ReceivedCall): RawResponse {
   return { result: method === 'eth_syncing' ? 'false' : '"0xaa36a7"' };
 }
 
@@ -86,7 +86,7 @@ function stage(
 
 /** A node of a chain with a block a second, which it has so much later than the chain. */
 function growing(lateMs: number) {
-  return ({ method }: ReceivedCall): RawAnswer => {
+  return ({ method }: ReceivedCall): RawResponse => {
     const seconds = Math.floor((Date.now() - lateMs) / 1_000);
     if (method === 'eth_getBlockByNumber') {
       const block = { number: hex(seconds), hash: HASH, parentHash: HASH, timestamp: hex(seconds) };

@@ -46,7 +46,7 @@ const executeImpatiently = (sql: string, input: object = {}) => execute(sql, inp
 const begin = async (client = database.client) =>
   (await client.send(new BeginTransactionCommand(TARGET))).transactionId ?? '';
 
-/** Asks again until the answer is as wanted. */
+/** Asks again until the response is as wanted. */
 async function until<Answer>(
   ask: () => Promise<Answer>,
   wanted: (answer: Answer) => boolean,

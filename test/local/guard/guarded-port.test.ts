@@ -97,7 +97,7 @@ test.each([
   expect(reached).toEqual([]);
 });
 
-test('a connection that sends nothing more ends, without an answer', async () => {
+test('a connection that sends nothing more ends, without a response', async () => {
   const socket = open();
   socket.end('POST / HTTP/1.1\r\n');
   expect(await text(socket)).toBe('');

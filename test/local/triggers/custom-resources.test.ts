@@ -25,7 +25,7 @@ async function respond({ ResponseURL }: Event, body: object): Promise<void> {
   await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(body) });
 }
 
-test('calls the function as CloudFormation does, and waits for its answer', async () => {
+test('calls the function as CloudFormation does, and waits for its response', async () => {
   const calls: unknown[] = [];
   await create(async (logicalId, event) => {
     calls.push([logicalId, event]);

@@ -16,8 +16,8 @@ const PRUNED: UpstreamResponse = {
 };
 const FAILED: UpstreamResponse = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
-const usageOf = (method: string, answer: UpstreamResponse) =>
-  callUsage('example_mainnet', answeredCall(answer, { method }));
+const usageOf = (method: string, response: UpstreamResponse) =>
+  callUsage('example_mainnet', answeredCall(response, { method }));
 
 test('a call is counted at its weight', () => {
   expect(usageOf('eth_call', RESULT)).toEqual({
@@ -37,8 +37,8 @@ test('an error of the node that is billed is counted as an error too', () => {
 test.each([
   ['an error that is not billed', PRUNED],
   ['a call that the node did not answer', FAILED],
-])('%s is not counted', (_, answer) => {
-  expect(usageOf('eth_call', answer)).toBeUndefined();
+])('%s is not counted', (_, response) => {
+  expect(usageOf('eth_call', response)).toBeUndefined();
 });
 
 test.each(['eth_nonsense', 'eth_', 'eth_call#', `eth_${'x'.repeat(1_000)}`, 'constructor'])(

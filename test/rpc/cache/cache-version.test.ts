@@ -20,7 +20,7 @@ beforeEach(() => {
   world.node = (_method, [number]) => ({ number, fork });
 });
 
-const answerOf = (cached: boolean) => [{ answer: { number: quantity(FINAL), fork }, cached }];
+const answerOf = (cached: boolean) => [{ response: { number: quantity(FINAL), fork }, cached }];
 
 /** An instance that has the block, and has shared it. */
 async function warmed(): Promise<CacheInstance> {
@@ -111,7 +111,7 @@ describe('an operator clears the cache of a chain', () => {
   });
 });
 
-test('the version is read with the answers, and beside them once in ten seconds', async () => {
+test('the version is read with the responses, and beside them once in ten seconds', async () => {
   const instance = await warmed();
   const before = world.store.reads.length;
   for (let second = 0; second < 30; second++) {

@@ -20,7 +20,7 @@ export type AskedCall = readonly [method: string, ...params: readonly unknown[]]
 
 /** What a call was answered, in a form that compares well. */
 export interface Told {
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly cached: boolean;
 }
 
@@ -73,38 +73,38 @@ export class CacheInstance {
         return world.head;
       },
     };
-    const { responses: answers, share } = await this.#cache.answer({
+    const { responses, share } = await this.#cache.answer({
       chain: { settings: world.settings, head },
       calls: asked.map(([method, params]) => ({ id: Buffer.from('1'), method, params: Buffer.from(params) })),
       deadline: world.now + 20_000,
-      send: async (calls) => calls.map((call) => this.#nodeAnswer(call)),
+      send: async (calls) => calls.map((call) => this.#nodeResponse(call)),
     });
     await share();
-    return answers.map(({ response: answer, cached }) => ({ answer: toldAnswer(answer), cached }));
+    return responses.map(({ response, cached }) => ({ response: toldResponse(response), cached }));
   }
 
-  #nodeAnswer({ method, params }: Call): UpstreamResponse {
+  #nodeResponse({ method, params }: Call): UpstreamResponse {
     const values = JSON.parse(Buffer.from(params ?? '[]').toString()) as unknown[];
     this.#world.sent.push(`${method} ${JSON.stringify(values)}`);
-    const answer = this.#world.node(method, values);
-    if (answer instanceof Error) {
-      const code = Number(answer.message);
+    const response = this.#world.node(method, values);
+    if (response instanceof Error) {
+      const code = Number(response.message);
       return { kind: 'error', error: Buffer.from(JSON.stringify({ code, message: 'no' })), code };
     }
     // One upstream after the other.
     const from = this.#world.sent.length % this.#world.settings.upstreams.length;
-    return { kind: 'result', result: Buffer.from(JSON.stringify(answer)), from };
+    return { kind: 'result', result: Buffer.from(JSON.stringify(response)), from };
   }
 }
 
-function toldAnswer(answer: UpstreamResponse): unknown {
-  switch (answer.kind) {
+function toldResponse(response: UpstreamResponse): unknown {
+  switch (response.kind) {
     case 'result':
-      return JSON.parse(Buffer.from(answer.result).toString());
+      return JSON.parse(Buffer.from(response.result).toString());
     case 'error':
-      return `error ${answer.code}`;
+      return `error ${response.code}`;
     case 'failed':
-      return answer.error.reason;
+      return response.error.reason;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/cal
 
 let now: number;
 let inFlight: InFlightCalls;
-/** Requests to the node that wait for their answers. */
+/** Requests to the node that wait for their responses. */
 let sent: {
   readonly calls: readonly Call[];
   readonly end: PromiseWithResolvers<readonly UpstreamResponse[]>;
@@ -32,8 +32,8 @@ function answer(index: number): void {
   end.resolve(calls.map(({ method }) => ({ kind: 'result', result: Buffer.from(`"${method} ${index}"`) })));
 }
 
-const texts = (answers: Awaited<ReturnType<typeof ask>>) =>
-  answers.map(
+const texts = (responses: Awaited<ReturnType<typeof ask>>) =>
+  responses.map(
     ({ response: one, sent: own }) =>
       `${own ? 'sent' : 'shared'} ${one.kind === 'result' ? JSON.parse(Buffer.from(one.result).toString()) : one.kind}`,
   );
@@ -51,10 +51,10 @@ test('equal calls in flight share one, in a batch and between requests', async (
 });
 
 test('calls without a key share nothing', async () => {
-  const answers = ask(undefined, undefined);
+  const responses = ask(undefined, undefined);
   expect(sent[0]?.calls).toHaveLength(2);
   answer(0);
-  expect(texts(await answers)).toEqual(['sent acting 0', 'sent acting 0']);
+  expect(texts(await responses)).toEqual(['sent acting 0', 'sent acting 0']);
 });
 
 test('an answered call is sent again', async () => {

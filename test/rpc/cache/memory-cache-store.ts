@@ -2,7 +2,7 @@ import type { CacheStore, StoredResponse } from '../../../lambdas/shared/aws/cac
 
 /** The shared table in memory. Like DynamoDB it goes on giving expired answers. */
 export class MemoryCacheStore implements CacheStore {
-  readonly answers = new Map<string, StoredResponse>();
+  readonly responses = new Map<string, StoredResponse>();
   /** Keys of each read and each write so far, in order. */
   readonly reads: (readonly string[])[] = [];
   readonly writes: (readonly string[])[] = [];
@@ -12,12 +12,12 @@ export class MemoryCacheStore implements CacheStore {
   async read(keys: readonly string[]): Promise<readonly StoredResponse[]> {
     this.reads.push(keys);
     if (this.failure !== undefined) throw this.failure;
-    return keys.flatMap((key) => this.answers.get(key) ?? []);
+    return keys.flatMap((key) => this.responses.get(key) ?? []);
   }
 
-  async write(answers: readonly StoredResponse[]): Promise<void> {
-    this.writes.push(answers.map(({ key }) => key));
+  async write(responses: readonly StoredResponse[]): Promise<void> {
+    this.writes.push(responses.map(({ key }) => key));
     if (this.failure !== undefined) throw this.failure;
-    for (const answer of answers) this.answers.set(answer.key, answer);
+    for (const response of responses) this.responses.set(response.key, response);
   }
 }

@@ -125,7 +125,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(15_000) }) },
 );
 
-test('no reorganisation makes a kept answer wrong', async () => {
+test('no reorganisation makes a kept response wrong', async () => {
   let hits = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
@@ -149,14 +149,14 @@ test('no reorganisation makes a kept answer wrong', async () => {
         asked.push(...fresh);
         const told = await (instances[one.instance] as CacheInstance).ask(...calls);
         const sent = new Set<string>();
-        for (const [index, { answer, cached }] of told.entries()) {
+        for (const [index, { response, cached }] of told.entries()) {
           const [method = '', ...params] = calls[index] ?? [];
           const asked = JSON.stringify(calls[index]);
           if (!cached) sent.add(asked);
           // Equal calls of one request share what the node says, maybe one that lags.
           if (sent.has(asked)) continue;
           hits += 1;
-          expect(answer).toEqual(chain.answer(String(method), params, 0));
+          expect(response).toEqual(chain.answer(String(method), params, 0));
         }
       }
     }),

@@ -25,17 +25,17 @@ beforeEach(() => {
 });
 
 /** Whether the second of two equal calls is answered without the node. */
-async function isKept(call: AskedCall, answer: unknown): Promise<boolean> {
-  world.node = () => answer;
+async function isKept(call: AskedCall, response: unknown): Promise<boolean> {
+  world.node = () => response;
   const [first] = await cache.ask(call);
   expect(first?.cached).toBe(false);
   const [second] = await cache.ask(call);
-  expect(second?.answer).toEqual(first?.answer);
+  expect(second?.response).toEqual(first?.response);
   expect(world.sent.length).toBe(second?.cached === true ? 1 : 2);
   return second?.cached === true;
 }
 
-describe('an answer is kept', () => {
+describe('a response is kept', () => {
   test.each<[string, AskedCall, unknown]>([
     ['a constant', ['eth_chainId'], '0x1'],
     ['of the finalized block', ['eth_getBlockByNumber', quantity(FINAL), false], { number: quantity(FINAL) }],
@@ -51,12 +51,12 @@ describe('an answer is kept', () => {
       ['debug_traceBlockByNumber', '0x5'],
       [{ txHash: HASH, result: { error: 'execution reverted' } }],
     ],
-  ])('%s', async (_, call, answer) => {
-    expect(await isKept(call, answer)).toBe(true);
+  ])('%s', async (_, call, response) => {
+    expect(await isKept(call, response)).toBe(true);
   });
 });
 
-describe('an answer is not kept', () => {
+describe('a response is not kept', () => {
   test.each<[string, AskedCall, unknown]>([
     [
       'above the finalized block',
@@ -83,8 +83,8 @@ describe('an answer is not kept', () => {
     ],
     ['traces that are no list', ['debug_traceBlockByNumber', '0x5'], {}],
     ['what asks for the present', ['eth_gasPrice'], '0x1'],
-  ])('%s', async (_, call, answer) => {
-    expect(await isKept(call, answer)).toBe(false);
+  ])('%s', async (_, call, response) => {
+    expect(await isKept(call, response)).toBe(false);
   });
 
   test('while it is not known what is final', async () => {
@@ -95,7 +95,7 @@ describe('an answer is not kept', () => {
   test('of a node that has failed', async () => {
     world.settings = { ...world.settings, maxResponseBytes: 3 };
     expect((await cache.ask(['eth_gasPrice']))[0]).toEqual({
-      answer: 'upstream_response_too_large',
+      response: 'upstream_response_too_large',
       cached: false,
     });
   });
@@ -117,7 +117,7 @@ test('a trace by hash is kept once another answer has shown its block to be fina
   expect((await cache.ask(...traces)).map(({ cached }) => cached)).toEqual([true, true]);
 });
 
-test('a hash that a shared answer shows is known to be final too', async () => {
+test('a hash that a shared response shows is known to be final too', async () => {
   world.node = (method) =>
     method === 'eth_getTransactionReceipt' ? { transactionHash: HASH, blockNumber: '0x5' } : {};
   await cache.ask(['eth_getTransactionReceipt', HASH]);
@@ -151,18 +151,18 @@ describe('the instances share a table', () => {
   });
 
   test('one read finds what another has kept, and no node and no head is asked', async () => {
-    const [written] = world.store.answers.values();
+    const [written] = world.store.responses.values();
     expect(written?.body.length).toBeLessThan(500);
     world.headReads = 0;
     world.store.reads.length = 0;
     const other = world.open();
     expect(await other.ask(call, ['eth_getBlockByNumber', '0x5', true])).toEqual([
-      { answer: block, cached: true },
-      { answer: block, cached: true },
+      { response: block, cached: true },
+      { response: block, cached: true },
     ]);
     // The version of the chain's cache is read with it.
     expect(world.store.reads).toEqual([[written?.key, `version#${world.settings.chain}`]]);
-    expect(await other.ask(call)).toEqual([{ answer: block, cached: true }]);
+    expect(await other.ask(call)).toEqual([{ response: block, cached: true }]);
     expect(world.store.reads).toHaveLength(1);
     expect(world.sent).toHaveLength(1);
     // The request does not wait for it.
@@ -208,10 +208,10 @@ describe('the instances share a table', () => {
   });
 
   test('an item that cannot be read is a miss', async () => {
-    for (const [key, answer] of world.store.answers) {
-      world.store.answers.set(key, { ...answer, body: Buffer.from('no zstd') });
+    for (const [key, response] of world.store.responses) {
+      world.store.responses.set(key, { ...response, body: Buffer.from('no zstd') });
     }
-    expect(await world.open().ask(call)).toEqual([{ answer: block, cached: false }]);
+    expect(await world.open().ask(call)).toEqual([{ response: block, cached: false }]);
   });
 
   test('an answer that is too large is kept in memory alone', async () => {
@@ -266,7 +266,7 @@ describe('while the table is down', () => {
   });
 
   test('answers come from the node and from memory', async () => {
-    expect((await cache.ask(call(1)))[0]).toEqual({ answer: { number: '0x1' }, cached: false });
+    expect((await cache.ask(call(1)))[0]).toEqual({ response: { number: '0x1' }, cached: false });
     expect((await cache.ask(call(1)))[0]?.cached).toBe(true);
   });
 
@@ -287,12 +287,12 @@ test('answers in the order of the calls, found or not', async () => {
   await cache.ask(block(2), block(4));
   const told = await cache.ask(block(1), block(2), block(3), block(4), block(2), block(1));
   expect(told).toEqual([
-    { answer: { number: '0x1' }, cached: false },
-    { answer: { number: '0x2' }, cached: true },
-    { answer: { number: '0x3' }, cached: false },
-    { answer: { number: '0x4' }, cached: true },
-    { answer: { number: '0x2' }, cached: true },
-    { answer: { number: '0x1' }, cached: true },
+    { response: { number: '0x1' }, cached: false },
+    { response: { number: '0x2' }, cached: true },
+    { response: { number: '0x3' }, cached: false },
+    { response: { number: '0x4' }, cached: true },
+    { response: { number: '0x2' }, cached: true },
+    { response: { number: '0x1' }, cached: true },
   ]);
   expect(world.sent.slice(2)).toEqual([
     'eth_getBlockByNumber ["0x1",true]',
@@ -327,19 +327,19 @@ describe('many spellings of one question have one place', () => {
       (number) => ['eth_getLogs', { fromBlock: number, address: '0x0A', toBlock: number }],
       [],
     ],
-  ])('%s', async (_, callAt, answer) => {
-    world.node = () => answer;
+  ])('%s', async (_, callAt, response) => {
+    world.node = () => response;
     const spellings = Array.from({ length: 13 }, (_unused, zeros) => `0x${'0'.repeat(zeros)}aBC`);
     await cache.ask(callAt('0xabc'));
     for (const number of spellings) expect((await cache.ask(callAt(number)))[0]?.cached).toBe(true);
-    expect([world.sent.length, world.store.answers.size]).toEqual([1, 1]);
+    expect([world.sent.length, world.store.responses.size]).toEqual([1, 1]);
   });
 
   test('but a node that is strict is asked what the client has written', async () => {
     world.node = (_, [number]) => (number === '0x05' ? new Error('-32602') : { number });
     const block = (number: string): AskedCall => ['eth_getBlockByNumber', number, true];
     const told = await cache.ask(block('0x05'), block('0x5'));
-    expect(told.map(({ answer }) => answer)).toEqual(['error -32602', { number: '0x5' }]);
+    expect(told.map(({ response }) => response)).toEqual(['error -32602', { number: '0x5' }]);
   });
 });
 
@@ -354,8 +354,8 @@ test('what is kept is apart from the response that it came in', async () => {
   };
   await alone.answer(request);
   result.fill('x');
-  const { responses: answers } = await alone.answer(request);
-  expect(answers).toMatchObject([
+  const { responses } = await alone.answer(request);
+  expect(responses).toMatchObject([
     { response: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
   ]);
 });
@@ -372,7 +372,7 @@ test('answers of a batch are together no larger than what a node may send', asyn
   world.settings = { ...world.settings, maxResponseBytes: 2_500 };
   const told = await cache.ask(call, call, call);
   expect(told.map(({ cached }) => cached)).toEqual([true, true, false]);
-  expect(told[2]?.answer).toBe('upstream_response_too_large');
+  expect(told[2]?.response).toBe('upstream_response_too_large');
 });
 
 test('what is final is asked for once in a while, and not at all by what is known to be', async () => {
@@ -395,7 +395,7 @@ test('what is final is asked for once in a while, and not at all by what is know
   expect((await cache.ask(recent))[0]?.cached).toBe(true);
 });
 
-test('a block that becomes final while its answer is under way is not kept', async () => {
+test('a block that becomes final while its response is under way is not kept', async () => {
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const number = quantity(FINAL + 1n);
   const request = (id: string, send: CachedRequest['send']): CachedRequest => ({
@@ -406,18 +406,18 @@ test('a block that becomes final while its answer is under way is not kept', asy
     deadline: world.now + 20_000,
     send,
   });
-  const answer = { kind: 'result', result: Buffer.from(JSON.stringify({ number })) } as const;
+  const response = { kind: 'result', result: Buffer.from(JSON.stringify({ number })) } as const;
   await alone.answer(
     request('true', async () => {
       world.head = HEAD + 10n;
       world.now += VIEW_MAX_AGE_MS;
-      await alone.answer(request('false', async () => [answer]));
-      await alone.answer(request('false', async () => [answer]));
-      return [answer];
+      await alone.answer(request('false', async () => [response]));
+      await alone.answer(request('false', async () => [response]));
+      return [response];
     }),
   );
   const cachedOf = async (id: string) =>
-    (await alone.answer(request(id, async () => [answer]))).responses.map(({ cached }) => cached);
+    (await alone.answer(request(id, async () => [response]))).responses.map(({ cached }) => cached);
   expect(await cachedOf('false')).toEqual([true]);
   expect(await cachedOf('true')).toEqual([false]);
   expect(await cachedOf('true')).toEqual([true]);
@@ -439,7 +439,7 @@ test('no request waits long for a head that does not come', async () => {
   world.node = () => ({ number: '0x5' });
   Object.defineProperty(world, 'head', { get: () => new Promise(() => {}) });
   expect((await cache.ask(['eth_getBlockByNumber', '0x5', true]))[0]).toEqual({
-    answer: { number: '0x5' },
+    response: { number: '0x5' },
     cached: false,
   });
 });

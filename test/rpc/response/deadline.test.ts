@@ -57,25 +57,25 @@ describe('store and queue let a charge wait as long as they may', () => {
   });
   const admitting = { ...admittingMeter(), charge: meter.charge };
 
-  test('and an answer of the last moment is still compressed, given and charged, before the function ends', async () => {
+  test('and a response of the last moment is still compressed, given and charged, before the function ends', async () => {
     const startedAt = clock.now();
     const remainingMs = UPSTREAM_TIMEOUT_MS + CHARGE_RESERVE_MS;
     const deadline = deadlineOf(startedAt, remainingMs, UPSTREAM_TIMEOUT_MS);
     const late = {
       answer: async () => {
         clock.timeMs = deadline;
-        const answer = { kind: 'result', result: Buffer.from('"0x1"') } as const;
-        return { responses: [answeredCall(answer)], share: async () => {} };
+        const response = { kind: 'result', result: Buffer.from('"0x1"') } as const;
+        return { responses: [answeredCall(response)], share: async () => {} };
       },
     };
     const chain = simulatedChain('example_mainnet');
-    const answer = await handleRequest(
+    const response = await handleRequest(
       { holder: HOLDER, chain, body: BODY, deadline, clock },
       admitting,
       late,
     );
-    expect(answer?.headers).toMatchObject({ 'X-CU-Cost': '1', 'X-CU-Billed': '1' });
-    await answer?.conclude?.();
+    expect(response?.headers).toMatchObject({ 'X-CU-Cost': '1', 'X-CU-Billed': '1' });
+    await response?.conclude?.();
     expect(clock.now()).toBeGreaterThan(deadline + 3_000);
     expect(clock.now() + COMPRESSING_MS).toBeLessThan(
       startedAt + remainingMs - (LAST_ANSWER_MS - INTEGRATION_MARGIN_MS),

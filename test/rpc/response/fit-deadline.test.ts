@@ -91,33 +91,33 @@ describe('a node that answers late', () => {
         share: async () => {},
       }),
     };
-    const answer = await handleRequest(request, meter, cache);
-    if (answer === undefined) throw new Error('no answer');
-    const { body } = await respond(answer, 'r', acceptEncoding);
+    const response = await handleRequest(request, meter, cache);
+    if (response === undefined) throw new Error('no answer');
+    const { body } = await respond(response, 'r', acceptEncoding);
     const out = new StreamedOut(clock, endsAt);
     await pipeline(body, out);
-    await answer.conclude?.();
-    return { answer, sentBytes: out.bytes };
+    await response.conclude?.();
+    return { response, sentBytes: out.bytes };
   }
 
-  test('is charged for a large answer that arrives', async () => {
+  test('is charged for a large response that arrives', async () => {
     const { sentBytes } = await ask([PLAIN], 18_000);
     expect(sentBytes).toBeGreaterThan(PLAIN.length);
     expect(charged).toEqual([200]);
   });
 
   test('is not charged for one that would break off, and the client is told', async () => {
-    const { answer, sentBytes } = await ask([PLAIN], 12_000);
+    const { response, sentBytes } = await ask([PLAIN], 12_000);
     expect(charged).toEqual([]);
     expect(sentBytes).toBeLessThan(1_000);
-    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '200', 'X-CU-Billed': '0' });
-    expect(Buffer.concat(answer.body).toString()).toContain('"upstream_response_too_large"');
+    expect(response.headers).toMatchObject({ 'X-CU-Cost': '200', 'X-CU-Billed': '0' });
+    expect(Buffer.concat(response.body).toString()).toContain('"upstream_response_too_large"');
   });
 
   test('is charged for one that arrives because it is compressed', async () => {
-    const { answer, sentBytes } = await ask([PLAIN], 6_000, 'br');
+    const { response, sentBytes } = await ask([PLAIN], 6_000, 'br');
     expect(sentBytes).toBeLessThan(MEGABYTE);
-    expect(bytesOfPieces(answer.body)).toBeGreaterThan(PLAIN.length);
+    expect(bytesOfPieces(response.body)).toBeGreaterThan(PLAIN.length);
     expect(charged).toEqual([200]);
   });
 
@@ -127,9 +127,9 @@ describe('a node that answers late', () => {
   });
 
   test('is charged for those of a batch that arrive', async () => {
-    const { answer } = await ask([SMALL, PLAIN, SMALL], 6_000);
+    const { response } = await ask([SMALL, PLAIN, SMALL], 6_000);
     expect(charged).toEqual([400]);
-    expect(JSON.parse(Buffer.concat(answer.body).toString())).toMatchObject([
+    expect(JSON.parse(Buffer.concat(response.body).toString())).toMatchObject([
       { id: 0, result: '0x1' },
       { id: 1, error: { code: -32000 } },
       { id: 2, result: '0x1' },
@@ -137,7 +137,7 @@ describe('a node that answers late', () => {
   });
 });
 
-test('a kept answer that is left out is not billed as a kept one', async () => {
+test('a kept response that is left out is not billed as a kept one', async () => {
   const kept = answeredCall({ kind: 'result', result: SMALL }, { cached: true });
   const { outcomes } = await fitDeadline(
     [kept],

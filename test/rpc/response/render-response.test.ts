@@ -57,10 +57,10 @@ test('a large result is not copied', () => {
 });
 
 test('a small body is one piece', () => {
-  const answers = Array.from({ length: 100 }, (_, id) =>
+  const responses = Array.from({ length: 100 }, (_, id) =>
     answeredCall(result('"0x1"'), { id: Buffer.from(`${id}`) }),
   );
-  expect(renderResponses(true, answers)).toHaveLength(1);
+  expect(renderResponses(true, responses)).toHaveLength(1);
   expect(bytesOfPieces([])).toBe(0);
 });
 

@@ -15,9 +15,9 @@ const FIGURES: CallFigures = {
   errors: new Map(),
 };
 
-function linesOf(answer: Partial<RpcResponse>) {
+function linesOf(response: Partial<RpcResponse>) {
   return requestMetrics({
-    response: { status: 200, headers: {}, body: [], ...answer },
+    response: { status: 200, headers: {}, body: [], ...response },
     chain: 'one',
     requestId: 'r',
     latencyMs: 30,

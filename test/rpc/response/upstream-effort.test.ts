@@ -26,9 +26,9 @@ async function ask(
     deadline: clock.now() + 20_000,
     clock,
   };
-  const answer = await clock.until(handleRequest(request, admittingMeter()));
+  const response = await clock.until(handleRequest(request, admittingMeter()));
   return Object.fromEntries(
-    Object.entries(answer?.headers ?? {}).filter(([name]) => name.startsWith('X-Upstream')),
+    Object.entries(response?.headers ?? {}).filter(([name]) => name.startsWith('X-Upstream')),
   );
 }
 

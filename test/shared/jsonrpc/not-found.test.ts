@@ -14,8 +14,8 @@ function result(json: string): UpstreamResponse {
   return { kind: 'result', result: Buffer.from(json) };
 }
 
-function reasonOf(method: string, answer: UpstreamResponse): string | undefined {
-  const normalised = normaliseNotFound(call(method), answer);
+function reasonOf(method: string, response: UpstreamResponse): string | undefined {
+  const normalised = normaliseNotFound(call(method), response);
   return normalised.kind === 'failed' ? normalised.error.reason : undefined;
 }
 
@@ -24,8 +24,8 @@ test.each<[string, UpstreamResponse]>([
   ['geth, while it indexes', error('transaction 0xab not found')],
   ['nethermind', error('Cannot find transaction with hash 0xab', -32001)],
   ['besu', result('null')],
-])('an unknown transaction, as %s says it', (_node, answer) => {
-  expect(reasonOf('debug_traceTransaction', answer)).toBe('transaction_not_found');
+])('an unknown transaction, as %s says it', (_node, response) => {
+  expect(reasonOf('debug_traceTransaction', response)).toBe('transaction_not_found');
 });
 
 test.each<[string, string, UpstreamResponse]>([
@@ -37,8 +37,8 @@ test.each<[string, string, UpstreamResponse]>([
   ['anvil', 'debug_traceBlockByNumber', error('Resource not found', -32001)],
   ['anvil', 'debug_traceCall', error('BlockOutOfRangeError: block height is 3 but requested was 9', -32602)],
   ['nethermind', 'debug_traceBlockByNumber', result('null')],
-])('an unknown block, as %s says it to %s', (_node, method, answer) => {
-  expect(reasonOf(method, answer)).toBe('block_not_found');
+])('an unknown block, as %s says it to %s', (_node, method, response) => {
+  expect(reasonOf(method, response)).toBe('block_not_found');
 });
 
 test('the trace of a transaction that does not exist', () => {
@@ -57,16 +57,16 @@ test.each<[string, Call, UpstreamResponse]>([
   ['of a block', call('debug_traceBlockByNumber'), result('{"gas":0,"structLogs":[]}')],
   ['by code of the client', OWN_TRACER, result('{"gas":0,"structLogs":[]}')],
   ['that is null', call('debug_traceTransaction'), result('null')],
-])('a trace %s is not empty', (_name, traced, answer) => {
-  expect(isEmptyTrace(traced, answer)).toBe(false);
+])('a trace %s is not empty', (_name, traced, response) => {
+  expect(isEmptyTrace(traced, response)).toBe(false);
 });
 
 test.each<[string, UpstreamResponse]>([
   ['null', result('null')],
   ['an empty trace', result('{"gas":0,"structLogs":[]}')],
   ...TRACER_ERRORS.map((message): [string, UpstreamResponse] => [message, error(message)]),
-])('what a trace by code of the client ends with stays as it is: %s', (_name, answer) => {
-  expect(normaliseNotFound(OWN_TRACER, answer)).toBe(answer);
+])('what a trace by code of the client ends with stays as it is: %s', (_name, response) => {
+  expect(normaliseNotFound(OWN_TRACER, response)).toBe(response);
 });
 
 test('a trace by code of the client of a transaction that does not exist, as the node says it', () => {
@@ -133,6 +133,6 @@ test.each<[string, string, UpstreamResponse]>([
     'debug_traceTransaction',
     { kind: 'failed', error: { reason: 'upstream_unavailable' } },
   ],
-])('%s stays as it is', (_name, method, answer) => {
-  expect(normaliseNotFound(call(method), answer)).toBe(answer);
+])('%s stays as it is', (_name, method, response) => {
+  expect(normaliseNotFound(call(method), response)).toBe(response);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type ScannedEntry, scanResponses } from '../../../lambdas/shared/jsonrpc/parse-responses.ts';
 import { MAX_RESPONSE_DEPTH } from '../../../lambdas/shared/jsonrpc/scan-json.ts';
 
-/** An answer in short: `id result`, `id !code message bytes`, or `id ?` for a malformed one. */
+/** A response in short: `id result`, `id !code message bytes`, or `id ?` for a malformed one. */
 function describeAnswer({ id, result, error }: ScannedEntry): string {
   if (error !== undefined) return `${id} !${error.code} ${error.message} ${Buffer.from(error.bytes)}`;
   return result === undefined ? `${id} ?` : `${id} ${Buffer.from(result)}`;
@@ -11,8 +11,8 @@ function describeAnswer({ id, result, error }: ScannedEntry): string {
 function scan(body: string | Uint8Array): string | string[] | undefined {
   const scanned = scanResponses(Buffer.from(body));
   if (scanned === undefined) return undefined;
-  const answers = scanned.entries.map(describeAnswer);
-  return scanned.batch ? answers : (answers[0] as string);
+  const responses = scanned.entries.map(describeAnswer);
+  return scanned.batch ? responses : (responses[0] as string);
 }
 
 const answerOf = (rest: string) => `{"jsonrpc":"2.0","id":3,${rest}}`;
@@ -97,7 +97,7 @@ describe('an answer', () => {
   );
 });
 
-test('a batch keeps its order and the places of what is no answer', () => {
+test('a batch keeps its order and the places of what is no response', () => {
   expect(scan('[]')).toEqual([]);
   expect(scan(`[{"id":2,"result":1},7,[],{"id":1,"result":2}]`)).toEqual([
     '2 1',

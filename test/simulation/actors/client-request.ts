@@ -12,7 +12,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   eth_getLogs: 50,
   debug_traceTransaction: 200,
 };
-/** What a cached answer is worth by the specification. */
+/** What a cached response is worth by the specification. */
 export const CACHED_CU = 1;
 
 /** A call of a client. */
@@ -30,7 +30,7 @@ export class ClientRequest {
   readonly calls: readonly ClientCall[];
   /** The process that answers it. */
   readonly process: SimulatedProcess;
-  /** What the answers of the node are worth by the specification, once they have arrived at the process. */
+  /** What the responses of the node are worth by the specification, once they have arrived at the process. */
   nodeCu = 0;
   /** Whether it was admitted: only then its client gets what the node has answered. */
   admitted = false;
@@ -38,7 +38,7 @@ export class ClientRequest {
   chargedCu = 0;
   /** Its charges; each has ended when all that belongs to the request is done. */
   readonly charges: { readonly outcome: ChargeOutcome | undefined }[] = [];
-  /** Whether the client has got an answer, and whether all that belongs to the request is done. */
+  /** Whether the client has got a response, and whether all that belongs to the request is done. */
   ended = false;
   concluded = false;
 

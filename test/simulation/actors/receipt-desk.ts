@@ -18,7 +18,7 @@ import { ClockSpread, type Machine, SimulatedProcess } from './simulated-process
 const HOUR_MS = 3_600_000;
 /** Time-out of the function. */
 const TIMEOUT_MS = 29_000;
-/** How often a customer asks after an answer, and how long after it. */
+/** How often a customer asks after a response, and how long after it. */
 const ASK_RATE = 0.1;
 const MAX_ASKED_AFTER_MS = 2 * HOUR_MS;
 /** Chance that a request meets a process of the function that is new. */
@@ -88,7 +88,7 @@ export class ReceiptDesk {
     time.after(random.integer(0, HOUR_MS), renew);
   }
 
-  /** A customer has got an answer: perhaps it asks for receipts some time after it. */
+  /** A customer has got a response: perhaps it asks for receipts some time after it. */
   noteAnswer(account: string): void {
     const { time, random } = this.#machine;
     if (this.#world.isClear || !random.chance(ASK_RATE)) return;

@@ -13,7 +13,7 @@ const MAX_SLOW_MS = 20_000;
 /** Chance that a call is answered with an error, and that it is answered from the cache. */
 const ERROR_RATE = 0.08;
 const CACHED_RATE = 0.05;
-/** Longest time that it takes to share new answers with other instances. */
+/** Longest time that it takes to share new responses with other instances. */
 const MAX_SHARING_MS = 30;
 
 const RESULT = Buffer.from('"0x1"');
@@ -55,12 +55,12 @@ export interface NodeSite {
   readonly weather: Weather<NodeFault>;
 }
 
-/** An answer, and what it is worth in compute units by the specification. */
+/** A response, and what it is worth in compute units by the specification. */
 interface WorthyAnswer extends AnsweredCall {
   readonly cu: number;
 }
 
-/** Node and cache as one process sees them for one request. Tells what the answers are worth as they arrive. */
+/** Node and cache as one process sees them for one request. Tells what the responses are worth as they arrive. */
 export class SimulatedNode {
   readonly #site: NodeSite;
   readonly #process: SimulatedProcess;

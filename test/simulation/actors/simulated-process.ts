@@ -4,11 +4,11 @@ import type { Random } from '../random.ts';
 import type { Tally } from '../tally.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
-/** Chance, with each message, that the process dies before it is sent, or before its answer is read. */
+/** Chance, with each message, that the process dies before it is sent, or before its response is read. */
 const DEATH_RATE = 0.000_5;
 /** Chance, with each message, that the clock is set anew. */
 const CLOCK_STEP_RATE = 0.000_5;
-/** Chance, with each message, that the process stands still for a while before it reads the answer. */
+/** Chance, with each message, that the process stands still for a while before it reads the response. */
 const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
   gateway: 0.001,
   charges: 0.01,
@@ -65,7 +65,7 @@ export class ClockSpread {
 
 /**
  * One life of a process. All that it does outside of itself goes through {@link send} and {@link receive}: a
- * process that is dead does neither, so nothing that waits for an answer in it ever goes on.
+ * process that is dead does neither, so nothing that waits for a response in it ever goes on.
  */
 export class SimulatedProcess {
   readonly role: ProcessRole;

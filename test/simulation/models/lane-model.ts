@@ -66,7 +66,7 @@ interface Work {
   readonly total: number;
   /** Mark that is to be put. */
   readonly mark: number;
-  /** Whether what it waits for is done, so that the answer can arrive. */
+  /** Whether what it waits for is done, so that the response can arrive. */
   readonly done: boolean;
 }
 
@@ -252,7 +252,7 @@ export class LaneModel implements Model<LaneState> {
     return this.#mark(state, total);
   }
 
-  /** What follows an answer, unless the mark no longer covers the lane. */
+  /** What follows a response, unless the mark no longer covers the lane. */
   #goOn(state: LaneState, lane: number, work: Work, markedAt: number): Begun {
     if (!this.#protocol.marksFirst) return this.#mark(state, work.total);
     return this.#covers(markedAt, state.tick)

@@ -349,7 +349,7 @@ export class ScaleRun {
     };
   }
 
-  /** As the functions do: the node is asked while admission is under way, the charge follows the answer. */
+  /** As the functions do: the node is asked while admission is under way, the charge follows the response. */
   async #serve({ meter }: Instance, apiKey: string): Promise<void> {
     const { callCu = 20 } = this.#options;
     const price = { cu: callCu };
@@ -447,7 +447,7 @@ export class ScaleRun {
       delete: (target) => exchange(() => limited.delete(target)),
       transact: async (actions) => {
         const result = await exchange(() => limited.transact(actions));
-        // Its answer says that it is over.
+        // Its response says that it is over.
         await this.#pause(TRANSACTION_MS);
         return result;
       },

@@ -1,7 +1,7 @@
 import { SIGNED_FOR_MS } from '../../../lambdas/access/charge/unsettled.ts';
 import type { Machine, SimulatedProcess } from '../actors/simulated-process.ts';
 
-/** Time that a client waits for an answer, in milliseconds. */
+/** Time that a client waits for a response, in milliseconds. */
 const TIMEOUT_MS = 1_000;
 const MIN_LATENCY_MS = 1;
 const MAX_LATENCY_MS = 12;
@@ -11,7 +11,7 @@ const MAX_SLOW_MS = 450;
 /** A message that is late or doubled arrives by this time after it was sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
 
-/** What can happen to a message to a service that stores, or to its answer. */
+/** What can happen to a message to a service that stores, or to its response. */
 export type RemoteFault =
   /** Refused, and the caller knows. */
   | 'throttled'
@@ -48,7 +48,7 @@ export interface Exchange<T> {
   readonly machine: Machine;
   readonly process: SimulatedProcess;
   readonly nextFault: () => RemoteFault | undefined;
-  /** What the process gets in place of an answer. `maybeApplied`: whether the message may have had its effect. */
+  /** What the process gets in place of a response. `maybeApplied`: whether the message may have had its effect. */
   readonly failure: (message: string, maybeApplied: boolean) => Error;
   readonly apply: () => Promise<T>;
 }

@@ -33,7 +33,7 @@ const transaction = fc.record({
   transactionIndex: fc.option(quantity, { nil: null }),
 });
 /** Answers to a method, and the members of them that are compared. */
-const ANSWERS: readonly (readonly [method: string, answer: fc.Arbitrary<object>])[] = [
+const RESPONSES: readonly (readonly [method: string, answer: fc.Arbitrary<object>])[] = [
   ['eth_getBlockByNumber', fc.record({ hash })],
   ['eth_getTransactionByHash', transaction],
   ['eth_getTransactionReceipt', receipt],
@@ -53,7 +53,7 @@ function respelt(value: unknown, name = ''): unknown {
   return `0x${isNumber ? '00' : ''}${value.slice(2).toUpperCase()}`;
 }
 
-/** Places of all values of an answer. */
+/** Places of all values of a response. */
 function placesIn(
   value: unknown,
   at: readonly (string | number)[] = [],
@@ -70,31 +70,31 @@ function changedAt(value: unknown, [first, ...rest]: readonly (string | number)[
   return copy;
 }
 
-describe.each(ANSWERS)('%s', (method, answers) => {
+describe.each(RESPONSES)('%s', (method, responses) => {
   test('is the same in any spelling', () => {
     fc.assert(
-      fc.property(answers, (answer) => {
-        expect(sameResponse(method, result(answer), result(respelt(answer)))).toBe(true);
-        expect(sameResponse(method, result(respelt(answer)), result(answer))).toBe(true);
+      fc.property(responses, (response) => {
+        expect(sameResponse(method, result(response), result(respelt(response)))).toBe(true);
+        expect(sameResponse(method, result(respelt(response)), result(response))).toBe(true);
       }),
     );
   });
 
   test('differs if any of what the chain fixes does', () => {
     fc.assert(
-      fc.property(answers, fc.nat(), (answer, number) => {
-        const places = placesIn(answer);
+      fc.property(responses, fc.nat(), (response, number) => {
+        const places = placesIn(response);
         const place = places[number % places.length] ?? [];
-        expect(sameResponse(method, result(answer), result(changedAt(answer, place)))).toBe(false);
+        expect(sameResponse(method, result(response), result(changedAt(response, place)))).toBe(false);
       }),
     );
   });
 
   test('differs from nothing, from a failure and from an error', () => {
     fc.assert(
-      fc.property(answers, (answer) => {
+      fc.property(responses, (response) => {
         for (const other of [result(null), result([]), error({ code: -32000, message: 'no' })])
-          expect(sameResponse(method, result(answer), other)).toBe(false);
+          expect(sameResponse(method, result(response), other)).toBe(false);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import type { NodeConnection } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { ASK_AGAIN_MS, verifyChain } from '../../../../lambdas/shared/upstream/connection/verify-chain.ts';
-import type { RawAnswer } from '../../../nodes/replies.ts';
+import type { RawResponse } from '../../../nodes/replies.ts';
 import {
   ANSWER,
   type Fate,
@@ -19,7 +19,7 @@ const ROUND_TRIP_MS = 100;
 
 let clock: VirtualClock;
 /** Raw JSON of what the node says its chain is. */
-let told: RawAnswer;
+let told: RawResponse;
 /** What the node does with the question for its chain, and with everything else. */
 let fateOfQuestion: Fate;
 let fateOfCall: Fate;
@@ -83,7 +83,7 @@ test('the question has an id that no call has', async () => {
   expect(new Set(upstream.received.map(({ id }) => id)).size).toBe(2);
 });
 
-test('an answer of a node of another chain is never given, and nothing more is sent to it', async () => {
+test('a response of a node of another chain is never given, and nothing more is sent to it', async () => {
   told = { result: WRONG };
   expect(await ask()).toEqual(['wrong_chain, sent: true', ROUND_TRIP_MS]);
   expect(await ask()).toEqual(['wrong_chain, sent: false', 0]);
@@ -92,7 +92,7 @@ test('an answer of a node of another chain is never given, and nothing more is s
   expect(found).toEqual([11_155_111n]);
 });
 
-test('the first answer waits for a node that is slow to tell its chain', async () => {
+test('the first response waits for a node that is slow to tell its chain', async () => {
   told = { result: WRONG };
   const slow = simulateUpstream({
     clock,
@@ -139,7 +139,7 @@ test('a node of another chain that no longer tells stays out of use', async () =
   expect((await ask())[0]).toBe('wrong_chain, sent: false');
 });
 
-describe.each<[string, RawAnswer, Fate]>([
+describe.each<[string, RawResponse, Fate]>([
   ['refuses to', { error: '{"code":-32601,"message":"method not found"}' }, ANSWER],
   ['says null', { result: 'null' }, ANSWER],
   ['says a number', { result: '31337' }, ANSWER],
@@ -154,9 +154,9 @@ describe.each<[string, RawAnswer, Fate]>([
     { kind: 'response', status: 200, body: '{"id":9,"result":"0x1"}' },
   ],
   ['hangs up', { result: RIGHT }, { kind: 'failure', error: 'closed' }],
-])('a node that tells no chain, because it %s,', (_, answer, fate) => {
+])('a node that tells no chain, because it %s,', (_, response, fate) => {
   beforeEach(() => {
-    told = answer;
+    told = response;
     fateOfQuestion = fate;
   });
 
@@ -181,7 +181,7 @@ describe.each<[string, RawAnswer, Fate]>([
   });
 });
 
-test('a node that says nothing of its chain delays the first answer by two seconds, and no other', async () => {
+test('a node that says nothing of its chain delays the first response by two seconds, and no other', async () => {
   fateOfQuestion = STALL;
   expect(await ask()).toEqual(['200', 2_000]);
   expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);

@@ -139,7 +139,8 @@ describe('the head', () => {
   test('does not go back by a response that another has overtaken', () => {
     const told = new Told(1);
     told.tell(0, 1_000);
-    for (let answer = 0; answer < 10; answer++) told.view.report(0, { number: 999n }, NOW + 50, NOW - 50);
+    for (let response = 0; response < 10; response++)
+      told.view.report(0, { number: 999n }, NOW + 50, NOW - 50);
     expect([told.view.head, told.view.isDoubted(0)]).toEqual([1_000n, false]);
   });
 

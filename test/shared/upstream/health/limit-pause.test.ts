@@ -47,7 +47,7 @@ test('is not longer for what was sent before it, unless that asks for more time'
   expect(afterLimit(pause, { limit: 'rate', waitMs: 5_000 }, NOW + 500, 0).until).toBe(NOW + 5_500);
 });
 
-test('ends by itself, and an answer after it makes the next one short again', () => {
+test('ends by itself, and a response after it makes the next one short again', () => {
   const long = lengths(RATE, 4).at(-1);
   expect(long).toBe(8_000);
   const pause: LimitPause = { until: NOW, chosenMs: 8_000 };

@@ -31,7 +31,7 @@ test('a method is believed to be missing after two refusals within a minute, for
   expect(lessons.lacksMethod('a')).toBe(true);
 });
 
-test('a plan is believed for six hours; an answer ends it, and so does another URL', () => {
+test('a plan is believed for six hours; a response ends it, and so does another URL', () => {
   const { lessons, pass } = world();
   const refuse = () => {
     lessons.refusedMethod('a', 'plan');

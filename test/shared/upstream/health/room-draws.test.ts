@@ -37,8 +37,8 @@ test('rooms that save up differently are drawn from one by one', async () => {
 
 test('where the store does not answer, no draw has an opinion, and the next one is made', async () => {
   const { store } = storeWith(10);
-  const answers = [() => Promise.reject(new Error('no answer')), () => Promise.reject(new Error('again'))];
-  const room = new RoomDraws({ draw: (of, ms) => answers.shift()?.() ?? store.draw(of, ms) });
+  const responses = [() => Promise.reject(new Error('no answer')), () => Promise.reject(new Error('again'))];
+  const room = new RoomDraws({ draw: (of, ms) => responses.shift()?.() ?? store.draw(of, ms) });
   expect(await Promise.all([room.draw(ROOM, 1), room.draw(ROOM, 1), room.draw(ROOM, 1)])).toEqual([
     undefined,
     undefined,

@@ -16,8 +16,8 @@ function block(number: bigint): RequiredBlock {
   return { kind: 'block', number };
 }
 
-function judge(answer: UpstreamResponse, circumstances: Partial<Circumstances> = {}): ResponseClass {
-  return classifyResponse(answer, {
+function judge(response: UpstreamResponse, circumstances: Partial<Circumstances> = {}): ResponseClass {
+  return classifyResponse(response, {
     call: { method: 'debug_traceCall', params: undefined },
     need: AT_HEAD,
     behind: false,

@@ -14,10 +14,10 @@ import {
   callsOf,
   closing,
   halfBody,
-  type OutgoingAnswer,
+  type OutgoingResponse,
   type ReceivedCall,
   rawBytes,
-  renderAnswer,
+  renderResponse,
   result,
   stalling,
   trickling,
@@ -63,15 +63,15 @@ function send(sent: readonly Call[], timeoutMs = AMPLE_MS): Promise<readonly Ups
   return dispatch(sent, singleNode(connection), systemClock.now() + timeoutMs);
 }
 
-/** An answer in a form that compares well: its raw JSON or its reason. */
-function told(answer: UpstreamResponse): string {
-  switch (answer.kind) {
+/** A response in a form that compares well: its raw JSON or its reason. */
+function told(response: UpstreamResponse): string {
+  switch (response.kind) {
     case 'result':
-      return Buffer.from(answer.result).toString();
+      return Buffer.from(response.result).toString();
     case 'error':
-      return `error ${answer.code} ${Buffer.from(answer.error)}`;
+      return `error ${response.code} ${Buffer.from(response.error)}`;
     case 'failed':
-      return answer.error.reason;
+      return response.error.reason;
   }
 }
 
@@ -120,7 +120,7 @@ describe('what the node is sent', () => {
 });
 
 describe('equal calls', () => {
-  test('are sent once, and each gets the answer', async () => {
+  test('are sent once, and each gets the response', async () => {
     const sent = [call('eth_call', '[1]'), call('eth_chainId'), call('eth_call', '[1]'), call('eth_chainId')];
     expect((await send(sent)).map(told)).toEqual(sent.map(own));
     expect(callsOf(Buffer.from(sentBody()))).toHaveLength(2);
@@ -145,9 +145,9 @@ describe('equal calls', () => {
   test('do not multiply a result beyond the largest response', async () => {
     const large = `"${'a'.repeat(MAX_RESPONSE_BYTES / 3)}"`;
     node.script(result(large));
-    const answers = await send([call('eth_call'), call('eth_call'), call('eth_call'), call('eth_call')]);
-    expect(answers.map((answer) => answer.kind)).toEqual(['result', 'result', 'failed', 'failed']);
-    expect(told(answers[2] as UpstreamResponse)).toBe('upstream_response_too_large');
+    const responses = await send([call('eth_call'), call('eth_call'), call('eth_call'), call('eth_call')]);
+    expect(responses.map((response) => response.kind)).toEqual(['result', 'result', 'failed', 'failed']);
+    expect(told(responses[2] as UpstreamResponse)).toBe('upstream_response_too_large');
   });
 });
 
@@ -156,8 +156,8 @@ describe('a transaction', () => {
     await send([call('eth_chainId')]);
     node.script(closing, closing);
     const transaction = call('eth_sendRawTransaction', '["0x1"]');
-    const answers = await send(how === 'alone' ? [transaction] : [call('eth_chainId'), transaction]);
-    expect(new Set(answers.map(told))).toEqual(new Set(['upstream_unavailable']));
+    const responses = await send(how === 'alone' ? [transaction] : [call('eth_chainId'), transaction]);
+    expect(new Set(responses.map(told))).toEqual(new Set(['upstream_unavailable']));
     expect(node.requests).toHaveLength(2);
   });
 });
@@ -204,7 +204,7 @@ const UNAVAILABLE = 'upstream_unavailable';
 const LIMITED = 'gateway_overloaded';
 const NODE_ERROR = '{"code":-32700,"message":"parse error"}';
 
-function arranged(arrange: (answers: readonly OutgoingAnswer[]) => readonly OutgoingAnswer[]): Reply {
+function arranged(arrange: (responses: readonly OutgoingResponse[]) => readonly OutgoingResponse[]): Reply {
   return answering(({ id }) => ({ result: `${id}` }), { arrange });
 }
 
@@ -272,7 +272,7 @@ describe('a single call, when the node', () => {
     expect((await send([call('eth_call')])).map(told)).toEqual([`error -32700 ${NODE_ERROR}`]);
   });
 
-  test('repeats its answer to an earlier request', async () => {
+  test('repeats its response to an earlier request', async () => {
     const [first] = await send([call('eth_chainId')]);
     node.script(body('{"jsonrpc":"2.0","id":1,"result":"0x1"}'));
     const [second] = await send([call('eth_blockNumber')]);
@@ -282,33 +282,37 @@ describe('a single call, when the node', () => {
 
 describe('a batch of three, when the node', () => {
   test.each<[string, Reply, readonly string[]]>([
-    ['answers out of order', arranged((answers) => answers.toReversed()), ['1', '2', '3']],
-    ['leaves one out', arranged((answers) => answers.toSpliced(1, 1)), ['1', MISSING, '3']],
+    ['answers out of order', arranged((responses) => responses.toReversed()), ['1', '2', '3']],
+    ['leaves one out', arranged((responses) => responses.toSpliced(1, 1)), ['1', MISSING, '3']],
     ['answers none', arranged(() => []), [MISSING, MISSING, MISSING]],
-    ['answers one twice', arranged((answers) => [...answers, ...answers.slice(1, 2)]), ['1', MALFORMED, '3']],
+    [
+      'answers one twice',
+      arranged((responses) => [...responses, ...responses.slice(1, 2)]),
+      ['1', MALFORMED, '3'],
+    ],
     [
       'answers one more',
-      arranged((answers) => [...answers, { id: 4, answer: { result: '4' } }]),
+      arranged((responses) => [...responses, { id: 4, response: { result: '4' } }]),
       ['1', '2', '3'],
     ],
     [
       'changes an id',
-      arranged((answers) => answers.map((one) => (one.id === 2 ? { ...one, id: 7 } : one))),
+      arranged((responses) => responses.map((one) => (one.id === 2 ? { ...one, id: 7 } : one))),
       ['1', MALFORMED, '3'],
     ],
     [
       'goes back to an earlier id',
-      arranged((answers) => answers.map((one) => (one.id === 2 ? { ...one, id: 0 } : one))),
+      arranged((responses) => responses.map((one) => (one.id === 2 ? { ...one, id: 0 } : one))),
       ['1', MALFORMED, '3'],
     ],
     [
       'makes an id a string',
-      arranged((answers) => answers.map((one) => (one.id === 2 ? { ...one, id: '2' } : one))),
+      arranged((responses) => responses.map((one) => (one.id === 2 ? { ...one, id: '2' } : one))),
       ['1', MALFORMED, '3'],
     ],
     [
       'gives one the id of another',
-      arranged((answers) => answers.map((one) => (one.id === 2 ? { ...one, id: 1 } : one))),
+      arranged((responses) => responses.map((one) => (one.id === 2 ? { ...one, id: 1 } : one))),
       [MALFORMED, MISSING, '3'],
     ],
     [
@@ -340,33 +344,33 @@ describe('a batch of three, when the node', () => {
   test('sends one large error, it does not multiply beyond the largest response', async () => {
     const data = 'a'.repeat(MAX_RESPONSE_BYTES / 2);
     node.script(body(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no","data":"${data}"}}`));
-    const answers = await send(calls(3));
-    expect(answers.map((answer) => answer.kind)).toEqual(['error', 'failed', 'failed']);
+    const responses = await send(calls(3));
+    expect(responses.map((response) => response.kind)).toEqual(['error', 'failed', 'failed']);
   });
 });
 
-/** What a node does with the answer to one call. */
+/** What a node does with the response to one call. */
 type Fate = 'kept' | 'dropped' | 'doubled' | 'renamed' | 'voided';
 
-function fateful(fates: readonly Fate[], answers: readonly OutgoingAnswer[]): string[] {
-  return answers.flatMap((answer, index) => {
-    const text = renderAnswer(answer);
+function fateful(fates: readonly Fate[], responses: readonly OutgoingResponse[]): string[] {
+  return responses.flatMap((response, index) => {
+    const text = renderResponse(response);
     switch (fates[index]) {
       case 'dropped':
         return [];
       case 'doubled':
         return [text, text];
       case 'renamed':
-        return [renderAnswer({ ...answer, id: 1_000_000 + index })];
+        return [renderResponse({ ...response, id: 1_000_000 + index })];
       case 'voided':
-        return [`{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)}}`];
+        return [`{"jsonrpc":"2.0","id":${JSON.stringify(response.id)}}`];
       default:
         return [text];
     }
   });
 }
 
-test('no order, omission or repetition gives a call the answer of another', async () => {
+test('no order, omission or repetition gives a call the response of another', async () => {
   const fate = fc.constantFrom<Fate>('kept', 'kept', 'kept', 'dropped', 'doubled', 'renamed', 'voided');
   const arbitrary = fc
     .array(fc.record({ fate, rank: fc.integer(), block: fc.nat(40) }), { minLength: 2, maxLength: 100 })
@@ -380,15 +384,15 @@ test('no order, omission or repetition gives a call the answer of another', asyn
         reserveIds: () => 501,
         close: () => {},
         post: async (request) => {
-          const answers = callsOf(request.body).map((one) => ({ id: one.id, answer: echo(one) }));
-          const shuffled = fateful(fates, answers)
+          const responses = callsOf(request.body).map((one) => ({ id: one.id, response: echo(one) }));
+          const shuffled = fateful(fates, responses)
             .map((text, index) => ({ text, rank: plan[index % plan.length]?.rank ?? 0 }))
             .sort((one, other) => one.rank - other.rank);
           return { status: 200, body: Buffer.from(`[${shuffled.map(({ text }) => text).join(',')}]`) };
         },
       };
       const sent = plan.map(({ block }) => call('eth_getBlockByNumber', `[${block}]`));
-      const answers = await dispatch(sent, singleNode(fake, { now: () => 0 }), AMPLE_MS);
+      const responses = await dispatch(sent, singleNode(fake, { now: () => 0 }), AMPLE_MS);
       const strays = fates.includes('renamed');
       sent.forEach((one, index) => {
         const expected: Record<Fate, string> = {
@@ -399,7 +403,7 @@ test('no order, omission or repetition gives a call the answer of another', asyn
           voided: MALFORMED,
         };
         const fateOfOne = fates[blocks.indexOf(plan[index]?.block ?? -1)] ?? 'kept';
-        expect(told(answers[index] as UpstreamResponse)).toBe(expected[fateOfOne]);
+        expect(told(responses[index] as UpstreamResponse)).toBe(expected[fateOfOne]);
       });
     }),
     { numRuns: 500 },

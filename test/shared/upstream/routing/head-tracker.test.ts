@@ -194,8 +194,8 @@ describe('a chain syncs', () => {
         await gateway.clock.pass(400);
       }
       syncs = false;
-      const answer = await ask();
-      expect(answer).toBe(
+      const response = await ask();
+      expect(response).toBe(
         'result' in unknown ? 'null' : `${method.includes('Block') ? 'block' : 'transaction'}_not_found`,
       );
     },

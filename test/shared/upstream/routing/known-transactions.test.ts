@@ -11,8 +11,8 @@ function error(message: string, code = -32000): UpstreamResponse {
   return { kind: 'error', code, error: Buffer.from(JSON.stringify({ code, message })) };
 }
 
-function told(answer: UpstreamResponse): string {
-  return answer.kind === 'result' ? Buffer.from(answer.result).toString() : answer.kind;
+function told(response: UpstreamResponse): string {
+  return response.kind === 'result' ? Buffer.from(response.result).toString() : response.kind;
 }
 
 const KNOWN = error('already known');
@@ -25,8 +25,8 @@ test.each<[string, UpstreamResponse]>([
   ['besu', error('Known transaction')],
   ['anvil', error('transaction already imported', -32603)],
   ['parity', error('Transaction with the same hash was already imported.', -32010)],
-])('a transaction that %s has already is accepted', (_node, answer) => {
-  expect(told(acceptKnown(transaction(), answer))).toBe(HASH);
+])('a transaction that %s has already is accepted', (_node, response) => {
+  expect(told(acceptKnown(transaction(), response))).toBe(HASH);
 });
 
 test('the letter case of the bytes does not matter', () => {
@@ -42,6 +42,6 @@ test.each<[string, Call, UpstreamResponse]>([
   ['a transaction with blobs, whose hash is another', transaction('0x03f8'), KNOWN],
   ['what is no hex', transaction('0x0'), KNOWN],
   ['no params', { id: Buffer.from('1'), method: 'eth_sendRawTransaction', params: undefined }, KNOWN],
-])('%s stays as it is', (_name, call, answer) => {
-  expect(acceptKnown(call, answer)).toBe(answer);
+])('%s stays as it is', (_name, call, response) => {
+  expect(acceptKnown(call, response)).toBe(response);
 });

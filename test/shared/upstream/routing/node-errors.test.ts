@@ -36,12 +36,12 @@ test.each(ALL_ERRORS.map((row) => [row.source, row.message, row.status, row] as 
   (_, message, status, { code, method, data, kind }) => {
     const error = { code, message, ...(data !== undefined && { data }) };
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: ID, error }));
-    const [answer] = matchResponses({ status, body }, ID, 1);
+    const [response] = matchResponses({ status, body }, ID, 1);
     const params = Buffer.from(JSON.stringify(PARAMS[method] ?? ['0x1']));
     const call = { method, params };
     const verdict =
-      answer &&
-      classifyResponse(answer, {
+      response &&
+      classifyResponse(response, {
         call,
         need: requiredBlock(call),
         behind: false,
