@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
-/** What a figure is compared with, in the same run and the same unit. */
+/** The baseline of a figure, from the same run and in the same unit. */
 export interface Baseline {
   readonly name: string;
   readonly value: number;

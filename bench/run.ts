@@ -122,7 +122,7 @@ async function main(commandLine: readonly string[]): Promise<number> {
     return USAGE_EXIT_CODE;
   }
   openRunFolder();
-  // What is compiled is part of what is measured.
+  // Compiled code is part of the measurement.
   delete process.env.NODE_COMPILE_CACHE;
   try {
     return await runScript(benchmark.script, scriptArguments);

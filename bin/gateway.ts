@@ -2,7 +2,7 @@ import { StageConfigError } from '../lib/config/config.ts';
 import { stageFile, stageNames } from '../lib/config/stage-files.ts';
 import { createApp, synthesiseStage } from '../lib/synthesise.ts';
 
-/** What is taken where no stage is named, so that the commands of the CDK work in a fresh clone. */
+/** The stage where none is named, so that the commands of the CDK work in a fresh clone. */
 const DEFAULT_STAGE = 'example-production';
 
 /** CDK app. The stage is named by `-c config=PATH` of a stage file, or by `-c stage=NAME` for config/NAME.json. */

@@ -14,7 +14,7 @@ interface Acknowledgement {
 const TRACES =
   'X-Ray takes no resource but * for its two actions; a test allows no other action on *, and no action by a wildcard.';
 
-/** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
+/** Findings of the rules that we keep, each with its reason. Constructs that a stage does not have are skipped. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
   ...[
     'Functions',

@@ -181,7 +181,7 @@ export class GatewayStack extends Stack {
   }
 }
 
-/** What an operator's commands have to know of a web function. */
+/** Outputs that an operator's commands need of a web function. */
 function webOutputs(rpc: ServiceFunctions['rpc']): Record<string, string> {
   if (!(rpc instanceof WebFunction)) return {};
   return {
@@ -192,7 +192,7 @@ function webOutputs(rpc: ServiceFunctions['rpc']): Record<string, string> {
   };
 }
 
-/** What an operator's commands have to know of the metering of a stage. */
+/** Outputs that an operator's commands need of the metering of a stage. */
 function meteringOutputs(
   config: StageConfig,
   tables: MeteringTables,

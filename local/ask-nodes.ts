@@ -7,14 +7,14 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
-/** What of a chain says where its nodes are, and which chain they must be of. */
+/** The settings of a chain that name its nodes, and its chain id. */
 export interface AskedChain {
   readonly chain: string;
   readonly chainId: number;
   readonly upstreams: readonly UpstreamEntry[];
 }
 
-/** What keeps a chain from being served as its stage file says. */
+/** A fault that keeps a chain from being served as its stage file says. */
 export interface NodeTrouble {
   readonly chain: string;
   /** For people; never with the URL of a node, which can hold a key. */

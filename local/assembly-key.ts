@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a stack is made of beside its stage file: code, migrations, descriptions, pages, and the packages by their lock. */
+/** Sources of a stack beside its stage file: code, migrations, descriptions, pages, and the packages by their lock file. */
 const SOURCES = [
   'api',
   'cdk.json',

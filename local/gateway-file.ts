@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** What a run tells the tools beside it, as `gateway.json` in its data folder. */
+/** Facts about a run for the tools beside it, as `gateway.json` in its data folder. */
 export interface GatewayFile {
   /** Without a slash at the end. */
   readonly base_url: string;
@@ -23,7 +23,7 @@ export interface GatewayFile {
     /** The first node of each chain. */
     readonly upstreams: Readonly<Record<string, string>>;
   };
-  /** What requests to the endpoints of AWS services are signed with; another in each run. */
+  /** Access key that signs requests to the endpoints of AWS services; another in each run. */
   readonly access_key_id: string;
   /** Outputs of the stack. */
   readonly outputs: Readonly<Record<string, unknown>>;

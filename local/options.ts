@@ -21,7 +21,7 @@ Runs the gateway on this machine, from the same stack as a deployment.
   --help              print this help
 `;
 
-/** What a person asked of a local run. */
+/** The options of a local run. */
 export interface RunOptions {
   readonly config: string;
   /** 0: any free port. */

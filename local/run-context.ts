@@ -5,7 +5,7 @@ import type { Logs } from './logs.ts';
 import type { RunOptions } from './options.ts';
 import type { Closers } from './processes/closers.ts';
 
-/** What every step of a run's start needs. */
+/** The values that every step of a run's start needs. */
 export interface RunContext {
   readonly options: RunOptions;
   readonly config: StageConfig;
@@ -14,6 +14,6 @@ export interface RunContext {
   readonly accessKeyId: string;
   readonly folder: DataFolder;
   readonly logs: Logs;
-  /** What is to be stopped again, in the order of starting. */
+  /** The parts that are to be stopped again, in the order of starting. */
   readonly closers: Closers;
 }

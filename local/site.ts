@@ -7,10 +7,10 @@ import { isTried, respondToTried } from './try-requests.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** What marks pages whose requests can be tried. */
+/** Mark of pages whose requests can be tried. */
 const TRIED_HERE = '<html lang="en" data-try>';
 
-/** What a path of the reference is answered with. */
+/** Response to a path of the reference. */
 interface SiteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

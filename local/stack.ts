@@ -31,7 +31,7 @@ export interface Stack {
   readonly resolveSecrets: Resolver;
   readonly functions: Functions;
   readonly webFunctions: WebFunctions;
-  /** What the run measures, from its start. */
+  /** Metrics that the run measures, from its start. */
   readonly metrics: MetricStore;
   /** URL of the chain database for people, if there is one. */
   readonly databaseUrl: string | undefined;

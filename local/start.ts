@@ -136,7 +136,7 @@ Ctrl-C stops it; its state stays in ${options.dataFolder}.
 `;
 }
 
-/** What a person can mend is told in its own words; anything else is a defect, told with its stack. */
+/** A problem that the operator can mend is printed as its message alone; anything else is a defect, printed with its stack. */
 function report(error: unknown): number {
   if (error instanceof LocalRunError) {
     process.stderr.write(`${error.message}\n`);

@@ -22,7 +22,7 @@ export interface SynthesisedStage {
 /** Synthesises a stage file into a folder. */
 export type Synthesise = (configPath: string, folder: string) => Promise<SynthesisedStage>;
 
-/** What an assembly was made of, and what came of it. */
+/** Sources of an assembly, and its result. */
 interface AssemblyRecord {
   readonly key: string;
   readonly stage: Omit<SynthesisedStage, 'folder'>;

@@ -83,7 +83,7 @@ type Shaped = Pick<
   'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes'
 >;
 
-/** What makes two tables the same to their readers, in one order. */
+/** The properties that make two tables the same to their readers, in one order. */
 function shapeOf(table: Shaped): object {
   const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
   return {

@@ -63,7 +63,7 @@ const PATIENT_MS = 60_000;
 const KINDS = ['settled', 'unstated', 'bare'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What a kind has taken so far, in milliseconds. */
+/** Times of a kind of work so far, in milliseconds. */
 interface Spent {
   ms: number;
   processorMs: number;

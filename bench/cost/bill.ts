@@ -97,7 +97,7 @@ export interface TrafficProfile {
   readonly large: { readonly percent: number; readonly mb: number };
   /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
   readonly nodeCallsPerCall: number;
-  /** What the operator names the price of, in USD for one. */
+  /** Price that the operator names, in USD for one. */
   readonly asked: Readonly<Record<AskedPrice, number>>;
   /** Functions in environments of many requests; absent: all are event functions. */
   readonly shared?: SharedProfile | undefined;
@@ -116,9 +116,9 @@ export interface BillLine {
 export interface Bill {
   readonly lines: readonly BillLine[];
   readonly usd: number;
-  /** What is also due without any call. */
+  /** Costs that are due without any call. */
   readonly fixedUsd: number;
-  /** What one more chain costs that is indexed and not asked for; what the database does for it is not in it. */
+  /** Cost of one more chain that is indexed but not called, without the work of the database for it. */
   readonly idleChainUsd: number;
   readonly billedCu: number;
   readonly usdPerMillionRequests: number;
@@ -279,7 +279,7 @@ function largeRequests({ requests, large }: TrafficProfile): number {
   return (requests * large.percent) / PERCENT;
 }
 
-/** What of a large response is streamed at a bounded rate, and paid for, in MB. */
+/** The part of a large response that is streamed at a bounded rate, and paid for, in MB. */
 function streamedMb({ large }: TrafficProfile): number {
   return Math.max(0, large.mb - STREAMED_FREE_MB);
 }

@@ -3,7 +3,7 @@ import type { CountedFile } from './counted-file.ts';
 import type { HostedFunction, SharedProfile } from './hosting.ts';
 
 const SECONDS_OF_MONTH = 730 * 3_600;
-/** What a hosting changes nothing of. */
+/** Parts of the bill that do not depend on the hosting. */
 const EDGE = ['API Gateway', 'WAF', 'Data transfer', 'Nodes'];
 const RATES = [1, 10, 100, 1_000, 10_000] as const;
 /** Rates between which hostings are compared, and how finely, in steps of a tenth of a decade. */

@@ -58,7 +58,7 @@ const PATIENT_MS = 60_000;
 const BACKGROUND_SECONDS = 120;
 const BLOCKS_PER_SECOND = 4;
 
-/** What one request of a kind does, on average. */
+/** Operations of one request of a kind, on average. */
 export interface KindOperations {
   readonly reads: Readonly<Record<string, number>>;
   readonly writes: Readonly<Record<string, number>>;
@@ -71,7 +71,7 @@ export interface KindOperations {
   /** Lines of its function, and the line of API Gateway. */
   readonly logBytes: number;
   readonly accessLogBytes: number;
-  /** What the client receives, headers included, without TLS. */
+  /** Bytes that the client receives, headers included, without TLS. */
   readonly responseBytes: number;
   /** Compute units that the account is billed. */
   readonly billedCu: number;
@@ -79,7 +79,7 @@ export interface KindOperations {
   readonly localMs: number;
 }
 
-/** What happens without any call, for one chain, while it grows. */
+/** Operations for one chain that grows, without any call. */
 export interface BackgroundOperations {
   /** In a second. */
   readonly databaseCalls: number;
@@ -97,7 +97,7 @@ export interface BookOperations {
   readonly writes: number;
 }
 
-/** What was counted, per request of each kind, per account and hour, and per second. */
+/** The counts, per request of each kind, per account and hour, and per second. */
 export interface CountedOperations {
   readonly countedOn: string;
   readonly requestsOfEachKind: number;

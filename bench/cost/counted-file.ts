@@ -14,7 +14,7 @@ export const BILLED_STAGE = 'example-production';
 const REQUESTS_OF_EACH_KIND = 20;
 const INDENT = 2;
 
-/** What the bill is made from. */
+/** The counts from which the bill is made. */
 export interface CountedFile {
   readonly resources: StageResources;
   readonly counted: CountedOperations;

@@ -29,7 +29,7 @@ export type AskedPrice = keyof typeof ASKED_PRICES;
 /** How instances reach nodes: through NATs, or each with an address of its own. */
 export const WAYS = ['nat', 'public'] as const;
 
-/** What is not counted of functions in environments of many requests. */
+/** Assumptions about functions in environments of many requests, which are not counted. */
 export interface SharedProfile {
   readonly hosting: 'instances' | 'web';
   /** Functions that are hosted so; a web function is the one of JSON-RPC. */
@@ -38,7 +38,7 @@ export interface SharedProfile {
   readonly processorMs: number;
   /** What of a processor, or of the requests of an environment, is in use on average, in percent. */
   readonly usePercent: number;
-  /** What such a function writes to its log, in percent of what an event function does. */
+  /** Bytes that such a function writes to its log, in percent of an event function's. */
   readonly logPercent: number;
   readonly way: (typeof WAYS)[number];
   /** Size of nodes' responses, in percent of the responses to clients: less where nodes compress. */

@@ -2,12 +2,12 @@ import type { Exchange } from './counting-proxy.ts';
 
 /** Payload of the RDS Data API that is billed as one request, in bytes. */
 const DATA_API_UNIT_BYTES = 32 * 1024;
-/** What an action of a transaction consumes, in units of one that is not. */
+/** Units that an action of a transaction consumes; alone it would consume one. */
 const TRANSACTION_FACTOR = 2;
-/** What CloudWatch Logs adds to each event that it bills, in bytes. */
+/** Bytes that CloudWatch Logs adds to each event that it bills. */
 const LOG_EVENT_BYTES = 26;
 
-/** What was done from one moment to another. */
+/** Operations between two moments. */
 export interface Operations {
   /** Read and write units of DynamoDB by table. */
   readonly reads: Readonly<Record<string, number>>;
@@ -64,7 +64,7 @@ export class OperationTally {
     this.#nowMs = nowMs;
   }
 
-  /** What was counted since the last call. */
+  /** The counts since the last call. */
   take(): Operations {
     for (const run of this.#running) this.#countTime(run);
     const counted = this.#counted;

@@ -90,7 +90,7 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --help              print this
 `;
 
-/** What a person asked for. */
+/** The options of the command. */
 export interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;

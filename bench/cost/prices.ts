@@ -18,7 +18,7 @@ export interface Provider {
   readonly sources: readonly string[];
   readonly date: string;
   readonly seen?: string;
-  /** What had to be assumed; empty if nothing. */
+  /** Assumptions behind the price; empty if there are none. */
   readonly assumed: string;
 }
 

@@ -5,7 +5,7 @@ import { type KindName, type Mix, REQUEST_KINDS } from './request-kinds.ts';
 const PERCENT = 100;
 const MILLION = 1e6;
 
-/** What a provider would ask for the JSON-RPC requests of a month. */
+/** A provider's price for the JSON-RPC requests of a month. */
 export interface ProviderCost {
   readonly name: string;
   readonly plan: string;

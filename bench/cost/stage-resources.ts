@@ -28,7 +28,7 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['HeadsService', 'seal'],
 ];
 
-/** What a stage has, even if it gets no request. */
+/** Resources of a stage that are billed even if it gets no request. */
 export interface StageResources {
   /** Memory of each function, in MB. */
   readonly memoryMb: Readonly<Record<string, number>>;

@@ -68,7 +68,7 @@ function latencies(seen: readonly Seen[], chains: readonly Chain[]): readonly nu
     .sort((one, other) => one - other);
 }
 
-/** What clients were told, by chain. */
+/** Outcomes of the clients' requests, by chain. */
 function toldOf(seen: readonly Seen[]) {
   return countsOf(
     'told',

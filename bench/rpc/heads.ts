@@ -13,7 +13,7 @@ import { Random } from '../../test/simulation/random.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 
-/** What the functions have as a layer. */
+/** The code that functions have as a layer. */
 const ACCESS_FILE = new URL('../../lambdas/access/index.ts', import.meta.url).href;
 
 registerHooks({

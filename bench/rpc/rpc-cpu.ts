@@ -12,7 +12,7 @@ const ROUNDS = 3;
 const ROUND_MS = 700;
 const WARM_UP_MS = 500;
 
-/** What the function is sent, and how many at once. */
+/** The requests to the function, and how many are sent at once. */
 interface Workload {
   readonly name: string;
   readonly body: string;

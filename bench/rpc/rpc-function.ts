@@ -9,7 +9,7 @@ import { Writable } from 'node:stream';
 import { requireVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { variantsOf } from './rpc-requests.ts';
 
-/** What the function is to be called with. */
+/** The calls that the function gets. */
 export interface Drive {
   /** JSON-RPC request, sent in its variants. */
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Drive {
   readonly durationMs: number;
 }
 
-/** What it took. */
+/** The figures of a run. */
 export interface Driven {
   readonly requests: number;
   readonly wallMs: number;

@@ -35,7 +35,7 @@ interface Load {
   readonly besideBody?: string;
 }
 
-/** What a load came to. */
+/** The figures of a load. */
 interface Round {
   readonly cpuMs: number;
   readonly perSecond: number;

@@ -10,7 +10,7 @@ const SIZES_MB = [512, 768, 1_024, 1_769];
 const ONE_PROCESSOR_MB = 1_769;
 const MB_PER_GB = 1_024;
 const BYTES_PER_MB = 2 ** 20;
-/** What a node takes to answer, in milliseconds: as `npm run cost` assumes. */
+/** Time of a node for a response, in milliseconds, as `npm run cost` assumes. */
 const NODE_MS = 120;
 const MILLION = 1e6;
 const WARM_UP_REQUESTS = 500;

@@ -51,7 +51,7 @@ export interface MeteringMode {
   readonly drawAhead: boolean;
 }
 
-/** What a stage has that asks for nothing. */
+/** The mode of a stage that sets none. */
 export const EACH_STORED: MeteringMode = { name: 'each stored', groupCommitCu: 0, drawAhead: false };
 export const GROUPS: MeteringMode = { name: 'groups', groupCommitCu: 100_000, drawAhead: false };
 export const GROUPS_AHEAD: MeteringMode = {
@@ -165,7 +165,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
   };
 }
 
-/** What a mode changes of a stage's settings. */
+/** The settings of a stage that a mode changes. */
 function meteringOf(
   { plans, metering }: StageSettings,
   { groupCommitCu, drawAhead }: MeteringMode,

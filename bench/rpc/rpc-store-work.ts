@@ -45,7 +45,7 @@ const USAGE: readonly MethodUsage[] = [
   { chain: 'bench', method: 'eth_getBalance', calls: 1, cu: COST_CU, cached: 0, errors: 0 },
 ];
 
-/** What DynamoDB has said that it consumed. */
+/** The capacity that DynamoDB reported as consumed. */
 interface Work {
   reads: number;
   writes: number;

@@ -3,7 +3,7 @@ import priceFile from './unit-prices.json' with { type: 'json' };
 /** Upper end of a tier as a quantity a month (null: none), and the price of a unit in it. */
 export type Tier = readonly [upTo: number | null, price: number];
 
-/** What one unit costs, and the source of the price. */
+/** Price of one unit, and its source. */
 export interface UnitPrice {
   readonly unit: string;
   readonly tiers: readonly Tier[];

@@ -19,7 +19,7 @@ export interface ChainDataProps {
   readonly chainStacks: ChainStacks;
 }
 
-/** What the rest of the stack has to know of the chain data of a stage. */
+/** The parts of a stage's chain data that the rest of the stack needs. */
 export interface ChainData {
   readonly cluster: DatabaseCluster;
   /** Outputs of the stack, by their names. */

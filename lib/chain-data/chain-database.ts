@@ -38,7 +38,7 @@ const RETAINED_BACKUPS = Duration.days(14);
 const THROWAWAY_BACKUPS = Duration.days(1);
 /** The log that PostgreSQL writes: errors, and statements that wait or are cancelled. */
 const LOG_EXPORT = 'postgresql';
-/** Which statements take how much of the database, for seven days, which are free. They keep it awake. */
+/** Records the load by statement, for the seven days that are free. The recording keeps the database awake. */
 const INSIGHTS = {
   enablePerformanceInsights: true,
   performanceInsightRetention: PerformanceInsightRetention.DEFAULT,
@@ -59,7 +59,7 @@ const TRANSACTIONS = [
   'rds-data:RollbackTransaction',
 ];
 
-/** What a function is in the database: `admin` owns the schemas, `writer` fills them, `reader` only reads. */
+/** Role of a function in the database: `admin` owns the schemas, `writer` fills them, `reader` only reads. */
 export type DatabaseRole = 'admin' | 'writer' | 'reader';
 
 export interface ChainDatabaseProps {
@@ -72,7 +72,7 @@ export interface ChainDatabaseProps {
  */
 export class ChainCluster extends Construct {
   readonly cluster: DatabaseCluster;
-  /** What brings the schemas up to date: no function that uses them is deployed before it. */
+  /** The resource that migrates the schemas: no function that uses them is deployed before it. */
   readonly schemas = new DependencyGroup();
   /** Files that it imports, where the stage indexes. */
   readonly imports: Imports | undefined;

@@ -12,7 +12,7 @@ const HTTPS_PORT = 443;
 
 /** Files of blocks that the chain database imports: their bucket, and the only way out of the database's network, to it. */
 export class Imports extends Construct {
-  /** What the cluster reads the bucket as. */
+  /** The role with which the cluster reads the bucket. */
   readonly role: Role;
   /** Lets the cluster speak to S3: there is no other place that its subnets have a route to. */
   readonly securityGroup: SecurityGroup;

@@ -37,7 +37,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 const MAX_HEAD_LAG_SECONDS = 86_400;
-/** What a transaction takes that does nothing. */
+/** Gas of a transaction that does nothing. */
 const MIN_CALL_GAS = 21_000;
 
 const MAX_STABLES = 32;
@@ -183,7 +183,7 @@ const exchanges = z
     'must not name a factory twice',
   );
 
-/** What is known of tokenised stocks beside what they say of themselves. */
+/** Facts about tokenised stocks that their contracts do not state. */
 const stocks = z.strictObject(
   {
     issuers: z

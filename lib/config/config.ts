@@ -85,7 +85,7 @@ export function requestsAtOnce({ functions }: StageConfig, name: HostedFunction)
 }
 
 /**
- * What a function is told of a stage.
+ * The settings of a stage that a function gets.
  * @param of the function, if how it is hosted matters to it: with many requests in one process charges are stored in groups and
  * buckets are drawn ahead, unless the stage file says otherwise
  */

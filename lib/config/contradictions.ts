@@ -81,7 +81,7 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
   return found;
 }
 
-/** What a stage may have of each, and no stack can have more of. */
+/** Secrets whose ARNs are too long together for the policies of one role. */
 function limitContradictions({ chains }: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
   const names = new Set(chains.flatMap(({ upstreams }) => upstreams.flatMap(secretNames)));
@@ -142,7 +142,7 @@ function functionContradictions(config: StageConfig): Contradiction[] {
   return found;
 }
 
-/** What an environment of many requests has in place of concurrency, and what only that has. */
+/** Entries that do not go with the hosting of their function: environments of many requests have no concurrency. */
 function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): Contradiction[] {
   return Object.entries({ rpc, data, mcp }).flatMap(([name, size]) => {
     const { hosting, environments, reservedConcurrency, provisionedConcurrency, frontSecret } = size;
@@ -181,7 +181,7 @@ function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): 
 
 type HostedSize = StageConfig['functions']['rpc'];
 
-/** What each hosting of many requests asks of memory and environments: entry and reason. */
+/** Requirements of each hosting of many requests for memory and environments: entry and reason. */
 const OF_HOSTING: Readonly<
   Record<Exclude<Hosting, 'event'>, (size: HostedSize) => (readonly [entry: string, reason: string])[]>
 > = {

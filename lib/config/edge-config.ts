@@ -5,7 +5,7 @@ import { boolean, integer, must, text } from './fields.ts';
 const MIN_REQUESTS_PER_ADDRESS = 10;
 
 const MAX_REQUESTS_PER_ADDRESS = 2_000_000_000;
-/** What one address may send in five minutes, whatever its keys. */
+/** Bounds of the firewall: requests of one address in five minutes, whatever its keys. */
 export const firewall = z
   .strictObject(
     {

@@ -2,7 +2,7 @@ import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/
 
 const PATTERN = /^[A-Za-z0-9_]{1,100}\*?$/;
 
-/** What an entry of a chain's method policy must be, for its error message. */
+/** Form of an entry of a chain's method policy, for its error message. */
 export const METHOD_PATTERN_FORM = `a method name, or a prefix followed by *, within ${ALLOWED_PATTERNS.join(', ')} and not blocked`;
 
 /** Whether a method or pattern only narrows what every chain allows. */

@@ -7,7 +7,7 @@ const MAX_PERCENT = 99.99;
 const PERCENT_FORM = `a number from ${MIN_PERCENT} to ${MAX_PERCENT}`;
 const MAX_LATENCY_MS = 60_000;
 
-/** What share of the responses of an interface is to be good, in percent of 30 days. */
+/** Share of an interface's responses that are to be good, in percent over 30 days. */
 function percent(value: number) {
   const reason = must(PERCENT_FORM);
   return z.number(reason).min(MIN_PERCENT, reason).max(MAX_PERCENT, reason).default(value);

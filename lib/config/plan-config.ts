@@ -5,7 +5,7 @@ import { defaultShards } from './plan-limits.ts';
 
 const MAX_PLAN_LIMIT = 1_000_000_000;
 const MAX_GROUP_COMMIT_CU = 1_000_000;
-/** What a plan sells: compute units a second, and HTTP requests a second, of which a batch is one. */
+/** Limits of a plan: compute units a second, and HTTP requests a second, of which a batch is one. */
 export const plan = z
   .strictObject(
     {
@@ -38,7 +38,7 @@ export const metering = z
 
 const MAX_QUERIES_PER_KEY = 100;
 const MAX_EXPORTS_PER_KEY = 100;
-/** What one key may have under way in the Data API at a time, over all instances. */
+/** Bounds of the Data API: work of one key that may be under way at a time, over all instances. */
 export const dataApi = z
   .strictObject(
     {

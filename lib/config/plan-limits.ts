@@ -7,7 +7,7 @@ import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 const WRITES_PER_SECOND = 1_000;
 /** Writes that a new on-demand table takes in a second, over all its items. */
 export const TABLE_START_WRITES_PER_SECOND = 4_000;
-/** Of every ten writes two are left for retries, and for requests that come in bursts. */
+/** Share of writes that plans may sell: two of ten are left for retries, and for requests that come in bursts. */
 const SHARE_SOLD = 0.8;
 /** Requests per second that one key can be sold without drawing ahead: each is a draw, a write to the key's item. */
 const MAX_REQUESTS_PER_KEY = WRITES_PER_SECOND * SHARE_SOLD;
@@ -18,7 +18,7 @@ const REQUESTS_PER_DEFAULT_SHARD = 500;
 
 const CHEAPEST_CALL_CU = Math.min(DEFAULT_WEIGHT, ...WEIGHTS.map(([, cu]) => cu));
 
-/** What a plan lets a key do. */
+/** Rates that a plan allows a key. */
 type SoldRates = Pick<PlanSettings, 'refillPerSecond' | 'requestsPerSecond'>;
 
 /** The same, and how it is written. A plan that does not say does not draw ahead. */
@@ -30,7 +30,7 @@ export function defaultShards(plan: SoldRates): number {
   return Math.min(Math.max(shards, 1), MAX_SHARDS);
 }
 
-/** What to say of plans that let one key send more, for as long as it likes, than its items can be written. */
+/** Warnings about plans that let one key send more, continuously, than its items can be written. */
 export function planWarnings(plans: Readonly<Record<string, SoldPlan>>): string[] {
   return Object.entries(plans).flatMap(([name, plan]) => {
     const sold = soldRequestsPerSecond(plan);
@@ -54,7 +54,7 @@ export function planWarnings(plans: Readonly<Record<string, SoldPlan>>): string[
 }
 
 /**
- * What to say of plans that let one key send more at once than the tables of keys and lanes take, which have a write of
+ * Warnings about plans that let one key send more at once than the tables of keys and lanes take, which have a write of
  * each request. Unlike the limits of an item, a table's grow with its traffic, in minutes.
  */
 export function tableWarnings(

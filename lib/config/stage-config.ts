@@ -96,7 +96,7 @@ export const stageConfig = z.strictObject(
           pageUrl: z.url({ protocol: /^https$/, ...must('a URL that begins with https://') }).optional(),
           /** Where people read the runbook: a section is `#` and its name. */
           runbookUrl: text(/^[^\s#]{1,500}$/, 'a URL or path without #').default('docs/runbook.md'),
-          /** What the whole account may cost in a month, in USD, before `email` is told. */
+          /** Monthly cost of the whole account, in USD, at which `email` is notified. */
           monthlyBudgetUsd: integer(1, MAX_MONTHLY_BUDGET_USD).optional(),
         },
         must('an object'),
@@ -107,7 +107,7 @@ export const stageConfig = z.strictObject(
       .strictObject({ secret: text(/^[\w/+=.@-]{1,256}$/, 'the name of a secret') }, must('an object'))
       .optional(),
     objectives,
-    /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. No bill is made with it. */
+    /** Price of a million compute units, in USD: the dashboard sets it against the cost. No bill is made with it. */
     usdPerMillionCu: z
       .number(must(PRICE_FORM))
       .positive(must(PRICE_FORM))
@@ -124,9 +124,9 @@ export const stageConfig = z.strictObject(
     database,
     indexing,
     backup,
-    /** What becomes of the tables when the stack is deleted. */
+    /** Whether the tables outlive the stack. */
     removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
-    /** What a local run makes on its first start: an account, and a history of its embedded chains. */
+    /** Data that a local run makes on its first start: an account, and a history of its embedded chains. */
     demo: z
       .strictObject(
         {

@@ -9,7 +9,7 @@ const SECRET_PREFIX = 'secret:';
 /** Name of a Secrets Manager secret. */
 const SECRET_NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/;
 
-/** What an upstream of a stage file may be, for its error message. */
+/** Form of an upstream in a stage file, for its error message. */
 export const UPSTREAM_REFERENCE_FORMS =
   'an https:// URL (http:// with privateUpstreams, no user name or password), "secret:NAME" or "embedded"';
 
@@ -32,7 +32,7 @@ export function isPublicUpstream(entry: UpstreamEntry): boolean {
   return reference === 'embedded' || reference.startsWith(SECRET_PREFIX) || isPublicHttps(reference);
 }
 
-/** What the value of a header may be, for its error message. */
+/** Form of a header's value, for its error message. */
 export const HEADER_VALUE_FORMS = 'printable ASCII of at most 1,024 characters, or "secret:NAME"';
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
 

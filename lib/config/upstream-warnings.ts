@@ -1,7 +1,7 @@
 import type { StageConfig } from './stage-config.ts';
 import { hasEmbeddedUpstream } from './upstream-reference.ts';
 
-/** What to say of chains whose only node no other one contradicts. The node that a local run starts is its own. */
+/** Warnings about chains whose only node no other one contradicts. The node that a local run starts is trusted. */
 export function upstreamWarnings(chains: StageConfig['chains']): string[] {
   return chains
     .filter((chain) => chain.upstreams.length === 1 && !hasEmbeddedUpstream(chain))

@@ -34,7 +34,7 @@ const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
 );
 
 /**
- * What may be read without a key. HEAD has a response here alone: of the metered routes it would cost as much as GET.
+ * Routes that need no key. Only these answer HEAD: on a metered route it would cost as much as GET.
  * The function answers it as GET, and API Gateway leaves the body out.
  */
 const KEYLESS_ROUTES = ['/v1/status', '/v1/chains', ...Object.keys(DESCRIPTION_FILES)].flatMap((path) =>

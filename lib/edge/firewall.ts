@@ -18,14 +18,14 @@ export interface FirewallProps {
   readonly logRetentionDays: RetentionDays;
 }
 
-/** What has the form of a key; the functions tell which it is. */
+/** Pattern of a key's form; the functions check which key it is. */
 const KEY_FORM = `rgw_[0-9a-f]{64}`;
 /**
  * Paths that take no key, behind the name of the stage where the address is API Gateway's own: what is public, and the
  * path whose only response is the redirect to the one with a slash.
  */
 const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
-/** What one address may send to them in {@link WINDOW_SECONDS}: one a second, as it is unbilled. */
+/** Most requests of one address to them in {@link WINDOW_SECONDS}: one a second, because they are unbilled. */
 const KEYLESS_REQUESTS_PER_ADDRESS = 300;
 const RATE_RULE = 'RequestsPerAddress';
 const KEYLESS_RULE = 'KeylessRequestsPerAddress';

@@ -13,7 +13,7 @@ const CANARY = LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES;
 
 export interface ReleasesProps {
   readonly functions: Pick<ServiceFunctions, 'live'>;
-  /** What ends a release of each function, and takes it back. They look at the new version alone. */
+  /** Alarms that end a release of each function, and take it back. They watch the new version alone. */
   readonly gates: Readonly<Record<RouteTarget, readonly Alarm[]>>;
   /** Address that is notified of a release that failed or was stopped. */
   readonly pages: Topic;

@@ -23,7 +23,7 @@ import type { StageConfig } from '../config/stage-config.ts';
 /** A file that was put into the bucket is served everywhere after this time, without any invalidation. */
 const CACHE_TTL = Duration.minutes(5);
 const STRICT_TRANSPORT_AGE = Duration.days(365);
-/** What S3 answers for a file that is not there, as the distribution may not list the bucket. */
+/** Status of S3 for a file that does not exist, because the distribution may not list the bucket. */
 const S3_NO_SUCH_FILE = 403;
 
 export interface SiteProps {
@@ -55,7 +55,7 @@ export class Site extends Construct {
       enforceSSL: true,
       versioned: true,
       lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(30) }],
-      // What a failed first deployment leaves would be an empty bucket.
+      // Otherwise a failed first deployment would leave an empty bucket.
       removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const distribution = new Distribution(this, 'Distribution', {

@@ -20,7 +20,7 @@ import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/ru
 export const ACCESS_PACKAGE = 'gateway-access';
 /** The client of HTTP, which the layer has for itself and for the functions. */
 export const HTTP_CLIENT = 'undici/lib/dispatcher/client.js';
-/** What functions leave to the layer. */
+/** Modules that functions take from the layer. */
 export const IN_LAYER = [ACCESS_PACKAGE, HTTP_CLIENT];
 /** Parts of the client of HTTP that are never loaded: the parser for processors without SIMD, and bodies that are forms. */
 const UNUSED_OF_HTTP_CLIENT = ['../llhttp/llhttp-wasm.js', '../web/fetch/body.js'];
@@ -115,7 +115,7 @@ function bundle(name: string, entry: string, outfile: string, external: string[]
   }
 }
 
-/** What takes long to make and is the same for every stage: made anew, or taken from where bundles are kept. */
+/** Text that takes long to make and is the same for every stage: made anew, or taken from the folder of kept bundles. */
 export function keptText(name: string, make: () => string): string {
   const kept = keptFile(name, (file) => writeFileSync(file, make()));
   return kept === undefined ? make() : readFileSync(kept, 'utf8');

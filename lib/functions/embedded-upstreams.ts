@@ -39,7 +39,7 @@ export class EmbeddedUpstreams extends Construct {
     this.#variables = new Map(variables);
   }
 
-  /** What a function is told that asks the nodes of these chains. */
+  /** Environment of a function that asks the nodes of these chains. */
   environmentOf(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
     const variables = chains.map(({ chain }) => this.#variables.get(chain));
     return Object.fromEntries(variables.filter((variable) => variable !== undefined));

@@ -45,7 +45,7 @@ export interface OnInstances {
   readonly environments: EnvironmentBounds;
 }
 
-/** What every function has, whatever hosts it. */
+/** Properties of every function, whatever hosts it. */
 export interface ServiceProps {
   /** Folder under `lambdas/`. */
   readonly name: string;
@@ -199,7 +199,7 @@ export class ServiceFunction extends Construct implements Service {
   }
 }
 
-/** What a function is told of the metrics that it emits. */
+/** Environment for the metrics that a function emits. */
 export function metricEnvironment({
   stage,
   metricsByChain,

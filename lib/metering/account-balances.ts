@@ -37,7 +37,7 @@ export class AccountBalances extends Construct {
     service.allow(['dynamodb:GetItem'], [tables.accounts.tableArn]);
     service.allow(['dynamodb:Query'], [tables.lanes.tableArn]);
     service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.balances.tableArn]);
-    // Of the work list of settlement it may touch nothing.
+    // Its own partition alone: the others of this table are the work list of settlement.
     service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [WANTED_SLOT] },
     });

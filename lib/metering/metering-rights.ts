@@ -23,7 +23,7 @@ const DRAW = bucketUpdate(
 const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });
 const MARK = markPut(LANE, 'any');
 
-/** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */
+/** Rights to authenticate, admit and charge a request. Of a key, only its bucket can be written. */
 export function allowMetering(service: Service, tables: MeteringTables, charges: LaneQueue): void {
   const read = [tables.keys, tables.accounts, tables.balances];
   service.allow(
@@ -36,7 +36,7 @@ export function allowMetering(service: Service, tables: MeteringTables, charges:
   service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
 }
 
-/** What storing a lane behind its mark takes. */
+/** Rights to store a lane and its mark on the work list. */
 export function allowStoringCharges(service: Service, { lanes, unsettled }: MeteringTables): void {
   service.allow(['dynamodb:UpdateItem'], [lanes.tableArn], onlyAttributesOf(LANE_WRITE));
   service.allow(['dynamodb:PutItem'], [unsettled.tableArn], onlyAttributes(Object.keys(MARK.item)));

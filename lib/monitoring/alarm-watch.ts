@@ -31,7 +31,7 @@ const EXTENSION: Readonly<Record<Severity, Duration>> = {
   ticket: Duration.minutes(15),
 };
 
-/** What an alarm is about, and when it is not told. */
+/** Condition of an alarm, and when it is not notified. */
 export interface Subject {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
@@ -43,7 +43,7 @@ export interface Subject {
   readonly extension?: Duration;
 }
 
-/** What an alarm is about that others make. */
+/** Condition of an alarm that is composed of others. */
 export interface Composed extends Subject {
   /** When it is on. */
   readonly rule: IAlarmRule;

@@ -74,12 +74,12 @@ export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProp
   readonly backups: { readonly made: TableBackups; readonly everyHours: number } | undefined;
 }
 
-/** What an operator has to look at, and the topics that tell of it. Each alarm names its section of the runbook. */
+/** The alarms, and the topics that they notify. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly AlarmBase[];
   /** The receivers, by severity. */
   readonly topics: Topics;
-  /** What ends a release of each function behind the API; absent: releases are not watched. */
+  /** Alarms that end a release of each function behind the API; absent: releases are not watched. */
   readonly gates: ReturnType<typeof releaseGates> | undefined;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {

@@ -32,7 +32,7 @@ export interface CostWidgetsProps {
   readonly tables: MeteringTables;
   /** Absent in a stage without a chain database. */
   readonly cluster: DatabaseCluster | undefined;
-  /** What a million compute units are sold for, in USD; absent: what is earned is not shown. */
+  /** Price of a million compute units, in USD; absent: earnings are not shown. */
   readonly usdPerMillionCu: number | undefined;
 }
 
@@ -43,7 +43,7 @@ interface CostPart {
   readonly metrics: Readonly<Record<string, IMetric>>;
 }
 
-/** What the stage costs in an hour, by part. */
+/** Cost of the stage in an hour, by part. */
 export function costWidgets(props: CostWidgetsProps): IWidget[] {
   const parts = costParts(props).map(({ label, expression, metrics }) =>
     math(label, expression, metrics, HOUR),
@@ -51,7 +51,7 @@ export function costWidgets(props: CostWidgetsProps): IWidget[] {
   return [graph('USD per hour at list prices', parts, HALF)];
 }
 
-/** What the stage costs in an hour, in USD, and with a price what it earns and what is left. */
+/** Cost of the stage in an hour, in USD, and with a price its earnings and its margin. */
 export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): MathExpression[] {
   const parts = costParts(props);
   // Parts without data, such as the database of an unused stage, cost nothing.
@@ -70,7 +70,7 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
 
 function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
   const services = [functions.rpc, functions.data, functions.mcp];
-  // What a web function costs is on no page yet: its part is not shown.
+  // AWS has not published the price of a web function: its part is not shown.
   const invoked = services.filter((one) => one instanceof ServiceFunction);
   const running = invoked.map(({ lambda }) => lambda);
   const ofEvents = invoked.filter(({ onInstances }) => onInstances === undefined);

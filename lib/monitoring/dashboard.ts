@@ -54,7 +54,7 @@ const COLD_STARTS = [
   'stats count(*) as starts, avg(startMs) as mean_ms, max(startMs) as longest_ms by @log',
 ];
 
-/** What the widgets are made of. */
+/** The parts of the stack that the widgets show. */
 interface Shown extends GatewayDashboardProps {
   readonly metrics: GatewayMetrics;
 }
@@ -87,7 +87,7 @@ export class GatewayDashboard extends Construct {
   }
 }
 
-/** What became of the objectives today, in percent of the responses. */
+/** How far the objectives are met today, in percent of the responses. */
 function answeredToday(metrics: GatewayMetrics): MathExpression[] {
   const period = Duration.days(1);
   const names = { rpc: 'JSON-RPC', data: 'Data API' };
@@ -281,7 +281,7 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
   ];
 }
 
-/** What the providers of nodes bill by. */
+/** The units by which providers of nodes bill. */
 function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
   return [
     graph('Calls of clients, and calls of nodes', metrics.sums('Calls', 'NodeCalls', 'IndexNodeCalls'), HALF),
@@ -325,7 +325,7 @@ function environmentWidgets({ functions, metrics }: Shown): IWidget[] {
   ];
 }
 
-/** What is used of what there is at most. */
+/** Use of quotas, in percent of each. */
 function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
   const atOnce = graph(
     'Requests under way, and the most there can be',

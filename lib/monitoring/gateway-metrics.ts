@@ -18,7 +18,7 @@ export interface Asked {
   readonly chain?: string;
   /** Function that it is of, and version. @default it is not counted by function */
   readonly run?: Pick<RunDimensions, 'Function'> & Partial<RunDimensions>;
-  /** What it is called on the dashboard. @default its name */
+  /** Label on the dashboard. @default its name */
   readonly label?: string;
 }
 

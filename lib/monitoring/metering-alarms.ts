@@ -40,7 +40,7 @@ export interface DeadLetterQueues {
   readonly FailedRollups?: Queue;
 }
 
-/** What each queue of dead letters means, and how soon an operator has to look. */
+/** Meaning of each queue of dead letters, and how soon an operator has to look. */
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
   LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
   FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],

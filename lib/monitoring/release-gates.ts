@@ -14,7 +14,7 @@ const MIN_FAILED = 3;
 /** Points by which its share of 404s may be above that of the other versions, and how many responses it must have. */
 const MAX_MORE_NOT_FOUND_POINTS = 20;
 const MIN_RESPONSES = 20;
-/** What it charges for a response, in percent of what all versions charge, at least; of so many responses. */
+/** Least charge of a new version for a response, in percent of the charge by all versions, and least count of responses. */
 const MIN_CHARGED_PERCENT = 50;
 const MIN_COMPARED = 50;
 /** Time of its runs beyond twice that of all versions, in milliseconds: new instances are slow at first. */

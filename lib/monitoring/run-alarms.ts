@@ -24,7 +24,7 @@ const MIN_INTERNAL_ERRORS = 5;
 /** Share of a function's responses that may be 404, and how many responses there must be: a stranger may try out keys. */
 const MAX_NOT_FOUND_PERCENT = 80;
 const MIN_RESPONSES = 100;
-/** What a response that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */
+/** Least mean charge of a response that is due to be paid: the cheapest one costs a compute unit. */
 const MIN_CHARGED_CU = 0.5;
 /** Runs of a function without a waiting caller that may fail in five minutes: three are one event with its retries. */
 const MAX_FAILED_WORK = 2;

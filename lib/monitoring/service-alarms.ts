@@ -185,7 +185,7 @@ function watchEnvironments(watch: AlarmWatch, of: string, requests: Metric): voi
   );
 }
 
-/** What all functions of the account have together: another stack can use up what this one's have not reserved. */
+/** Concurrency of all functions of the account together: another stack can use up the part that this one has not reserved. */
 export function watchAccount(watch: AlarmWatch): void {
   const ofAccount = (metricName: string) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
@@ -229,7 +229,7 @@ export function watchCertificate(watch: AlarmWatch, certificateArn: string): voi
   );
 }
 
-/** What callers notice of the gateway itself: its own time, and requests refused for want of billing data. */
+/** Faults of the gateway itself that callers notice: its own time, and requests refused for want of billing data. */
 export function watchService(watch: AlarmWatch, rest: RestApi): void {
   watch.alarm('SlowGateway', 'ticket', 'The gateway itself is slow, apart from the time of its nodes.', {
     metric: new MathExpression({

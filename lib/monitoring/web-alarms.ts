@@ -10,7 +10,7 @@ const MIN_LAMBDA_RESPONSES = 5;
 const MAX_WITHOUT_SECRET_PERCENT = 50;
 const MIN_WITHOUT_SECRET = 100;
 
-/** What can happen to a function only if it is a server of its own. */
+/** Faults that only a function with a server of its own can have. */
 export function watchWebFunction(watch: AlarmWatch, rpc: WebFunction): void {
   const answers = watch.metrics.metric('RunTime', {
     statistic: Stats.SAMPLE_COUNT,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** Response headers in order; a name may come more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** What goes back to the client: of a function, or of the API itself. */
+/** Response to the client, of a function or of the API itself. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: HeaderList;

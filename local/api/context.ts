@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LOCAL_ACCOUNT_ID } from '../template/intrinsics.ts';
 
-/** What API Gateway knows of a request before it is routed. */
+/** Properties of a request that API Gateway knows before it is routed. */
 export interface RequestContext {
   readonly apiId: string;
   readonly stage: string;

@@ -8,7 +8,7 @@ import {
 import { type ApiResponse, type HeaderList, hasHeader } from './api-response.ts';
 import { type ContextVariables, contextNames, renderTemplate, unsupportedInTemplate } from './context.ts';
 
-/** What API Gateway answers by itself: its default status and message, and the error type in its header. */
+/** Errors that API Gateway itself returns: default status and message, and the error type in the header. */
 const builtIn = {
   API_CONFIGURATION_ERROR: [500, 'Internal server error', 'InternalServerErrorException'],
   // Malformed responses and errors of functions: this error has no type of its own.

@@ -30,7 +30,7 @@ export interface WebIntegration {
   /** Path to which every request goes. */
   readonly target: string;
   readonly timeoutMs: number;
-  /** What is set over the client's own headers. */
+  /** Headers that replace the client's own. */
   readonly headers: readonly MappedHeader[];
 }
 

@@ -94,7 +94,7 @@ function requestContextOf(
   };
 }
 
-/** What API Gateway passes on of a client's headers, and what it adds. */
+/** The headers of a client that API Gateway passes on, and those that it adds. */
 export function forwardedHeaders(
   context: RequestContext,
   rawHeaders: readonly string[],

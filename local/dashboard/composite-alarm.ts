@@ -8,7 +8,7 @@ const MAX_DEPTH = 50;
 const TOKEN = /\s*(ALARM|OK|INSUFFICIENT_DATA|TRUE|FALSE|AND|OR|NOT|[()]|"[^"]+")/y;
 const STATES = ['ALARM', 'OK', 'INSUFFICIENT_DATA'] as const;
 
-/** What must hold of the states of other alarms. */
+/** A condition on the states of other alarms. */
 export type AlarmRule =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'state'; readonly state: (typeof STATES)[number]; readonly arn: string }

@@ -8,7 +8,7 @@ const TOKEN =
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'metric'; readonly id: string }
-  /** What the account may have at most of what a metric counts. */
+  /** The account's quota of what a metric counts. */
   | { readonly kind: 'quota'; readonly of: string }
   | { readonly kind: 'negative'; readonly of: Expression }
   | {

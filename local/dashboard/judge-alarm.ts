@@ -5,7 +5,7 @@ import type { AlarmDefinition } from './read-alarms.ts';
 /** States of CloudWatch, and that of an alarm whose metric no local run can know. */
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' | 'NOT_AVAILABLE';
 
-/** What an alarm says at some moment, and why. */
+/** State of an alarm at some moment, and the reason. */
 export interface Judgement {
   readonly state: AlarmState;
   readonly reason: string;

@@ -56,7 +56,7 @@ export function measureFunctions(
   };
 }
 
-/** What web functions are to call with each response, measured as Lambda does: without a 5xx there is no value. */
+/** Callback of web functions for each response. It measures as Lambda does: without a 5xx there is no value. */
 export function measureWebFunctions(
   store: MetricStore,
   clock: Clock,
@@ -78,7 +78,7 @@ function failureOf(error: Error | null): InvocationFailure | undefined {
   return { kind: 'function-error', errorType: error.name, errorMessage: error.message };
 }
 
-/** What the API is to call with each response, measured as API Gateway does. */
+/** Callback of the API for each response. It measures as API Gateway does. */
 export function measureApi(
   template: Template,
   resolve: Resolver,

@@ -22,7 +22,7 @@ export interface StatisticQuery extends QueryBase {
   readonly periodSeconds: number;
 }
 
-/** What metric math makes of other queries of the same widget or alarm. */
+/** A query that metric math computes from other queries of the same widget or alarm. */
 export interface ExpressionQuery extends QueryBase {
   readonly kind: 'expression';
   readonly expression: Expression;

@@ -1,4 +1,4 @@
-/** What a metric of CloudWatch is known by. */
+/** Identity of a metric of CloudWatch. */
 export interface MetricId {
   readonly namespace: string;
   readonly name: string;

@@ -22,7 +22,7 @@ const COMPARISONS: Readonly<Record<string, readonly [sign: string, comparison: C
 };
 const MISSING_DATA = ['breaching', 'notBreaching', 'ignore', 'missing'] as const;
 
-/** What a period without data counts as. */
+/** Treatment of a period without data. */
 export type MissingData = (typeof MISSING_DATA)[number];
 
 /** An alarm of the template. */

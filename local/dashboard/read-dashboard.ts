@@ -40,7 +40,7 @@ export interface AlarmsWidget extends WidgetPosition {
   readonly states: readonly string[];
 }
 
-/** What a query finds in logs: only an account can run it. */
+/** A query of logs, which only an account can run. */
 export interface LogsWidget extends WidgetPosition {
   readonly kind: 'logs';
   readonly title: string;

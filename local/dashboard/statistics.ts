@@ -16,7 +16,7 @@ export type Statistic =
 
 const SIMPLE = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;
 
-/** What is known of the values of some span of time. */
+/** Statistics of the values in some span of time. */
 export interface Distribution {
   count: number;
   sum: number;

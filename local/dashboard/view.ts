@@ -1,7 +1,7 @@
 import type { AlarmState } from './judge-alarm.ts';
 import type { WidgetPosition } from './read-dashboard.ts';
 
-/** What the page is told. */
+/** The state that the page shows. */
 export interface DashboardView {
   readonly stage: string;
   /** Milliseconds since the epoch. */

@@ -10,7 +10,7 @@ import type { Statement, StatementResult } from './run-statement.ts';
 import type { Sessions } from './sessions.ts';
 
 const DEFAULT_DATABASE = 'postgres';
-/** What JDBC calls a column that may or may not hold nulls. */
+/** Code of JDBC for a column that may or may not hold nulls. */
 const NULLABLE_UNKNOWN = 2;
 
 /** A request's members. */

@@ -80,7 +80,7 @@ const RESULT_TYPES: ReadonlyMap<number, ResultType> = new Map([
   [3802, other('jsonb')],
 ]);
 
-/** What the catalogue says of a type that is not built in. */
+/** Entry of the catalogue for a type that is not built in. */
 export interface CatalogueType {
   readonly name: string;
   readonly isEnum: boolean;

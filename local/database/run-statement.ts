@@ -14,7 +14,7 @@ const TEXT_VALUES = { getTypeParser: () => (text: string) => text };
 
 export interface Statement {
   readonly text: string;
-  /** What it is prepared under in its session, and stays so; undefined: it is not. */
+  /** Name of the prepared statement in its session; undefined: it is not prepared. */
   readonly name?: string | undefined;
   readonly values: readonly (string | Buffer | null)[];
 }
@@ -42,7 +42,7 @@ export interface StatementRun {
   cancel(client: pg.ClientBase): Promise<void>;
 }
 
-/** What became of a call: the call may have timed out while its statement runs on. */
+/** Outcome of a call: the call may have timed out while its statement runs on. */
 export interface RunningStatement {
   readonly result: Promise<StatementResult>;
   /** Resolves when the statement has ended: to whether the client may be used again, which what was cancelled may not. */
@@ -59,7 +59,7 @@ export function runStatement(run: StatementRun): RunningStatement {
   const stop = (reason: ServiceError) => {
     if (stopped !== undefined) return;
     stopped = reason;
-    // What cannot be cancelled is answered when it ends.
+    // A statement that cannot be cancelled is answered when it ends.
     run.cancel(client).catch(() => undefined);
   };
   const rows: (string | null)[][] = [];

@@ -125,7 +125,7 @@ export class Sessions {
       throw new ServiceError('DatabaseErrorException', 'Transaction had failed and was rolled back');
   }
 
-  /** What the catalogue says of a type. */
+  /** Entry of the catalogue for a type. */
   async typeOf(oid: number): Promise<{ readonly name: string; readonly isEnum: boolean }> {
     const { rows } = await this.#superusers.query<{ name: string; kind: string }>(
       'SELECT format_type(oid, NULL) AS name, typtype::text AS kind FROM pg_type WHERE oid = $1',
@@ -217,7 +217,7 @@ function openPool(login: PostgresLogin): pg.Pool {
   });
   // A session that ends while it is not used is replaced at its next use.
   pool.on('error', () => undefined);
-  // One that ends while a transaction has it is told by the next call of that.
+  // If it ends within a transaction, the transaction's next call reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

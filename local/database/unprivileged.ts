@@ -14,7 +14,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 export interface UnprivilegedUser {
   /** Owner of what the program writes; undefined: the user of this process. */
   readonly id: number | undefined;
-  /** What to put in front of a command. */
+  /** Words to put in front of a command. */
   readonly prefix: readonly string[];
 }
 

@@ -11,7 +11,7 @@ const TOKEN = 10n ** 18n;
 /** Gas limit of a mint, a deposit or an approval. */
 const SMALL_GAS = 120_000n;
 
-/** What an account starts with, in raw units. */
+/** First balance of an account, in raw units. */
 interface Funds {
   readonly dollars: bigint;
   readonly garnet: bigint;

@@ -50,7 +50,7 @@ delete process.env.NODE_COMPILE_CACHE;
 const handler = await loadHandler();
 /** Responses whose reader pauses, by invocation, each with the function that resumes it. */
 const paused = new Map<number, () => void>();
-/** What goes on when the connection takes more. */
+/** Writes that go on when the connection takes more. */
 const drained: (() => void)[] = [];
 let contextPieces: Buffer[] = [];
 let eventPieces: Buffer[] = [];

@@ -15,11 +15,11 @@ import { publishedVersion, versionOf } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */
 export const SUPPORTED_RUNTIME = 'nodejs24.x';
-/** What a function is called that has no version. */
+/** Name of a function's version that is not published. */
 const LATEST_VERSION = '$LATEST';
 /** Threads of an environment on instances that a local run starts. */
 const LOCAL_WORKERS = 1;
-/** What Lambda takes if the template says nothing. */
+/** Defaults of Lambda where the template says nothing. */
 const DEFAULT_MEMORY_MB = 128;
 const DEFAULT_TIMEOUT_SECONDS = 3;
 

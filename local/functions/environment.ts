@@ -35,7 +35,7 @@ const NOTHING = new Uint8Array(0);
  */
 export type Reply = { readonly kind: 'reply'; readonly body: Readable } | InvocationFailure;
 
-/** What an environment tells its owner. */
+/** Events that an environment sends to its owner. */
 export interface EnvironmentEvents {
   /** It has finished an invocation, or is ready for its first, and can take another. */
   onIdle(environment: Environment): void;
@@ -49,7 +49,7 @@ interface Invocation {
   readonly requestId: string;
   readonly payload: Buffer;
   readonly settle: (reply: Reply) => void;
-  /** What the function has begun to answer. */
+  /** The response that the function has begun. */
   body?: Readable;
   /** Whether the function was told that its response is not read at the moment. */
   isPaused?: boolean;
@@ -57,7 +57,7 @@ interface Invocation {
   answered?: boolean;
   /** Whether its time ran out; the function goes on, and keeps its place. */
   isGivenUp?: boolean;
-  /** What the function has reported. */
+  /** The error that the function has reported. */
   failure?: InvocationFailure;
   /** Ends at its time-out. */
   timer?: NodeJS.Timeout;

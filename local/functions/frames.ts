@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 /** Descriptor of the process of an environment on which it is connected to the run. */
 export const CONNECTION_DESCRIPTOR = 3;
 
-/** What a run and the process of an environment send to each other, each about one invocation. */
+/** Kinds of frames between a run and the process of an environment. Each is about one invocation. */
 export const FRAMES = {
   /** To the process: the context of an invocation, as JSON of an {@link InvocationContext}. Its event follows. */
   CONTEXT: 1,
@@ -26,7 +26,7 @@ export const FRAMES = {
   RESUME: 10,
 } as const;
 
-/** What a function gets to know of its invocation beside the event. */
+/** The context of an invocation that a function gets beside the event. */
 export interface InvocationContext {
   readonly requestId: string;
   /** Milliseconds since the epoch. */

@@ -31,7 +31,7 @@ export class MetadataReader extends Transform {
     }
   }
 
-  /** What of the response's beginning belongs to its body. */
+  /** The part of the response's beginning that belongs to its body. */
   #readHead(head: Buffer): Buffer | undefined {
     const end = head.subarray(0, MAX_METADATA_BYTES).indexOf(DELIMITER);
     if (end < 0 && head.length >= MAX_METADATA_BYTES) throw malformed('has no metadata');

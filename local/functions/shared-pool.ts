@@ -9,7 +9,7 @@ export interface SharedEnvironment {
   close(): Promise<void>;
 }
 
-/** What an environment tells its pool. */
+/** Events that an environment sends to its pool. */
 export interface SharedEnvironmentEvents<Of> {
   /** It can take another request. */
   onIdle(environment: Of): void;
@@ -72,7 +72,7 @@ export function createSharedPool<Of extends SharedEnvironment, Work, Result>({
     if (!waitsWhenFull && !isStarting()) for (const one of waiting.splice(0)) refuse(one);
   }
 
-  /** Those that waited for one that could not start are told why. */
+  /** Work that waited for an environment that could not start gets the reason. */
   function onExit(environment: Of): void {
     environments.delete(environment);
     if (!environment.isReady) while (waiting.length > 0) serveNext(environment);

@@ -11,7 +11,7 @@ import {
 } from '../template/template.ts';
 import { SUPPORTED_RUNTIME } from './configuration.ts';
 
-/** What Lambda takes if the template says nothing. */
+/** Defaults of Lambda where the template says nothing. */
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_REQUESTS = 64;
 

@@ -133,7 +133,7 @@ export class WebEnvironment implements SharedEnvironment {
     child.once('error', () => this.#exit('notStarted'));
     child.once('close', (_code, signal) => {
       if (!this.#ready) this.#exit('notStarted');
-      // What V8 does when its heap is full.
+      // V8 ends the process this way when its heap is full.
       else this.#exit(signal === 'SIGABRT' ? 'exhausted' : 'ended');
     });
     if (this.#isEnding) void this.close();

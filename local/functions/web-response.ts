@@ -10,7 +10,7 @@ export interface WebRequest {
   readonly body: Buffer;
 }
 
-/** What comes back from a web function, or from Lambda in its place. */
+/** Response of a web function, or of Lambda in its place. */
 export interface WebResponse {
   readonly status: number;
   /** In order; a name may come more than once. */

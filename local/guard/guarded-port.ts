@@ -3,7 +3,7 @@ import { type GuardRefusal, type Refuse, refusalBody } from './refusal.ts';
 import { END_OF_HEAD, parseRequestHead } from './request-head.ts';
 
 const HOST = '127.0.0.1';
-/** What comes before the body of a connection's first request, in bytes. */
+/** Most bytes before the body of a connection's first request. */
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Time that a connection has to send it. */
 const HEAD_TIMEOUT_MS = 10_000;

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 const SIGNATURE = /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\//;
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
 
-/** What a request says before its body. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string;
   /** By lower-case name. */

@@ -3,7 +3,7 @@ import type { RequestHead } from './refusal.ts';
 const REQUEST_LINE = /^([A-Z]+) [!-~]+ HTTP\/1\.[01]$/;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 
-/** What ends a request's head. */
+/** The end of a request's head. */
 export const END_OF_HEAD = '\r\n\r\n';
 
 /**

@@ -1,4 +1,4 @@
-/** What is to be undone when a run ends, in the opposite order. */
+/** Steps that undo the start of a run, in the opposite order. */
 export class Closers {
   readonly #closers: (() => void | Promise<void>)[] = [];
 

@@ -11,7 +11,7 @@ const HOST = '127.0.0.1';
 /** Another process may take the picked port in between; the part then ends at once and gets another port. */
 const START_ATTEMPTS = 3;
 const PROBE_INTERVAL_MS = 25;
-/** What is kept of the part's error output, in characters. */
+/** Most characters that are kept of the part's error output. */
 const ERROR_OUTPUT_LENGTH = 2000;
 /** How `ended` tells of a part that has done all that it had to. */
 export const PROPER_END = 'it ended with code 0';

@@ -11,7 +11,7 @@ import {
 } from '../template/template.ts';
 
 const DEFAULT_PASSWORD_LENGTH = 32;
-/** What Secrets Manager makes passwords of: printable ASCII. */
+/** Characters of the passwords of Secrets Manager: printable ASCII. */
 const FIRST_CHARACTER = 0x20;
 const LAST_CHARACTER = 0x7e;
 

@@ -48,7 +48,7 @@ export function flattenNestedStacks(
 interface NestedTemplate {
   readonly resources: TemplateObject;
   readonly outputs: TemplateObject;
-  /** What the parent gives, in the parent's own references. */
+  /** Values that the parent gives, in the parent's own references. */
   readonly parameters: TemplateObject;
   readonly dependsOn: readonly string[];
 }
@@ -69,7 +69,7 @@ function readStack(resource: TemplateObject, readNested: ReadNestedTemplate): Ne
 
 type Rewriting = (value: unknown) => unknown;
 
-/** What stands in a nested stack, in the references of its parent. */
+/** Content of a nested stack, in the references of its parent. */
 function inNested(stack: NestedTemplate, value: unknown, inParent: Rewriting): unknown {
   return rewrite(value, ({ intrinsic, argument }) => {
     if (intrinsic !== 'Ref' || !Object.hasOwn(stack.parameters, String(argument))) return undefined;

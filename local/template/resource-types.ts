@@ -1,4 +1,4 @@
-/** What a local run does with the properties of a resource type that it interprets. */
+/** How a local run treats the properties of a resource type that it interprets. */
 export interface Interpretation {
   /** Properties that some part of the local run reads. */
   readonly read: readonly string[];
@@ -43,7 +43,7 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'DeadLetterConfig',
       'Description',
       'LoggingConfig',
-      // What calls a function here calls the version that its alias names.
+      // A caller of a function here calls the version that its alias names.
       'PublishToLatestPublished',
       'RecursiveLoop',
       'Role',

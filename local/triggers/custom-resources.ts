@@ -20,7 +20,7 @@ export interface CustomResourcesOptions {
   readonly invoke: InvokeFunction;
 }
 
-/** What the function of a custom resource answers. */
+/** Response of the function of a custom resource. */
 interface ResourceResponse {
   readonly Status?: string;
   readonly Reason?: string;

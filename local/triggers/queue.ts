@@ -8,7 +8,7 @@ const MAX_QUEUE_MESSAGES = 100_000;
 /** Deliveries after which a message does not count for the age of the oldest one. */
 const MAX_DELIVERIES_IN_AGE = 3;
 
-/** What the template says about a queue. */
+/** The template's configuration of a queue. */
 export interface QueueSettings {
   readonly name: string;
   readonly arn: string;

@@ -208,7 +208,7 @@ function readTarget(resource: TemplateResource, target: TemplateObject, options:
   };
 }
 
-/** What the template says of asynchronous calls of a function. */
+/** The template's configuration of asynchronous calls of a function. */
 function retriesOf({ logicalId }: TemplateResource, { template, resolve }: SchedulesOptions): number {
   const name = resolve({ Ref: logicalId });
   const config = resourcesOfType(template, 'AWS::Lambda::EventInvokeConfig').find(

@@ -34,7 +34,7 @@ const changeVisibilityInput = z.strictObject({
 const attributesInput = z.strictObject({ QueueUrl: queueUrl, AttributeNames: names });
 const queueUrlInput = z.strictObject({ QueueName: z.string() });
 
-/** What an action knows of the request that it is called for. */
+/** The properties of a request that an action needs. */
 export interface ActionContext {
   /** Origin that the client used, for queue URLs. */
   readonly origin: string;

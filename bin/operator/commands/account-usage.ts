@@ -53,7 +53,7 @@ export const accountUsage: Command = {
   },
 };
 
-/** What is asked for, and the flags that go with it: hours are of one account, months of all. */
+/** The kinds of report, and the flags of each: hours are of one account, months of all. */
 const QUESTIONS = {
   ACCOUNT: ['from', 'to'],
   '--all': ['month', 'bill'],

@@ -9,7 +9,7 @@ import { type StepBack, wayBack } from '../release/way-back.ts';
 
 const EXIT_FAILED = 1;
 
-/** What became of one function. */
+/** The outcome for one function. */
 interface Done extends StepBack {
   readonly failure?: string;
 }

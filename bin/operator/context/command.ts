@@ -39,7 +39,7 @@ export interface Context {
   readonly frontSecret?: FrontSecret;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
-  /** What the bounds of keys refused. Absent as the cache is. */
+  /** Counts of refusals by the bounds of keys. Absent where the cache is. */
   readonly refusals?: Pick<RefusalStore, 'read'>;
   /** Opens a bucket of the gateway. Absent if it is of a version that has none. */
   openBucket?(bucket: keyof Buckets): Promise<ObjectStore>;
@@ -73,7 +73,7 @@ export interface CacheAccess {
   readonly chains: readonly string[];
 }
 
-/** What works on the chain database of a gateway. */
+/** The parts that work on the chain database of a gateway. */
 export interface IndexingAccess {
   /** In the role that only reads. */
   readonly database: ChainDatabase;

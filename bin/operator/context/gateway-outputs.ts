@@ -2,7 +2,7 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { LiveFunction } from '../release/release-access.ts';
 
-/** What the operator needs to know of a deployed gateway. */
+/** The outputs of a deployed gateway that the operator needs. */
 export interface GatewayOutputs {
   readonly tableNames: Readonly<Record<Table, string>>;
   readonly plans: readonly string[];
@@ -29,7 +29,7 @@ export interface GatewayOutputs {
 
 /** Names of buckets. */
 export interface Buckets {
-  /** What settlement has added up. */
+  /** The bucket of the lanes that settlement has added up. */
   readonly evidence: string;
   /** Signed heads. */
   readonly heads: string;

@@ -8,7 +8,7 @@ export interface Listing {
   readonly head?: Readonly<Record<string, unknown>>;
   readonly headings: readonly string[];
   /**
-   * What people read in the place of an empty table.
+   * Text that is printed in place of an empty table.
    * @default the headings
    */
   readonly empty?: string;

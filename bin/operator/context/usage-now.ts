@@ -27,13 +27,13 @@ const MAX_LANES_PER_SHARD = 5_000;
 const READS_AT_ONCE = 32;
 const COUNT = /^\d{1,5}$/;
 
-/** What an account has been charged since an hour began, at one look. */
+/** Charges of an account since an hour began, at one moment. */
 interface Spent {
   cu: number;
   readonly usage: MethodUsage[];
 }
 
-/** What all accounts have been charged since an hour began. */
+/** Charges of all accounts since an hour began. */
 interface Look {
   readonly atMs: number;
   readonly accounts: ReadonlyMap<string, Spent>;
@@ -49,7 +49,7 @@ interface Spender {
   readonly share: number;
   /** Compute units since the hour began. */
   readonly cu: number;
-  /** What most of them went to, as `chain method`. */
+  /** The most expensive use of them, as `chain method`. */
   readonly mostly: string;
 }
 

@@ -17,7 +17,7 @@ const MAX_ACCOUNTS = 100_000;
 const PERCENT_DIGITS = 4;
 const USD_DIGITS = 2;
 
-/** What an account used in a month. */
+/** Usage of an account in a month. */
 interface MonthUsage {
   readonly account: string;
   readonly calls: number;

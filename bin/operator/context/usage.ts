@@ -13,7 +13,7 @@ export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
 
 const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance; 2 invalid command line.';
 
-/** What `--help` prints for some commands. */
+/** The part of `--help` for some commands. */
 export function usage(commands: readonly Command[]): string {
   const calls = commands.map((command) => [`  ${synopsis(command)}`, command.summary]);
   const flags = commands.flatMap(({ name, flags = {} }) =>

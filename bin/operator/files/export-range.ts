@@ -22,7 +22,7 @@ export interface RangeExport {
   readonly onPart: (part: Manifest, known: boolean) => void;
 }
 
-/** What a folder has of a range. */
+/** The part of a range that a folder has. */
 export interface ExportReport {
   readonly parts: number;
   /** Parts that were not there before. */

@@ -1,7 +1,7 @@
 import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
 import { PLANNED_TABLES, type PlannedTable } from './row-sizes.ts';
 
-/** What blocks of a chain are like: means over those that were looked at. */
+/** Properties of a chain's blocks: means over a sample. */
 export interface ChainSample {
   /** Blocks that were read. */
   readonly blocks: number;

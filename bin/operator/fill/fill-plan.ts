@@ -29,9 +29,9 @@ const PAGE_BYTES = 8 * 1_024;
 const STORAGE_READS_PER_SECOND = 100_000;
 /** Bytes of a row in a request of the RDS Data API: measured. */
 const REQUEST_BYTES_PER_ROW = 512;
-/** What one call of the RDS Data API is billed by. */
+/** Billing unit of one call of the RDS Data API. */
 const BILLED_CALL_BYTES = 32 * 1_024;
-/** What one write to storage is billed by. */
+/** Billing unit of one write to storage. */
 const BILLED_WRITE_BYTES = 4 * 1_024;
 /** Memory of the function that fills, in GB. */
 const FUNCTION_GB = 1_769 / 1_024;
@@ -45,7 +45,7 @@ const MICROSECONDS_PER_SECOND = 1e6;
 const MILLISECONDS_PER_SECOND = 1_000;
 const CALLS_OF_A_PRICE = 1e6;
 
-/** What the operator decides, and what is known of the node. */
+/** The operator's decisions, and the facts about the node. */
 export interface FillOptions {
   /** Blocks that are missing. */
   readonly blocks: number;
@@ -59,7 +59,7 @@ export interface FillOptions {
   readonly nodeUsd?: number | undefined;
 }
 
-/** What bounds how fast a chain is filled. */
+/** The resource that bounds how fast a chain is filled. */
 export type FillLimit = 'functions' | 'node' | 'database processors' | 'database storage';
 
 /** One line of a bill in USD; undefined: its price is not known. */

@@ -4,7 +4,7 @@ import { allRows, type ChainSample } from './chain-sample.ts';
 import type { FillCost, FillOptions, FillPlan, FillWay } from './fill-plan.ts';
 import { PLANNED_TABLES } from './row-sizes.ts';
 
-/** What was planned with. */
+/** The input of the plan. */
 export interface PlannedFill {
   readonly chain: string;
   readonly range: BlockRange;
@@ -16,7 +16,7 @@ export interface PlannedFill {
 
 const GB = 1e9;
 const PERCENT = 100;
-/** Of an estimate no more digits are true. */
+/** An estimate has no more significant digits. */
 const DIGITS = 3;
 
 /** The plan as JSON: bytes, hours and USD as numbers of three digits; null: the price is not known. */

@@ -1,4 +1,4 @@
-/** What a row takes of the chain database. */
+/** Size of a row in the chain database. */
 interface RowSize {
   /** Bytes in the table, without long data. */
   readonly bytes: number;

@@ -26,7 +26,7 @@ import type {
 } from './release-access.ts';
 
 const ALIAS = 'live';
-/** What is not published yet. */
+/** The version that is not published yet. */
 const LATEST = '$LATEST';
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;

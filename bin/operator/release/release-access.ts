@@ -22,7 +22,7 @@ export interface LiveAlias {
   readonly revision: string;
 }
 
-/** What is known of a function behind the API. */
+/** State of a function behind the API. */
 export interface ReleasedFunction extends LiveFunction {
   readonly alias: LiveAlias;
   /** All that are there, the oldest first. */

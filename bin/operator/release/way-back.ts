@@ -3,7 +3,7 @@ import type { ReleasedFunction } from './release-access.ts';
 /** Versions of one release are made within this time of each other: a deployment takes less. */
 export const RELEASE_SPAN_MS = 60 * 60_000;
 
-/** What a function is to go back to. */
+/** The version to which a function is to go back. */
 export interface StepBack {
   readonly released: ReleasedFunction;
   readonly from: number;

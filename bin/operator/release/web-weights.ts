@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const UPDATED_WITHIN_MS = 15 * 60_000;
 const DEFAULT_POLL_MS = 3_000;
 const ALL = 100;
-/** What CloudFormation says of an update that changes nothing. */
+/** Message of CloudFormation about an update that changes nothing. */
 const NOTHING_TO_DO = /no updates are to be performed/i;
 const CAPABILITIES = ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM', 'CAPABILITY_AUTO_EXPAND'] as const;
 

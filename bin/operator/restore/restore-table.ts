@@ -43,7 +43,7 @@ export interface RestoreRun {
   readonly report: (counts: RestoreCounts, retries: number) => void;
 }
 
-/** What became of one item. */
+/** The outcome for one item. */
 type Outcome = Exclude<keyof RestoreCounts, 'read'>;
 
 /**
@@ -105,7 +105,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
   return differences;
 }
 
-/** What the pages of a run have in common. */
+/** The values that all pages of a run share. */
 interface Copying {
   readonly run: RestoreRun;
   readonly patience: RetryPolicy;
@@ -134,7 +134,7 @@ async function copyItems(
   return counts;
 }
 
-/** What the stage has of some items, by their keys. */
+/** The stage's version of some items, by their keys. */
 async function storedItems(
   { table, to, reader }: RestoreRun,
   patience: RetryPolicy,

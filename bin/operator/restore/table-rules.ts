@@ -16,9 +16,9 @@ export interface RestoreRule {
   readonly when: (restored: Item) => Condition;
 }
 
-/** What is decided when a key is made, and never changes. */
+/** Attributes that are set when a key is made, and never change. */
 const KEY_IDENTITY = ['account', 'label', 'last4', 'created_at'];
-/** What only rises on an account item: each credit, plan, key and settlement raises some of it, and nothing lowers any. */
+/** Attributes of an account item that only rise: each credit, plan, key and settlement raises some, and nothing lowers any. */
 const RISING = [
   'granted',
   'debited',
@@ -84,7 +84,7 @@ export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
   },
 };
 
-/** What is stored beside what is restored. */
+/** Compares the stage's item with the same item of the backup. */
 export function verdictOn(table: Table, stored: Item, restored: Item): Verdict {
   const differing = differingAttributes(stored, restored);
   return differing.length === 0 ? 'same' : RESTORE_RULES[table].compare(stored, restored);

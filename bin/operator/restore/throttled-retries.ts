@@ -15,7 +15,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'TransactionConflictException',
 ]);
 
-/** What a wait needs from outside. */
+/** The parts that a wait needs from outside. */
 export interface Waiting {
   readonly pause: Sleep;
   /** From 0 to 1, exclusive. */

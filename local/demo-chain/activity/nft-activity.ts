@@ -82,7 +82,7 @@ export function sweepNfts(world: World): void {
   const missing = nextTokenId(world);
   const args = [contracts.nft, [missing, ...offered.map(({ tokenId }) => tokenId)]] as const;
   const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'sweep', args });
-  // What is too much is paid back.
+  // The contract pays back what is too much.
   const value = offered.reduce((total, { price }) => total + price, parseEther('1'));
   script.send({ from: buyer, to: contracts.marketplace, data, value, gas: SWEEP_GAS });
   for (const { tokenId, price } of offered) recordSale(world, { tokenId, seller, buyer, price });

@@ -39,7 +39,7 @@ export class ConcentratedPool {
     this.sqrtPrice = sqrtPriceAtTick(startTick);
   }
 
-  /** What a constant-product pool of the same price and liquidity would hold. */
+  /** Reserves that a constant-product pool of the same price and liquidity would hold. */
   virtualReserves(): Amounts {
     return {
       amount0: (this.liquidity * Q96) / this.sqrtPrice,

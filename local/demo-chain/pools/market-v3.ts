@@ -19,7 +19,7 @@ const POOL_CODE_HASH = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f8
 const CREATION_GAS = 6_000_000n;
 const WHOLE = 10_000n;
 
-/** What a V3 or V4 pool is opened with. */
+/** Parameters with which a V3 or V4 pool is opened. */
 export interface PoolOptions {
   readonly feePips: number;
   readonly tickSpacing: number;

@@ -56,7 +56,7 @@ export function removeLiquidity(world: World, { markets }: Dex): void {
   random.pick(markets).market.removeLiquidity(world, random.pick(traders));
 }
 
-/** Of the native token every account has far more than it spends. */
+/** Every account has far more of the native token than it spends. */
 function canPay({ ledger }: World, account: Address, token: Address, amount: bigint): boolean {
   return token === zeroAddress || ledger.balanceOf(token, account) > amount;
 }

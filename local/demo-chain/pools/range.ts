@@ -11,7 +11,7 @@ export interface Range {
   readonly upper: number;
 }
 
-/** What a V3 or V4 pool starts with. */
+/** First state of a V3 or V4 pool. */
 export interface Opening {
   readonly pool: ConcentratedPool;
   readonly startSqrtPrice: bigint;

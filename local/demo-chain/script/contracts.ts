@@ -36,7 +36,7 @@ export interface OddContracts {
   readonly logEmitter: Address;
 }
 
-/** What the plan must know of a token. */
+/** Properties of a token that the plan needs. */
 export interface TokenDetails {
   readonly name: Hex | null;
   readonly symbol: Hex | null;

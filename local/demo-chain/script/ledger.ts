@@ -19,7 +19,7 @@ export interface BlockTime {
   readonly timestamp: number;
 }
 
-/** What an event announces: an amount of ERC-20, or an item of ERC-721. */
+/** The transfer that an event announces: an amount of ERC-20, or an item of ERC-721. */
 interface Announced {
   readonly token: Address;
   readonly from: Address;
@@ -58,7 +58,7 @@ export class Ledger {
     this.now = now;
   }
 
-  /** What `balanceOf` answers, or would if it did not revert. */
+  /** The result of `balanceOf`, or what it would be without its revert. */
   balanceOf(token: Address, holder: Address): bigint {
     const { units, index } = this.book(token);
     return ((units.get(holder) ?? 0n) * index) / UNIT_INDEX;

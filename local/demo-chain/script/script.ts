@@ -1,7 +1,7 @@
 import { type Address, getContractAddress, type Hex } from 'viem';
 import type { BlockTime } from './ledger.ts';
 
-/** What the transactions of one block may ask for together; below the block gas limit of the embedded node. */
+/** Most gas that the transactions of one block may ask for together; below the block gas limit of the embedded node. */
 const BLOCK_GAS = 29_000_000n;
 /** Enough for every call of the plan that names no other limit. */
 const CALL_GAS = 350_000n;

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Script } from './script.ts';
 
-/** What every activity of the plan works on. */
+/** The state on which every activity of the plan works. */
 export interface World {
   readonly random: Random;
   readonly script: Script;
