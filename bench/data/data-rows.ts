@@ -192,7 +192,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'traces',
     'block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent',
     few,
-    `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '{}', 'CALL', ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n % 3, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
+    `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CALL', ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n % 3, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
   );
   // Else PostgreSQL would do it by itself, in the midst of what is measured.
   await run('VACUUM (ANALYZE)');

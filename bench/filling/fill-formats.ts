@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BinaryCopy } from '../../lambdas/backfill/bulk/binary-copy.ts';
 import { BULK_TABLES, type BulkTable, valuesOf } from '../../lambdas/backfill/bulk/bulk-tables.ts';
-import type { ColumnType } from '../../lambdas/chain-data/decode/load-columns.ts';
-import type { LoadValue } from '../../lambdas/shared/chain-database/load-rows.ts';
+import type { LoadType, LoadValue } from '../../lambdas/shared/chain-database/load-rows.ts';
 import { decodePlain } from '../../test/backfill/bulk-fill.ts';
 import type { Show } from '../benchmark.ts';
 import type { FillServer } from './fill-server.ts';
@@ -51,7 +50,7 @@ const CSV: Format = {
   from: (file) => `FROM PROGRAM 'gzip -dc ${file}' WITH (FORMAT csv)`,
 };
 
-function csvValue(type: ColumnType, value: LoadValue): string {
+function csvValue(type: LoadType, value: LoadValue): string {
   if (value === null) return '';
   if (type === 'bytea') return `\\x${String(value).slice(2)}`;
   return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value);

@@ -8,7 +8,7 @@ import {
 } from '../chain-data/store/rollup-cursor.ts';
 import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
-import { sql } from '../shared/chain-database/sql.ts';
+import { sql, sqlIndexed } from '../shared/chain-database/sql.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
 import { adoptFactories, isAdopted } from './dex-factories.ts';
@@ -132,7 +132,7 @@ async function deriveLateStock(
   const { rows } = await chain.query(
     sql`SELECT min(block_number) AS next_block FROM (
        SELECT min(block_number) AS block_number FROM {{schema}}.erc20_transfers
-       WHERE token = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
+       WHERE ${sqlIndexed(sql`token`, sql`decode(:token, 'hex')`)} AND block_number BETWEEN :from AND :to
        UNION ALL
        SELECT min(block_number) FROM {{schema}}.dex_swaps
        WHERE token_in = decode(:token, 'hex') AND block_number BETWEEN :from AND :to

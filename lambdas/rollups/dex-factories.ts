@@ -9,7 +9,7 @@ import { loadTable } from '../chain-data/store/load-blocks.ts';
 import { forgetPools } from '../chain-data/store/pool-claims.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
-import { joinSql, type Sql, sql, sqlBytes, sqlText } from '../shared/chain-database/sql.ts';
+import { joinSql, type Sql, sql, sqlBytes, sqlIndexed, sqlText } from '../shared/chain-database/sql.ts';
 import type { DexProtocol, DexSettings } from '../shared/runtime/settings.ts';
 
 /** Claims that one step puts right. */
@@ -88,7 +88,7 @@ async function hijackedPools(chain: ChainQueries): Promise<PoolRow[]> {
      FROM {{schema}}.dex_factories AS listed
      JOIN (VALUES ${CREATIONS}) AS made (protocol, topic0)
        ON made.protocol = listed.protocol
-     JOIN {{schema}}.logs AS log ON log.address = listed.factory AND log.topic0 = made.topic0
+     JOIN {{schema}}.logs AS log ON ${sqlIndexed(sql`log.address`, sql`listed.factory`)} AND log.topic0 = made.topic0
      JOIN {{schema}}.dex_pools AS pool ON pool.pool_id = CASE listed.protocol
        ${POOL_IDS} END
      WHERE NOT EXISTS (SELECT FROM {{schema}}.dex_factories AS own

@@ -2,7 +2,7 @@ import { TOPICS } from '../chain-data/decode/topics.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
-import { joinSql, type Sql, sql, sqlBytes, sqlName } from '../shared/chain-database/sql.ts';
+import { joinSql, type Sql, sql, sqlBytes, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
 import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
 
 /** Words of 8 bytes that a uint256 has, and what one of each counts. */
@@ -35,7 +35,7 @@ export async function storeOraclePrices(
          SELECT block_number, log_index, block_time, ${unsigned('topic1')} AS answer, get_byte(topic1, 0) AS first_byte,
                 ${limb('data', 3)} AS updated
          FROM {{schema}}.logs
-         WHERE address = decode(:aggregator, 'hex') AND block_number BETWEEN :from AND :to
+         WHERE ${sqlIndexed(sql`address`, sql`decode(:aggregator, 'hex')`)} AND block_number BETWEEN :from AND :to
            AND topic0 = ${sqlBytes(TOPICS.answerUpdated)}
            AND topic1 IS NOT NULL AND octet_length(data) >= 32
        ) AS log

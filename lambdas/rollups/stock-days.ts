@@ -2,7 +2,7 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
-import { joinSql, NOBODY, type Sql, sql, sqlName } from '../shared/chain-database/sql.ts';
+import { joinSql, NOBODY, type Sql, sql, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
@@ -142,13 +142,13 @@ function dayStatement(): Sql {
                                  THEN state.next_multiplier ELSE state.current_multiplier END,
           ${ONE}
         ) AS ui_amount
-        FROM {{schema}}.erc20_transfers AS transfer
+        FROM stock JOIN {{schema}}.erc20_transfers AS transfer ON ${sqlIndexed(sql`transfer.token`, sql`stock.token`)}
         CROSS JOIN LATERAL (
           SELECT * FROM state WHERE state.token = transfer.token
             AND (state.block_number, state.log_index) < (transfer.block_number, transfer.log_index)
           ORDER BY state.block_number DESC, state.log_index DESC LIMIT 1
         ) AS state
-        WHERE transfer.token IN (SELECT token FROM stock) AND transfer.block_number BETWEEN :from AND :to
+        WHERE transfer.block_number BETWEEN :from AND :to
       ) AS scaled GROUP BY token
     ),
     traded AS (

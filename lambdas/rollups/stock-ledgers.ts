@@ -2,7 +2,7 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
-import { NOBODY, type Sql, sql, sqlName } from '../shared/chain-database/sql.ts';
+import { NOBODY, type Sql, sql, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
 import { log } from '../shared/runtime/log.ts';
 import { isDerived } from './set-aside.ts';
 
@@ -144,7 +144,7 @@ function bookSql(condition: Sql, sign: Sql): Sql {
   return sql`INSERT INTO {{schema}}.stock_holdings AS holding (token, holder, amount)
     SELECT transfer.token, move.holder, ${sign}sum(move.amount)
     FROM {{schema}}.stock_ledgers AS ledger
-    JOIN {{schema}}.erc20_transfers AS transfer ON transfer.token = ledger.token
+    JOIN {{schema}}.erc20_transfers AS transfer ON ${sqlIndexed(sql`transfer.token`, sql`ledger.token`)}
     CROSS JOIN LATERAL (
       VALUES (transfer.to_address, transfer.amount), (transfer.from_address, -transfer.amount)
     ) AS move (holder, amount)

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import pg from 'pg';
 import { BinaryCopy } from '../../lambdas/backfill/bulk/binary-copy.ts';
-import type { ColumnType } from '../../lambdas/chain-data/decode/load-columns.ts';
-import type { LoadValue } from '../../lambdas/shared/chain-database/load-rows.ts';
+import type { LoadType, LoadValue } from '../../lambdas/shared/chain-database/load-rows.ts';
 import { startTestDatabase, type TestDatabase } from '../local/database/test-database.ts';
 
 type Row = Readonly<Record<string, LoadValue>>;
@@ -21,10 +20,9 @@ const COLUMNS = {
   time: 'timestamptz',
   extra: 'jsonb',
   name: 'text',
-  path: 'integer[]',
-} as const satisfies Readonly<Record<string, ColumnType>>;
+} as const satisfies Readonly<Record<string, LoadType>>;
 const AS_TEXT = `SELECT '0x' || encode(hash, 'hex') AS hash, number::text, place::text, kind::text, dynamic::text,
-  amount::text, (extract(epoch FROM time) * 1000)::bigint::text AS time, extra::text, name, path::text FROM written ORDER BY row`;
+  amount::text, (extract(epoch FROM time) * 1000)::bigint::text AS time, extra::text, name FROM written ORDER BY row`;
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -94,7 +92,6 @@ const VALUES: Readonly<Record<keyof typeof COLUMNS, fc.Arbitrary<LoadValue>>> = 
       .map((one) => JSON.stringify(one).replace(':', ': ')),
   ),
   name: text,
-  path: fc.array(fc.nat(500), { maxLength: 6 }).map((places) => `{${places.join(',')}}`),
 };
 const row = fc.record(
   Object.fromEntries(Object.entries(VALUES).map(([name, value]) => [name, fc.option(value, { freq: 6 })])),
@@ -147,8 +144,6 @@ test.each<[keyof typeof COLUMNS, LoadValue]>([
   ['amount', 0.5],
   ['amount', 10n ** 1_025n],
   ['time', 'yesterday'],
-  ['path', '{1,}'],
-  ['path', '{NULL}'],
 ])('a value that is not of its column is refused: %s', (name, value) => {
   expect(() => new BinaryCopy(COLUMNS).add({ [name]: value })).toThrow();
 });

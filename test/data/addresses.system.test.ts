@@ -52,7 +52,7 @@ function called({ block, index, from, to, value, type = 'CALL', error }: Called)
   return chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address,
       type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, error, subcalls,
       reverted_by_parent)
-    VALUES (${block}, 0, ${index}, '\\x00', ${time(block)}, '{${index}}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
+    VALUES (${block}, 0, ${index}, '\\x00', ${time(block)}, '${index}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
       0, 0, '\\x', 0, '\\x', 0, ${error === undefined ? 'NULL' : `'${error}'`}, 0, false)`);
 }
 
@@ -236,6 +236,7 @@ describe('an overview', () => {
   test('counts up to a bound, and says that there is more', async () => {
     const many = address('ffff');
     await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
       SELECT 20 + n / 100, n % 100, 0, '\\x00', ${time(20)}, ${bytes(MADE)}, ${bytes(many)}, ${bytes(BOB)}, 1, 'transfer'
       FROM generate_series(0, 1000) AS n`);
     expect((await overviewOf(many)).erc20_transfers_sent).toEqual({ count: 1_000, exact: false });

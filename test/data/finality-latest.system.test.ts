@@ -34,6 +34,7 @@ const timeOf = (block: string) => `'2026-01-01T00:00:00Z'::timestamptz + ${block
 /** Transfers of Alice in each of some blocks. */
 async function fill(first: number, last: number): Promise<void> {
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT n, log, 0, sha256(${hashOf('transfer')} || log::text::bytea), ${timeOf('n')}, decode(lpad('70', 40, '0'), 'hex'),
       decode(lpad('a1', 40, '0'), 'hex'), decode(lpad('b2', 40, '0'), 'hex'), n, 'transfer'
     FROM generate_series(${first}, ${last}) AS n, generate_series(0, ${TRANSFERS_OF_A_BLOCK - 1}) AS log`);

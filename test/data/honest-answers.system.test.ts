@@ -33,6 +33,7 @@ beforeAll(async () => {
     VALUES (${bytea(OLD)}, 20, 'OLD', 18, 1, 1, 3, 4), (${bytea(YOUNG)}, 20, 'YOUNG', 6, ${SNAPSHOT + 10}, 310, 1, 0),
       (${bytea(COLLECTION)}, 721, 'DEED', NULL, 1, 1, 1, 0)`);
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT block, 0, 0, '\\x00', now(), token, ${bytea(address('9'))}, ${bytea(HOLDER)}, 5, 'transfer'
     FROM (VALUES (10, ${bytea(OLD)}), (${FINALIZED}, ${bytea(OLD)}), (${HEAD}, ${bytea(OLD)}),
       (${SNAPSHOT + 10}, ${bytea(YOUNG)})) AS moved (block, token)`);
@@ -82,6 +83,7 @@ describe('a snapshot never misstates itself', () => {
   ])('a last transfer %s makes balances and holders so', async (_, block, coverage) => {
     const [token, owner] = [address(`7e57${block}`), address(`e57${block}`)];
     await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
       VALUES (${block}, 9, 0, '\\x00', now(), ${bytea(token)}, ${bytea(owner)}, ${bytea(owner)}, 5, 'transfer')`);
     const paths = [`/addresses/${owner}/balances`, `/tokens/${token}/holders`];
     const told = await Promise.all(paths.map((path) => chain.get(path)));

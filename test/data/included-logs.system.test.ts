@@ -24,6 +24,7 @@ async function transactionWith(block: number, logs: number, bytes: number): Prom
        cumulative_gas_used, log_count, input, input_size)
     VALUES (${block}, 0, ${hash}, ${hash}, now(), 2, ${address}, 0, 0, 0, 0, 0, ${logs}, '\\x', 0)`);
   await chain.insert(`INSERT INTO {schema}.logs
+        (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, topic3, data, data_size)
     SELECT ${block}, n, 0, ${hash}, now(), ${address}, NULL, NULL, NULL, NULL, decode(repeat('ff', ${bytes}), 'hex'), ${bytes}
     FROM generate_series(0, ${logs - 1}) AS n`);
   return hashOf(block);

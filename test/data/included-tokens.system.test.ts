@@ -23,6 +23,7 @@ beforeAll(async () => {
       nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
     VALUES (100, 0, ${hash}, '\\x00', '2026-01-01', 2, ${bytes(ALICE)}, 0, 0, 0, 0, 0, 1, '\\x', 0)`);
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT 100, n, 0, ${hash}, '2026-01-01', decode(lpad(to_hex(112 + n), 40, '0'), 'hex'), ${bytes(ALICE)}, ${bytes(address('b2'))}, 5, 'transfer'
     FROM generate_series(0, 2) AS n`);
   await chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,

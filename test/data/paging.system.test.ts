@@ -12,6 +12,7 @@ beforeAll(async () => {
   chain = await startSeededChain();
   // Ties in blocks, transfers of Alice to herself, batches, and rows above the finalized block.
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT 300 + n / 4, n % 4 * 2, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'),
       '2026-01-01T00:00:00Z'::timestamptz + (300 + n / 4) * interval '10 seconds',
       decode(lpad(CASE WHEN n % 5 = 0 THEN '71' ELSE '70' END, 40, '0'), 'hex'),
@@ -20,6 +21,8 @@ beforeAll(async () => {
       CASE WHEN n = 7 THEN 2::numeric ^ 255 ELSE n END, 'transfer'
     FROM generate_series(0, 199) AS n`);
   await chain.insert(`INSERT INTO {schema}.nft_transfers
+        (block_number, log_index, batch_index, tx_index, tx_hash, block_time, standard, token, token_id, from_address, to_address,
+         operator, amount, kind)
     SELECT 310 + n / 6, 1 + n % 6 / 2 * 2, n % 2, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'),
       '2026-01-01T00:00:00Z'::timestamptz + (310 + n / 6) * interval '10 seconds',
       CASE WHEN n % 3 = 0 THEN 721 ELSE 1155 END, decode(lpad('90', 40, '0'), 'hex'), n,
@@ -135,6 +138,7 @@ describe('pages', () => {
 
   test('end before an answer of the RDS Data API would', async () => {
     await chain.insert(`INSERT INTO {schema}.logs
+        (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, topic3, data, data_size)
       SELECT 200, n, 0, decode(repeat('aa', 32), 'hex'), now(), decode(repeat('05', 20), 'hex'), NULL, NULL, NULL, NULL,
         decode(repeat('ff', 16384), 'hex'), 65536 FROM generate_series(0, 79) AS n`);
     const first = await chain.get('/blocks/200/logs?limit=500');

@@ -51,6 +51,7 @@ async function stockWith(announced: readonly Announced[]): Promise<string> {
       to_timestamp(${timeOf(block)}), 1, ${multiplier}, to_timestamp(${timeOf(block)}), to_timestamp(${effectiveAt}))`);
   await markSuperseded(connectionTo(chain.database.writer, CHAIN), { from: FIRST_BLOCK, to: LAST_BLOCK });
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT block, log + ${firstLog}, 0, '\\x00', to_timestamp(${SECONDS} + block / 2), ${of}, ${holder}, ${holder},
       10::numeric ^ 18, 'transfer'
     FROM generate_series(${FIRST_BLOCK}, ${LAST_BLOCK}) AS block, generate_series(0, ${LOGS - 1}, 2) AS log`);

@@ -95,7 +95,9 @@ async function store(transfers: readonly Transfer[]): Promise<void> {
   const { rows } = await database.writer.query(`SELECT count(*) AS count FROM ${SCHEMA}.erc20_transfers`);
   const first = Number(rows[0]?.count);
   for (const [index, { block, token, from, to, amount }] of transfers.entries())
-    await run(`INSERT INTO ${SCHEMA}.erc20_transfers VALUES (${block}, ${first + index}, 0, '\\x00', now(), ${bytea(token)},
+    await run(`INSERT INTO ${SCHEMA}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
+      VALUES (${block}, ${first + index}, 0, '\\x00', now(), ${bytea(token)},
       ${bytea(from)}, ${bytea(to)}, ${amount}, 'transfer')`);
 }
 

@@ -13,14 +13,14 @@ interface RowSize {
  */
 export const ROW_SIZES = {
   blocks: { bytes: 369, indexBytes: 205, scatteredIndexes: 1 },
-  transactions: { bytes: 260, indexBytes: 276, scatteredIndexes: 3 },
+  transactions: { bytes: 236, indexBytes: 150, scatteredIndexes: 3 },
   withdrawals: { bytes: 98, indexBytes: 116, scatteredIndexes: 1 },
-  logs: { bytes: 220, indexBytes: 268, scatteredIndexes: 2 },
-  erc20_transfers: { bytes: 183, indexBytes: 285, scatteredIndexes: 3 },
-  nft_transfers: { bytes: 411, indexBytes: 952, scatteredIndexes: 8 },
+  logs: { bytes: 211, indexBytes: 97, scatteredIndexes: 2 },
+  erc20_transfers: { bytes: 175, indexBytes: 144, scatteredIndexes: 3 },
+  nft_transfers: { bytes: 402, indexBytes: 914, scatteredIndexes: 8 },
   dex_swaps: { bytes: 375, indexBytes: 420, scatteredIndexes: 4 },
   dex_liquidity_events: { bytes: 375, indexBytes: 420, scatteredIndexes: 1 },
-  traces: { bytes: 225, indexBytes: 231, scatteredIndexes: 2 },
+  traces: { bytes: 181, indexBytes: 110, scatteredIndexes: 2 },
 } as const satisfies Readonly<Record<string, RowSize>>;
 
 /** A table that grows with a chain. */

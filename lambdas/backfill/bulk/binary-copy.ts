@@ -1,5 +1,4 @@
-import type { ColumnType } from '../../chain-data/decode/load-columns.ts';
-import type { LoadValue } from '../../shared/chain-database/load-rows.ts';
+import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
 
 /** What every file of PostgreSQL's binary COPY begins with, and the length that means NULL, or the end of the rows. */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
@@ -16,7 +15,6 @@ const TWO_DIGITS = DIGIT * DIGIT;
 const MAX_DIGITS = 256;
 const NEGATIVE = 0x4000;
 const JSONB_VERSION = 1;
-const INTEGER_OID = 23;
 const INTEGER_BYTES = 4;
 const WORD = 2 ** 32;
 /** Half as many numbers as so many bits tell apart; a safe number has fewer than 64. */
@@ -34,15 +32,14 @@ const NIBBLES = Uint16Array.from({ length: ASCII }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? NOT_HEX : value;
 });
-const INTEGERS = /^\{(?:-?\d+(?:,-?\d+)*)?\}$/;
 
 /** Columns by name, in the order in which they are written. */
-type CopyColumns = Readonly<Record<string, ColumnType>>;
+type CopyColumns = Readonly<Record<string, LoadType>>;
 
 /** A column, its value in the row before, and where that is written: many rows repeat a hash, a time or an address. */
 interface WrittenColumn {
   readonly name: string;
-  readonly type: ColumnType;
+  readonly type: LoadType;
   value: LoadValue;
   start: number;
   end: number;
@@ -125,7 +122,7 @@ export class BinaryCopy {
     this.#length += end - start;
   }
 
-  #value(type: ColumnType, value: LoadValue): void {
+  #value(type: LoadType, value: LoadValue): void {
     switch (type) {
       case 'bytea':
         this.#bytea(String(value));
@@ -158,9 +155,6 @@ export class BinaryCopy {
         break;
       case 'text':
         this.#text(String(value));
-        break;
-      case 'integer[]':
-        this.#integers(String(value));
         break;
       default:
         throw new TypeError(`no column is of type ${type satisfies never}`);
@@ -241,21 +235,6 @@ export class BinaryCopy {
       count += 1;
     }
     return count;
-  }
-
-  /** A literal of an array without nulls. */
-  #integers(literal: string): void {
-    if (!INTEGERS.test(literal)) throw new TypeError('a value is no array of integers');
-    const numbers = literal === '{}' ? [] : literal.slice(1, -1).split(',').map(Number);
-    const dimensions = numbers.length === 0 ? 0 : 1;
-    this.#int32(3 * INTEGER_BYTES + dimensions * 2 * INTEGER_BYTES + numbers.length * 2 * INTEGER_BYTES);
-    for (const part of [dimensions, 0, INTEGER_OID]) this.#int32(part);
-    if (dimensions === 0) return;
-    for (const part of [numbers.length, 1]) this.#int32(part);
-    for (const number of numbers) {
-      this.#int32(INTEGER_BYTES);
-      this.#int32(number);
-    }
   }
 
   #byte(value: number): void {

@@ -1,12 +1,12 @@
-import { type ColumnType, LOAD_COLUMNS, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { LOAD_COLUMNS, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import type { LoadValue } from '../../shared/chain-database/load-rows.ts';
+import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
 
 /** A table that files of the bulk path are imported into, one file each. */
 export interface BulkTable {
   /** The table of the chain whose partition it becomes, or the staged rows that others are derived from. */
   readonly name: string;
-  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly columns: Readonly<Record<string, LoadType>>;
   readonly rows: (block: BlockRows) => readonly object[];
 }
 

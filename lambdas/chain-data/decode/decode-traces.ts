@@ -43,7 +43,7 @@ export function flattenCalls(
       ...place,
       tx_hash: transaction.hash,
       block_time,
-      trace_address: `{${address.join(',')}}`,
+      trace_address: address.join(','),
       ...callColumns(call, place, pieces),
       // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
       ...(address.length === 0 && { gas: transaction.gas, gas_used: transaction.receipt.gasUsed }),

@@ -245,7 +245,7 @@ export interface TraceRow {
   readonly trace_index: number;
   readonly tx_hash: Hex;
   readonly block_time: string;
-  /** Literal of a PostgreSQL array: the places of the call and of its parents among their siblings, `{}` at the top. */
+  /** The places of the call and of its parents among their siblings, from the top, with commas between; empty at the top. */
   readonly trace_address: string;
   readonly type: string;
   readonly from_address: Hex;

@@ -6,6 +6,7 @@ import {
   type Sql,
   sql,
   sqlBytes,
+  sqlIndexed,
   sqlName,
   sqlText,
 } from '../../shared/chain-database/sql.ts';
@@ -87,8 +88,12 @@ export async function deriveTransfers(
 async function restoreTokens(chain: ChainQueries, tokens: readonly string[]): Promise<void> {
   const lost = sql`SELECT decode(token, 'hex') FROM unnest(:tokens::text::text[]) AS lost (token)`;
   const parameters = { tokens: `{${tokens.join(',')}}` };
-  const blockOf = (table: string, choice: 'min' | 'max') =>
-    sql`(SELECT ${sqlName(choice)}(block_number) FROM {{schema}}.${sqlName(table)} AS transfer WHERE transfer.token = tokens.address)`;
+  const isOf = {
+    erc20_transfers: sqlIndexed(sql`transfer.token`, sql`tokens.address`),
+    nft_transfers: sql`transfer.token = tokens.address`,
+  };
+  const blockOf = (table: keyof typeof isOf, choice: 'min' | 'max') =>
+    sql`(SELECT ${sqlName(choice)}(block_number) FROM {{schema}}.${sqlName(table)} AS transfer WHERE ${isOf[table]})`;
   await chain.query(
     sql`UPDATE {{schema}}.tokens
      SET first_seen_block = least(${blockOf('erc20_transfers', 'min')}, ${blockOf('nft_transfers', 'min')}),
@@ -109,7 +114,7 @@ function foundTransfers(): Sql {
   const amount = sql`('0x' || encode(substr(data, 1, ${WORD_BYTES}), 'hex'))::numeric`;
   const wrapping = (topic: Sql, from: Sql, to: Sql, kind: string) =>
     sql`SELECT ${site}, ${from} AS from_address, ${to} AS to_address, ${amount} AS amount, ${sqlText(kind)} AS kind
-     FROM {{schema}}.logs WHERE ${range} AND topic0 = ${topic} AND address = ANY ((SELECT wrapped FROM believed)::bytea[])
+     FROM {{schema}}.logs WHERE ${range} AND ${sqlIndexed(sql`topic0`, topic)} AND address = ANY ((SELECT wrapped FROM believed)::bytea[])
        AND ${isAddress('topic1')} AND topic2 IS NULL AND octet_length(data) >= ${WORD_BYTES}`;
   return sql`
     SELECT *, CASE WHEN from_address = to_address THEN 'transfer' WHEN from_address = ${NOBODY} THEN 'mint'
@@ -117,7 +122,7 @@ function foundTransfers(): Sql {
     FROM (
       SELECT ${site}, ${addressOf('topic1')} AS from_address, ${addressOf('topic2')} AS to_address,
              ${amount} AS amount
-      FROM {{schema}}.logs WHERE ${range} AND topic0 = ${TRANSFER}
+      FROM {{schema}}.logs WHERE ${range} AND ${sqlIndexed(sql`topic0`, TRANSFER)}
         AND ${isAddress('topic1')} AND ${isAddress('topic2')} AND topic3 IS NULL AND octet_length(data) >= ${WORD_BYTES}
     ) AS plain
     UNION ALL ${wrapping(DEPOSIT, NOBODY, addressOf('topic1'), 'wrap')}

@@ -49,9 +49,11 @@ export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep 
 async function blocksToRead(chain: ChainQueries, { from, to }: BlockRange): Promise<number[]> {
   const topics = POOL_EVENT_TOPICS.map((topic) => hexDigits(topic));
   const { rows } = await chain.query(
-    sql`SELECT DISTINCT log.block_number FROM {{schema}}.logs AS log
+    sql`WITH known AS (SELECT decode(digits, 'hex') AS topic FROM unnest(:topics::text::text[]) AS listed (digits))
+     SELECT DISTINCT log.block_number FROM {{schema}}.logs AS log
      WHERE log.block_number BETWEEN :from AND :to
-       AND log.topic0 IN (SELECT decode(topic, 'hex') FROM unnest(:topics::text::text[]) AS known (topic))
+       AND {{schema}}.index_key(log.topic0) IN (SELECT {{schema}}.index_key(topic) FROM known)
+       AND log.topic0 IN (SELECT topic FROM known)
        AND EXISTS (SELECT FROM {{schema}}.dex_pools WHERE pool_id IN (log.address, log.topic1))
        AND NOT EXISTS (SELECT FROM {{schema}}.dex_swaps AS event
                        WHERE (event.block_number, event.log_index) = (log.block_number, log.log_index))

@@ -22,6 +22,9 @@ export const MEASURED_BLOCKS = 1_000;
  */
 const MAX_GROWTH = 2;
 
+/** Where partitions end: the number of a block has 4 bytes in rows. A chain with four blocks a second gets there in 17 years. */
+export const END_OF_BLOCKS = 2 ** 31 - 1;
+
 /** Blocks of a partition: from the first to below the end. */
 export interface Bounds {
   readonly from: number;
@@ -74,9 +77,10 @@ export function nextBounds(partitions: readonly Bounds[], block: number, width: 
   const below = Math.max(0, ...partitions.filter(({ end }) => end <= block).map(({ end }) => end));
   const above = Math.min(Infinity, ...partitions.filter(({ from }) => from > block).map(({ from }) => from));
   const hasBelow = partitions.some(({ end }) => end <= block);
-  if (above === Infinity && hasBelow && block < below + width) return { from: below, end: below + width };
+  if (above === Infinity && hasBelow && block < below + width)
+    return { from: below, end: Math.min(below + width, END_OF_BLOCKS) };
   const cut = Math.floor(block / width) * width;
   const from = cut - below < width / 2 ? below : cut;
   const end = above - (cut + width) < width / 2 ? above : cut + width;
-  return { from, end };
+  return { from, end: Math.min(end, END_OF_BLOCKS) };
 }

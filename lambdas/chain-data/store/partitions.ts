@@ -5,6 +5,7 @@ import { errorField, log } from '../../shared/runtime/log.ts';
 import type { BlockRange } from './block-range.ts';
 import {
   type Bounds,
+  END_OF_BLOCKS,
   firstUnbound,
   MEASURED_BLOCKS,
   nextBounds,
@@ -83,6 +84,8 @@ async function makePartitions(chain: ChainQueries, { from, to }: BlockRange, tar
   for (let made = 0; made <= MAX_MADE; made += 1) {
     const block = firstUnbound(bounds, from);
     if (block > to) return;
+    if (block >= END_OF_BLOCKS)
+      throw new RangeError(`block ${block} cannot be stored: partitions end at ${END_OF_BLOCKS}`);
     const width = partitionWidth(await measureNear(chain, block), targetBytes);
     const next = nextBounds(bounds, block, width);
     const parameters = { from: next.from, end: next.end, suffix: `_r${next.from}` };

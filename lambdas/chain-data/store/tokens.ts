@@ -1,6 +1,6 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
-import { type Sql, sql } from '../../shared/chain-database/sql.ts';
+import { type Sql, sql, sqlIndexed } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { SeenToken } from '../decode/rows.ts';
 
@@ -73,7 +73,7 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
     sql`UPDATE {{schema}}.tokens AS token
      SET transfer_count = token.transfer_count - gone.transfers,
          updated_block = greatest((SELECT max(block_number) FROM {{schema}}.erc20_transfers AS transfer
-                                   WHERE transfer.token = token.address AND transfer.block_number <= :block),
+                                   WHERE ${sqlIndexed(sql`transfer.token`, sql`token.address`)} AND transfer.block_number <= :block),
                                   (SELECT max(block_number) FROM {{schema}}.nft_transfers AS transfer
                                    WHERE transfer.token = token.address AND transfer.block_number <= :block)),
          standard = CASE WHEN ${hasMovedAs(1155)} THEN 1155 WHEN ${hasMovedAs(721)} THEN 721 ELSE 20 END

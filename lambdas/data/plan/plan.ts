@@ -40,6 +40,11 @@ export interface Branch {
    * with the last of them, however few fulfil these too. Only where a plan has one branch.
    */
   readonly filter?: readonly string[];
+  /**
+   * Function of all keys but the first, which an index has in their place: its numbers follow their order, and few rows share one.
+   * @default the index has the keys
+   */
+  readonly place?: string;
   /** How many of the first keys the table has; the other keys are constant for the branch. @default all */
   readonly keys?: number;
 }

@@ -22,7 +22,7 @@ export function scan(request: StatementRequest, branch: Branch, most: string): s
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
 function scanIndex(
   { scope, plan: { keys: allKeys, window }, after, upTo }: StatementRequest,
-  { from, where, keys: keyCount }: Branch,
+  { from, where, keys: keyCount, place }: Branch,
   { columns, most }: { readonly columns: string; readonly most: string },
 ): string {
   const keys = allKeys.slice(0, keyCount ?? allKeys.length);
@@ -37,6 +37,7 @@ function scanIndex(
           `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
         ]),
     ...(after === undefined ? [] : [behind(scope, keys, after.keys)]),
+    ...(after === undefined || place === undefined ? [] : [notBefore(scope, keys, after.keys, place)]),
     ...(upTo === undefined || window === undefined
       ? []
       : [`${window.column} ${keys[0]?.descending ? '>=' : '<='} ${scope.bind.integer(upTo)}`]),
@@ -46,7 +47,7 @@ function scanIndex(
   ];
   return `SELECT ${columns} FROM ${from} AS t
           WHERE ${conditions.join('\n            AND ')}
-          ${firstOf(keys, most)}`;
+          ${place === undefined ? firstOf(keys, most) : firstByPlace(keys, place, most)}`;
 }
 
 /** The branch of a plan that has a filter, which no index serves. */
@@ -114,6 +115,28 @@ function behind({ bind }: Scope, keys: readonly OrderKey[], values: readonly str
     return `(${[...equal, `t.${key.column} ${sign(key)} ${bound[index]}`].join(' AND ')})`;
   });
   return `t.${first.column} ${sign(first)}= ${bound[0]} AND (${cases.join(' OR ')})`;
+}
+
+/** The same, for an index that has `place` of all keys but the first in place of them; rows that share a number of it are sorted. */
+function firstByPlace(keys: readonly OrderKey[], place: string, most: string): string {
+  const [first = '', ...others] = keys.map(({ column }) => `t.${column}`);
+  const direction = keys[0]?.descending ? ' DESC' : '';
+  const terms = [first, `${place}(${others.join(', ')})`, ...others].map((term) => `${term}${direction}`);
+  return `ORDER BY ${terms.join(', ')} LIMIT ${most}`;
+}
+
+/** SQL that bounds the range of such an index, as {@link behind} cannot: its rows are not before a position. */
+function notBefore(
+  { bind }: Scope,
+  keys: readonly OrderKey[],
+  values: readonly string[],
+  place: string,
+): string {
+  const [column = '', ...others] = keys.map((key) => `t.${key.column}`);
+  const [bound = '', ...places] = values.map((value) => bind.integer(Number(value)));
+  const asPlaces = places.map((each) => `(${each})::integer`).join(', ');
+  const sign = keys[0]?.descending ? '<=' : '>=';
+  return `(${column}, ${place}(${others.join(', ')})) ${sign} (${bound}, ${place}(${asPlaces}))`;
 }
 
 function bindKey(bind: Scope['bind'], { type }: OrderKey, value: string): string {

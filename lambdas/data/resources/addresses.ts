@@ -1,4 +1,5 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 
@@ -26,6 +27,11 @@ const ACTIVITIES: readonly Activity[] = [
 ];
 const DATASETS = [...new Set(ACTIVITIES.map(({ table }) => table))];
 
+/** SQL of whether a row of a table has an address on a side. */
+function isOn(schema: ChainSchema, table: Activity['table'], side: string, address: string): string {
+  return table === 'nft_transfers' ? `${side} = ${address}` : isIndexed(schema, side, address);
+}
+
 /** SQL of how much of the blocks up to the finalized one a data set covers. */
 function coverageOf(schema: ChainSchema, dataset: string): string {
   return `coalesce((
@@ -38,9 +44,9 @@ function coverageOf(schema: ChainSchema, dataset: string): string {
 /** SQL of the first or the last row that an address has of anything, by block. */
 function endOf(schema: ChainSchema, address: string, end: 'first' | 'last'): string {
   const order = end === 'first' ? 'ASC' : 'DESC';
-  const scans = [...ACTIVITIES, { table: 'transactions', side: 'contract_address' }].map(
+  const scans = [...ACTIVITIES, { table: 'transactions', side: 'contract_address' } as const].map(
     ({ table, side }) => `(SELECT block_number, block_time FROM ${schema}.${table}
-      WHERE ${side} = ${address} AND block_number <= ${FINALIZED} ORDER BY block_number ${order} LIMIT 1)`,
+      WHERE ${isOn(schema, table, side, address)} AND block_number <= ${FINALIZED} ORDER BY block_number ${order} LIMIT 1)`,
   );
   return `(SELECT json_build_object('block_number', block_number, 'timestamp', ${iso('block_time')})
     FROM (${scans.join(' UNION ALL ')}) AS each ORDER BY block_number ${order} LIMIT 1)`;
@@ -52,7 +58,7 @@ function countOf(schema: ChainSchema, address: string, { table, side, field }: A
       'count', CASE WHEN covered.${table} <> 'none' THEN least(count(*), ${MAX_COUNTED}) END,
       'exact', covered.${table} = 'full' AND count(*) <= ${MAX_COUNTED})
     FROM (SELECT 1 FROM ${schema}.${table}
-      WHERE ${side} = ${address} AND block_number <= ${FINALIZED} LIMIT ${MAX_COUNTED + 1}) AS counted) AS ${field}`;
+      WHERE ${isOn(schema, table, side, address)} AND block_number <= ${FINALIZED} LIMIT ${MAX_COUNTED + 1}) AS counted) AS ${field}`;
 }
 
 /** SQL of what an address is known as; a pool can be a token as well. */

@@ -1,4 +1,5 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
@@ -26,7 +27,7 @@ function movedSince(
 ): string {
   const transfers = columns.map(
     (column) => `EXISTS (SELECT 1 FROM ${schema}.erc20_transfers
-      WHERE ${column} = ${value} AND block_number > ${LAST} AND block_number <= as_of)`,
+      WHERE ${isIndexed(schema, column, value)} AND block_number > ${LAST} AND block_number <= as_of)`,
   );
   return `(${transfers.join(' OR ')})`;
 }

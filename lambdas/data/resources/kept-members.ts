@@ -3,7 +3,7 @@ const KEPT_DATASET = 'withdrawals';
 
 /** SQL of whether a block was stored with everything that the node told of it. `block`: SQL of its number. */
 export function isKeptMember(schema: string, block: string): string {
-  return `coalesce((SELECT covered FROM ${schema}.coverage WHERE dataset = '${KEPT_DATASET}') @> ${block}, false)`;
+  return `coalesce((SELECT covered FROM ${schema}.coverage WHERE dataset = '${KEPT_DATASET}') @> (${block})::bigint, false)`;
 }
 
 /**

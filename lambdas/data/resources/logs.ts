@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../operations/operations.ts';
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
@@ -21,17 +22,17 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
     const { bind, schema } = scope;
     const { address, topic0, topic1, topic2, topic3 } = parameters;
     const conditions = Object.entries({ address, topic0, topic1, topic2, topic3 }).flatMap(
-      ([column, value]) => (value === undefined ? [] : [`t.${column} = ${bind.bytes(value)}`]),
+      ([column, value]) => (value === undefined ? [] : [{ column: `t.${column}`, bytes: bind.bytes(value) }]),
     );
     // An index has the address or the first topic, whichever comes first here.
-    const [indexed = 'false', ...filter] = conditions;
+    const [indexed, ...others] = conditions;
     return {
       shape: 'list',
       branches: [
         {
           from: `${schema}.logs`,
-          where: [indexed],
-          filter,
+          where: [indexed === undefined ? 'false' : isIndexed(schema, indexed.column, indexed.bytes)],
+          filter: others.map(({ column, bytes }) => `${column} = ${bytes}`),
         },
       ],
       keys: chronological(parameters.order, 'log_index'),

@@ -1,8 +1,10 @@
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
 import { type WindowParameters, windowOf } from '../plan/window.ts';
 import { chronological, type Order } from './keys.ts';
+import { TRACE_ADDRESS } from './traces.ts';
 
 /** Smallest units of the native token in what withdrawals are counted in. */
 const NATIVE_UNITS_PER_GWEI = '1000000000';
@@ -26,6 +28,8 @@ interface Moves {
   readonly fields: string;
   /** Columns that tell the rows of a block apart. */
   readonly keys: readonly string[];
+  /** Function of these columns that the indexes have in place of them. @default they have the columns */
+  readonly place?: string;
 }
 
 /** What a transaction gives, if it succeeded; one that makes a contract gives it to the contract. */
@@ -44,17 +48,19 @@ const OF_TRACES: Moves = {
   where: ['t.value > 0', 't.trace_index > 0', 't.error IS NULL', "t.type <> 'CALLCODE'"],
   recipient: 't.to_address',
   columns: 't.trace_index, t.trace_address, t.tx_hash, t.type',
-  fields: 't.trace_index, to_json(t.trace_address) AS trace_address, t.type',
+  fields: `t.trace_index, ${TRACE_ADDRESS} AS trace_address, t.type`,
   keys: ['tx_index', 'trace_index'],
+  place: 'call_place',
 };
 
 function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferParameters): Plan {
   const address = scope.bind.bytes(parameters.address);
-  const { table, where, recipient, columns, fields, keys } = moves;
+  const { table, where, recipient, columns, fields, keys, place } = moves;
   const branchOf = (side: string): Branch => ({
     from: `${scope.schema}.${table}`,
     columns: `t.block_number, t.tx_index, t.block_time, t.from_address, ${recipient} AS given_to, t.value, ${columns}`,
-    where: [`${side} = ${address}`, ...where],
+    where: [isIndexed(scope.schema, side, address), ...where],
+    ...(place !== undefined && { place: `${scope.schema}.${place}` }),
   });
   const [sent, received] = [branchOf('t.from_address'), branchOf(recipient)];
   return {

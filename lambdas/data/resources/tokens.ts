@@ -1,5 +1,6 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { OperationParameters } from '../operations/operations.ts';
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex } from '../plan/sql-text.ts';
@@ -17,9 +18,13 @@ export function holderCount(token: string): string {
 
 /** Transfers up to the finalized block, where their lists end; the indexer counts to the head. */
 export function transferCount(schema: ChainSchema): string {
-  const recent = ['erc20_transfers', 'nft_transfers'].map(
-    (table) => `(SELECT count(*) FROM ${schema}.${table} AS recent
-      WHERE recent.token = t.address AND recent.block_number > (SELECT finalized FROM head))`,
+  const ofToken = {
+    erc20_transfers: isIndexed(schema, 'recent.token', 't.address'),
+    nft_transfers: 'recent.token = t.address',
+  };
+  const recent = Object.entries(ofToken).map(
+    ([table, condition]) => `(SELECT count(*) FROM ${schema}.${table} AS recent
+      WHERE ${condition} AND recent.block_number > (SELECT finalized FROM head))`,
   );
   return `greatest(t.transfer_count - ${recent.join(' - ')}, 0)`;
 }

@@ -1,3 +1,4 @@
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
@@ -12,9 +13,16 @@ const cut = (
 ) => `'0x' || encode(substr(t.${column}, 1, ${MAX_DATA_BYTES}), 'hex') AS ${column},
   t.${column}_size, t.${column}_size > ${MAX_DATA_BYTES} AS ${column}_truncated`;
 
+/** SQL of where a call stands among the calls of its transaction, as JSON. */
+export const TRACE_ADDRESS = "('[' || t.trace_address || ']')::json";
+
+/** SQL of how many calls it is within. */
+export const TRACE_DEPTH = `CASE WHEN t.trace_address = '' THEN 0
+    ELSE length(t.trace_address) - length(replace(t.trace_address, ',', '')) + 1 END`;
+
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
-  t.tx_index AS transaction_index, t.trace_index, to_json(t.trace_address) AS trace_address,
-  cardinality(t.trace_address) AS depth, t.type, ${hex('t.from_address')} AS "from", ${hex('t.to_address')} AS "to",
+  t.tx_index AS transaction_index, t.trace_index, ${TRACE_ADDRESS} AS trace_address,
+  ${TRACE_DEPTH} AS depth, t.type, ${hex('t.from_address')} AS "from", ${hex('t.to_address')} AS "to",
   ${digits('t.value')} AS value, ${whole('t.gas')} AS gas, ${whole('t.gas_used')} AS gas_used, ${hex('t.method_id')} AS method_id,
   ${cut('input')}, ${cut('output')}, t.error, t.revert_reason, t.subcalls, t.reverted_by_parent`;
 
@@ -46,9 +54,12 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
   },
   listAddressTraces: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
-    const from = `${scope.schema}.traces`;
-    const made = { from, where: [`t.from_address = ${address}`] };
-    const received = { from, where: [`t.to_address = ${address}`] };
+    const of = (side: string) => ({
+      from: `${scope.schema}.traces`,
+      where: [isIndexed(scope.schema, side, address)],
+      place: `${scope.schema}.call_place`,
+    });
+    const [made, received] = [of('t.from_address'), of('t.to_address')];
     return {
       shape: 'list',
       branches: { any: [made, received], out: [made], in: [received] }[parameters.direction],

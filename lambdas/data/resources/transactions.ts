@@ -1,3 +1,4 @@
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
@@ -63,9 +64,11 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
   }),
   listAddressTransactions: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
-    const from = `${scope.schema}.transactions`;
-    const sent = { from, where: [`t.from_address = ${address}`] };
-    const received = { from, where: [`t.to_address = ${address}`] };
+    const of = (side: string) => ({
+      from: `${scope.schema}.transactions`,
+      where: [isIndexed(scope.schema, side, address)],
+    });
+    const [sent, received] = [of('t.from_address'), of('t.to_address')];
     return {
       shape: 'list',
       branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],

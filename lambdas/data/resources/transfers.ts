@@ -1,3 +1,4 @@
+import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
@@ -24,30 +25,35 @@ const REST = 't.tx_index, t.tx_hash, t.block_time, t.token, t.from_address, t.to
 
 const UNIQUE_STANDARDS = { erc721: 721, erc1155: 1155 } as const;
 
-/** Transfers of ERC-20 tokens that fulfil conditions. */
-function fungible({ schema }: Scope, where: readonly string[]): Branch {
+/** Addresses that transfers are asked for, as SQL, by the column that has each. */
+type Parties = { readonly [Column in 'token' | 'from_address' | 'to_address']?: string };
+
+/** Transfers of ERC-20 tokens between parties that fulfil conditions. */
+function fungible({ schema }: Scope, parties: Parties, where: readonly string[] = []): Branch {
+  const of = Object.entries(parties).map(([column, value]) => isIndexed(schema, `t.${column}`, value));
   return {
     from: `${schema}.erc20_transfers`,
     columns: `${SHARED}, 0 AS batch_index, 20 AS standard, NULL::numeric AS token_id, ${REST}`,
-    where,
+    where: [...of, ...where],
     keys: ERC20_KEYS,
   };
 }
 
-/** Transfers of NFTs that fulfil conditions. */
-function unique({ schema }: Scope, where: readonly string[]): Branch {
+/** Transfers of NFTs between parties that fulfil conditions. */
+function unique({ schema }: Scope, parties: Parties, where: readonly string[] = []): Branch {
+  const of = Object.entries(parties).map(([column, value]) => `t.${column} = ${value}`);
   return {
     from: `${schema}.nft_transfers`,
     columns: `${SHARED}, t.batch_index, t.standard::integer, t.token_id, ${REST}`,
-    where,
+    where: [...of, ...where],
   };
 }
 
-/** Transfers of a standard that fulfil conditions which both tables can be asked for. */
-function scans(scope: Scope, standard: Standard, where: readonly string[]): Branch[] {
-  if (standard === 'all') return [fungible(scope, where), unique(scope, where)];
-  if (standard === 'erc20') return [fungible(scope, where)];
-  return [unique(scope, [...where, `t.standard = ${UNIQUE_STANDARDS[standard]}`])];
+/** Transfers of a standard between parties. */
+function scans(scope: Scope, standard: Standard, parties: Parties): Branch[] {
+  if (standard === 'all') return [fungible(scope, parties), unique(scope, parties)];
+  if (standard === 'erc20') return [fungible(scope, parties)];
+  return [unique(scope, parties, [`t.standard = ${UNIQUE_STANDARDS[standard]}`])];
 }
 
 function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
@@ -65,11 +71,10 @@ function tokenTransfers(
   scope: Scope,
   parameters: WindowParameters & { readonly token: string; readonly order: Order },
   standard: Standard,
-  where: readonly string[] = [],
 ): Plan {
-  const conditions = [`t.token = ${scope.bind.bytes(parameters.token)}`, ...where];
+  const token = scope.bind.bytes(parameters.token);
   return {
-    ...listed(scope, scans(scope, standard, conditions), parameters.order),
+    ...listed(scope, scans(scope, standard, { token }), parameters.order),
     window: windowOf(scope, parameters, 't.block_number'),
   };
 }
@@ -85,7 +90,7 @@ type TransferOperation =
 
 export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
   listTransfers: (scope, parameters) => ({
-    ...listed(scope, scans(scope, parameters.standard, []), parameters.order),
+    ...listed(scope, scans(scope, parameters.standard, {}), parameters.order),
     window: windowOf(scope, parameters, 't.block_number'),
   }),
   listTokenTransfers: (scope, parameters) => ({
@@ -97,33 +102,31 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     ...ofStock(scope, parameters.token),
   }),
   listNftTransfers: (scope, parameters) => {
-    const where = [`t.token = ${scope.bind.bytes(parameters.token)}`];
+    const token = scope.bind.bytes(parameters.token);
     return {
-      ...listed(scope, [unique(scope, where)], parameters.order),
+      ...listed(scope, [unique(scope, { token })], parameters.order),
       ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
   listNftItemTransfers: (scope, parameters) => {
-    const where = [
-      `t.token = ${scope.bind.bytes(parameters.token)}`,
-      `t.token_id = ${scope.bind.decimal(parameters.token_id)}`,
-    ];
+    const token = scope.bind.bytes(parameters.token);
+    const where = [`t.token_id = ${scope.bind.decimal(parameters.token_id)}`];
     return {
-      ...listed(scope, [unique(scope, where)], parameters.order),
+      ...listed(scope, [unique(scope, { token }, where)], parameters.order),
       ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
   listTransactionTransfers: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...listed(scope, scans(scope, 'all', where), 'asc'), ...place };
+    return { ...listed(scope, [fungible(scope, {}, where), unique(scope, {}, where)], 'asc'), ...place };
   },
   listAddressTransfers: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
-    const of = parameters.token === undefined ? [] : [`t.token = ${scope.bind.bytes(parameters.token)}`];
-    const sent = scans(scope, parameters.standard, [`t.from_address = ${address}`, ...of]);
-    const received = scans(scope, parameters.standard, [`t.to_address = ${address}`, ...of]);
+    const of = parameters.token === undefined ? {} : { token: scope.bind.bytes(parameters.token) };
+    const sent = scans(scope, parameters.standard, { from_address: address, ...of });
+    const received = scans(scope, parameters.standard, { to_address: address, ...of });
     const plan = listed(
       scope,
       { any: [...sent, ...received], out: sent, in: received }[parameters.direction],

@@ -1,7 +1,7 @@
 import { TOPICS } from '../../chain-data/decode/topics.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
-import { sql, sqlText } from '../../shared/chain-database/sql.ts';
+import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function linkStocks(chain: ChainQueries, { issuers, priceFeeds }: S
     await chain.query(
       sql`UPDATE {{schema}}.stock_tokens AS stock SET factory = log.address, issuer = :name
        FROM {{schema}}.logs AS log
-       WHERE log.address = decode(:factory, 'hex')
+       WHERE ${sqlIndexed(sql`log.address`, sql`decode(:factory, 'hex')`)}
          AND log.topic0 = decode(${sqlText(bytes(TOPICS.stockDeployed))}, 'hex')
          AND stock.token = substring(log.data FROM 13 FOR 20)
          AND (stock.factory, stock.issuer) IS DISTINCT FROM (log.address, :name)`,

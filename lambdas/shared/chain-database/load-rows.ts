@@ -10,23 +10,20 @@ const MAX_BYTES_PER_STATEMENT = 2 * 1024 * 1024;
 const HEX = /^0x[0-9a-f]*$/i;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Types of the columns that can be loaded; values of `bytea` are `0x`-prefixed hex, those of arrays are literals. */
+/** Types of the columns that can be loaded; values of `bytea` are `0x`-prefixed hex. */
 export type LoadType =
   | 'bigint'
   | 'boolean'
   | 'bytea'
   | 'integer'
-  | 'integer[]'
   | 'jsonb'
   | 'numeric'
   | 'smallint'
   | 'text'
   | 'timestamptz';
 
-/** Types that PostgreSQL has no array of, or whose array of text takes less time to read. */
-const SENT_AS_TEXT: ReadonlySet<LoadType> = new Set(['bytea', 'integer[]']);
 /** Types whose values may hold what an array literal gives a meaning to. */
-const QUOTED: ReadonlySet<LoadType> = new Set(['integer[]', 'jsonb', 'text', 'timestamptz']);
+const QUOTED: ReadonlySet<LoadType> = new Set(['jsonb', 'text', 'timestamptz']);
 
 export type LoadValue = string | number | bigint | boolean | null;
 
@@ -62,12 +59,12 @@ function loadStatement(
   columns: readonly [string, LoadType][],
 ): Sql {
   const names = columns.map(([name]) => sqlName(name));
-  const values = columns.map(([, type], index) => {
-    if (type === 'bytea') return sql`decode(c${index}, 'hex')`;
-    return type === 'integer[]' ? sql`c${index}::integer[]` : sql`c${index}`;
-  });
+  const values = columns.map(([, type], index) =>
+    type === 'bytea' ? sql`decode(c${index}, 'hex')` : sql`c${index}`,
+  );
+  // An array of bytea takes longer to read than one of text.
   const arrays = columns.map(
-    ([, type], index) => sql`:c${index}::text::${sqlName(SENT_AS_TEXT.has(type) ? 'text' : type)}[]`,
+    ([, type], index) => sql`:c${index}::text::${sqlName(type === 'bytea' ? 'text' : type)}[]`,
   );
   const aliases = columns.map((_, index) => sql`c${index}`);
   return sql`INSERT INTO ${table} (${joinSql(names, ', ')}) SELECT ${joinSql(values, ', ')}

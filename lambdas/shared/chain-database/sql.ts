@@ -41,6 +41,14 @@ export function sqlBytes(hex: string): Sql {
   return `${sqlText(`\\x${hexDigits(hex)}`)}::bytea` as Sql;
 }
 
+/**
+ * Whether a column of a table with many rows is a hash or an address. Indexes have 8 bytes of its digest; the row has it whole,
+ * and is compared in words that the planner takes to be true of nearly all rows, as they are.
+ */
+export function sqlIndexed(column: Sql, value: Sql): Sql {
+  return sql`{{schema}}.index_key(${column}) = {{schema}}.index_key(${value}) AND nullif(${column} = ${value}, false) IS NOT NULL`;
+}
+
 /** The zero address. In a transfer it is no holder: tokens are minted from it and burnt to it. */
 export const NOBODY = sqlBytes(ZERO_ADDRESS);
 

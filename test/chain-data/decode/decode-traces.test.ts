@@ -28,12 +28,12 @@ test('calls are flattened depth first, with the places of all parents', () => {
   const leaf = call({ type: 'STATICCALL' });
   const { traces } = tracesOf(call({ calls: [call({ calls: [leaf, leaf] }), leaf] }), leaf);
   expect(traces.map((row) => [row.tx_index, row.trace_index, row.trace_address, row.subcalls])).toEqual([
-    [0, 0, '{}', 2],
-    [0, 1, '{0}', 2],
-    [0, 2, '{0,0}', 0],
-    [0, 3, '{0,1}', 0],
-    [0, 4, '{1}', 0],
-    [1, 0, '{}', 0],
+    [0, 0, '', 2],
+    [0, 1, '0', 2],
+    [0, 2, '0,0', 0],
+    [0, 3, '0,1', 0],
+    [0, 4, '1', 0],
+    [1, 0, '', 0],
   ]);
 });
 

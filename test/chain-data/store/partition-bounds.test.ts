@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   type Bounds,
+  END_OF_BLOCKS,
   FIRST_BLOCKS,
   firstUnbound,
   nextBounds,
@@ -88,4 +89,13 @@ test('a backfill below the first partition leaves no slivers', () => {
   const widths = partitions.map(({ from, end }) => end - from);
   expect(Math.min(...widths)).toBeGreaterThanOrEqual(FIRST_BLOCKS / 2);
   expect(firstUnbound(partitions, 0)).toBe(25_130_000);
+});
+
+test('no partition goes beyond the numbers that a row has room for', () => {
+  const last = END_OF_BLOCKS - 1;
+  expect(nextBounds([], last, FIRST_BLOCKS).end).toBe(END_OF_BLOCKS);
+  expect(nextBounds([{ from: 0, end: last }], last, FIRST_BLOCKS)).toEqual({
+    from: last,
+    end: END_OF_BLOCKS,
+  });
 });

@@ -1,3 +1,5 @@
+import { END_OF_BLOCKS } from '../../../lambdas/chain-data/store/partition-bounds.ts';
+import { Partitions } from '../../../lambdas/chain-data/store/partitions.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
@@ -45,4 +47,14 @@ test('so it is in one that only fills, from its second attempt on', async () => 
     { from: 9_999_998, to: 9_999_998 },
     { from: 10_000_001, to: 10_000_001 },
   ]);
+});
+
+test('the last blocks that have room in a row have a partition, and those behind them are refused by name', async () => {
+  const partitions = new Partitions(connectionTo(database.writer, REFILLED));
+  const last = END_OF_BLOCKS - 1;
+  await partitions.ensure({ from: last, to: last });
+  await partitions.ensure({ from: last, to: last }, 1_000);
+  await expect(partitions.ensure({ from: last, to: END_OF_BLOCKS })).rejects.toThrow(
+    `block ${END_OF_BLOCKS} cannot be stored: partitions end at ${END_OF_BLOCKS}`,
+  );
 });

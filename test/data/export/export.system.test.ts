@@ -21,6 +21,7 @@ let chain: SeededChain;
 beforeAll(async () => {
   chain = await startSeededChain();
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT 100 + n / 100, n % 100, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), '2026-01-01', decode(lpad('70', 40, '0'), 'hex'),
       decode(lpad('a1', 40, '0'), 'hex'), decode(lpad('b2', 40, '0'), 'hex'), n * 1e30, 'transfer'
     FROM generate_series(0, ${TRANSFERS - 1}) AS n`);

@@ -30,7 +30,7 @@ const hoursOf = (sample: ChainSample, options: FillOptions) => planFill(sample, 
 test('rows, bytes and calls are those of the sample, for all blocks', () => {
   const { rows, bytes, nodeCalls, fits } = planFill(SMALL, OPTIONS);
   expect({ rows, nodeCalls, fits }).toEqual({ rows: 710_000_000, nodeCalls: 30_000_000, fits: true });
-  const block = 574 + 10 * 536 + 20 * 488 + 10 * 468 + 30 * 456;
+  const block = 574 + 10 * 386 + 20 * 308 + 10 * 319 + 30 * 291;
   expect(bytes).toBeCloseTo(10_000_000 * (block + 5_000), 0);
 });
 
