@@ -1,6 +1,12 @@
 const FIRST_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
 
+/** Is told of a body while it arrives. */
+export interface BodyWatch {
+  /** Of a body of `memory`'s length the first `bytes` are there. Those do not change. */
+  filled(memory: Buffer, bytes: number): void;
+}
+
 /**
  * Collects a stream of chunks into one buffer, up to a limit. A chunk of the declared length is kept as
  * it is. Others are copied into segments, so that a million chunks of one byte cost a million bytes; joining the segments
@@ -40,6 +46,12 @@ export class ByteCollector {
     }
     this.#length += chunk.length;
     return true;
+  }
+
+  /** Tells how much is there of a body whose length was declared. */
+  tell(watch: BodyWatch): void {
+    const [memory] = this.#segments;
+    if (memory !== undefined && memory.length === this.#expectedBytes) watch.filled(memory, this.#length);
   }
 
   /** All bytes so far. */

@@ -1,3 +1,4 @@
+import type { BodyWatch } from './byte-collector.ts';
 import type { Connections } from './connections.ts';
 import { DECODED_ENCODINGS, sendRequest } from './send-request.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -22,6 +23,8 @@ export interface JsonPost {
   readonly maxResponseBytes: number;
   /** Gives the exchange up. */
   readonly signal?: AbortSignal | undefined;
+  /** Is told of the body as it comes, before it is decoded. @default nothing is */
+  readonly watch?: BodyWatch | undefined;
 }
 
 /** A whole HTTP response, whatever its status. */

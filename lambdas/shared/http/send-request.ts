@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { ByteCollector } from './byte-collector.ts';
+import { type BodyWatch, ByteCollector } from './byte-collector.ts';
 import type { Connection, Connections, ConnectionUser } from './connections.ts';
 
 /** Content codings of responses that are decoded, as a value of `accept-encoding`. */
@@ -63,6 +63,8 @@ export interface SentRequest {
   readonly maxResponseBytes: number;
   /** Gives the exchange up. */
   readonly signal?: AbortSignal | undefined;
+  /** Is told of the body as it comes, before it is decoded. @default nothing is */
+  readonly watch?: BodyWatch | undefined;
   /** The error for a failure. */
   readonly toError: (failure: RequestFailure) => Error;
 }
@@ -148,7 +150,10 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isOver && this.#body?.add(chunk) !== true) this.#fail('too_large');
+    if (this.#isOver) return;
+    const { watch } = this.#sending;
+    if (this.#body?.add(chunk) !== true) this.#fail('too_large');
+    else if (watch !== undefined) this.#body.tell(watch);
   }
 
   onResponseEnd(): void {

@@ -3,6 +3,7 @@ import type { UpstreamResponse } from './calls.ts';
 import type { Reason } from './error-catalogue.ts';
 import { withoutForgedReason } from './forged-reason.ts';
 import { type ScannedEntry, scanResponses } from './parse-responses.ts';
+import type { ScannedPart } from './scan-json.ts';
 
 /** Not authorised, to be paid, forbidden, too many requests. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
@@ -15,13 +16,15 @@ export function failed(reason: Reason): UpstreamResponse {
 /**
  * Reads a node's HTTP response to the calls with the ids `firstId` to `firstId + count - 1`, in any order, and returns
  * one response for each id. A call never gets a response that is not certainly its own.
+ * `part`: what of the body was scanned while it came.
  */
 export function matchResponses(
   posted: PostedResponse,
   firstId: number,
   count: number,
+  part?: ScannedPart,
 ): readonly UpstreamResponse[] {
-  const scanned = scanResponses(posted.body);
+  const scanned = scanResponses(posted.body, part);
   if (scanned?.entries.some(isUsable) !== true && isUnavailable(posted.status)) {
     return all(count, failed('upstream_unavailable'));
   }

@@ -9,6 +9,7 @@ import {
   jsonText,
   MAX_RESPONSE_DEPTH,
   type Members,
+  type ScannedPart,
   scanElements,
   scanMembers,
   skipSpace,
@@ -53,11 +54,11 @@ interface Span {
 
 /**
  * Scans a node's HTTP response; the results are views of `body`. Undefined if the body is not JSON (UTF-8, nothing around
- * it), or is neither an object nor an array.
+ * it), or is neither an object nor an array. `part`: what of it was scanned while it came.
  */
-export function scanResponses(body: Uint8Array): ScannedResponse | undefined {
+export function scanResponses(body: Uint8Array, part?: ScannedPart): ScannedResponse | undefined {
   if (!isUtf8(body)) return undefined;
-  const text = jsonText(body);
+  const text = jsonText(body, part);
   const start = skipSpace(text.bytes, 0);
   const entries: ScannedEntry[] = [];
   const batch = isArray(text.bytes, start);

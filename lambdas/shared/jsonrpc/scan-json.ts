@@ -22,11 +22,24 @@ export interface Members {
   readonly offsets: number[];
 }
 
+/** How far a value is scanned of which a part is there. */
+export interface ScannedPart {
+  /** Offset of the value, and the levels that it may nest. */
+  readonly start: number;
+  readonly levels: number;
+  /** Offset of the next token. */
+  readonly next: number;
+  /** The closing bytes of the containers that are open around that. */
+  readonly open: Uint8Array;
+}
+
 /** Text to scan. `words` views the same bytes. */
 export interface JsonText {
   readonly bytes: Buffer;
   readonly buffer: ArrayBufferLike;
   readonly words: DataView;
+  /** What of it is scanned already. @default nothing is */
+  readonly scanned?: ScannedPart | undefined;
 }
 
 const MALFORMED = -1;
@@ -86,12 +99,13 @@ const OPEN_CONTAINERS = new Uint8Array(MAX_SCANNED_DEPTH);
 let openAtPause = 0;
 
 /** Makes bytes ready to scan; nothing is copied. */
-export function jsonText(bytes: Uint8Array): JsonText {
+export function jsonText(bytes: Uint8Array, scanned?: ScannedPart): JsonText {
   const { buffer, byteOffset, byteLength } = bytes;
   return {
     bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength),
     buffer,
     words: new DataView(buffer, byteOffset, byteLength),
+    scanned,
   };
 }
 
@@ -149,9 +163,35 @@ function isSpace(byte: number): boolean {
 
 /** Skips the value at an offset, and space before it, that nests at most `levels` arrays and objects. */
 export function skipValue(text: JsonText, at: number, levels: number): number {
-  let next = skipTokens(text, at, levels, 0);
+  const { scanned } = text;
+  const isBegun = scanned !== undefined && scanned.start === at && scanned.levels === levels;
+  let next = isBegun ? resume(text, scanned) : skipTokens(text, at, levels, 0);
   while (next <= PAUSED) next = skipTokens(text, PAUSED - next, levels, openAtPause);
   return next;
+}
+
+/**
+ * Scans on in a value of which the first bytes are there, up to where `reserve` bytes are left: a token may go on in what is to
+ * come. Undefined if there was no whole token, or what is there is no JSON.
+ */
+export function scanPart(text: JsonText, part: ScannedPart, reserve: number): ScannedPart | undefined {
+  const { levels } = part;
+  const end = text.bytes.length - reserve - PAUSE_BYTES;
+  if (part.next > end) return undefined;
+  let from = part.next;
+  let next = resume(text, part);
+  while (next <= PAUSED) {
+    from = PAUSED - next;
+    if (from > end) break;
+    next = skipTokens(text, from, levels, openAtPause);
+  }
+  if (next > PAUSED) return undefined;
+  return { ...part, next: from, open: OPEN_CONTAINERS.slice(0, openAtPause) };
+}
+
+function resume(text: JsonText, { levels, next, open }: ScannedPart): number {
+  OPEN_CONTAINERS.set(open);
+  return skipTokens(text, next, levels, open.length);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { BodyWatch } from '../../http/byte-collector.ts';
 import { Connections } from '../../http/connections.ts';
 import { jsonTarget, type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
@@ -25,6 +26,8 @@ export interface NodeRequest {
    * @default () => true
    */
   readonly mayRepeat?: (() => boolean) | undefined;
+  /** Is told of the response's body as it comes, before it is decoded. @default nothing is */
+  readonly watch?: BodyWatch | undefined;
 }
 
 /** Which address of a node is known to be of the right chain; addresses by a hash of them, for they can carry credentials. */
@@ -84,12 +87,12 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
   const kept = new Connections({ ...limits, mostIdle: bounds.keptSocketsOfNode });
   const fresh = new Connections({ ...limits, mostIdle: 0 });
 
-  const attempt = async ({ body, deadline, signal }: NodeRequest, connections: Connections) => {
+  const attempt = async ({ body, deadline, signal, watch }: NodeRequest, connections: Connections) => {
     const timeoutMs = deadline - clock.now();
     try {
       if (signal?.aborted) throw new UpstreamError('aborted', { sent: false, reusedSocket: false });
       if (timeoutMs <= 0) throw new UpstreamError('timeout', { sent: false, reusedSocket: false });
-      return await postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal });
+      return await postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal, watch });
     } catch (error) {
       if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
       throw error;

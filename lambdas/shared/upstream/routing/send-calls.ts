@@ -3,6 +3,7 @@ import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed, matchResponses } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { renderCalls } from '../../jsonrpc/render-calls.ts';
+import { ScanAhead } from '../../jsonrpc/scan-ahead.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
@@ -113,16 +114,18 @@ async function sendTogether(
   { calls, deadline, signal, mayRepeat }: OutgoingCalls,
 ): Promise<SendOutcome> {
   const firstId = connection.reserveIds(calls.length);
+  const ahead = calls.length === 1 ? new ScanAhead() : undefined;
   const posted = await connection.post({
     body: renderCalls(calls, firstId),
     idempotent: calls.every((call) => isIdempotent(call.method)),
     deadline,
     signal,
     mayRepeat,
+    watch: ahead,
   });
   const { status, retryAfter, body } = posted;
   return {
-    responses: matchResponses(posted, firstId, calls.length),
+    responses: matchResponses(posted, firstId, calls.length, ahead?.partOf(body)),
     statuses: calls.map(() => status),
     retryAfter,
     refusal: status >= FIRST_REFUSAL ? body : undefined,
