@@ -2,11 +2,11 @@ import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { LateTurns } from '../health/late-turns.ts';
 import { farLongerMs } from '../health/usual-latency.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
 import { askHead } from './ask-head.ts';
 import { LIMITED_RULE } from './eligible-upstreams.ts';
-import { LateTurns } from './late-turns.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
 export const LATE_MS = 500;

@@ -1,9 +1,9 @@
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { NewestBlocks } from '../head/newest-blocks.ts';
+import { LateTurns } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
-import { LateTurns } from './late-turns.ts';
 
 /** Serves the JSON-RPC calls of one chain: its upstreams, and this instance's memory of their responses. */
 export interface ChainClient extends ChainUpstreams {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { testConformance } from './demo-chain/conformance.ts';
-import { hosted } from './hostings.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import { hosted } from '../hostings.ts';
+import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
+import { testConformance } from './conformance.ts';
 
 const STAGE = JSON.parse(
-  readFileSync(join(import.meta.dirname, '..', '..', 'config', 'local.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '..', '..', '..', 'config', 'local.json'), 'utf8'),
 ) as StageConfigInput;
 
 /** What the specification says is the same however functions are hosted; `demo-chain.system.test.ts` has event functions. */
