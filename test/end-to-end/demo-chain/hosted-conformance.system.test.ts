@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { hosted } from '../hostings.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 import { testConformance } from './conformance.ts';

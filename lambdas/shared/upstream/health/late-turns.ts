@@ -1,4 +1,5 @@
-import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sleep } from '../../runtime/sleep.ts';
 
 interface Turn {
   /** When it is late, in milliseconds since the epoch. */
@@ -6,14 +7,20 @@ interface Turn {
   readonly onLate: () => void;
 }
 
+/** How time passes. */
+interface PassingTime {
+  readonly clock: Clock;
+  readonly wait: Sleep;
+}
+
 /** Tells of turns that last for longer than a time. One timer is for all: next to none lasts for so long. */
 export class LateTurns {
-  readonly #time: Pick<ChainUpstreams, 'clock' | 'wait'>;
+  readonly #time: PassingTime;
   readonly #turns = new Set<Turn>();
   /** The timer, and when it is over, in milliseconds since the epoch. */
   #timer: { readonly at: number; readonly stop: AbortController } | undefined;
 
-  constructor(time: Pick<ChainUpstreams, 'clock' | 'wait'>) {
+  constructor(time: PassingTime) {
     this.#time = time;
   }
 
