@@ -10,7 +10,7 @@ const REFUSED: Admission = {
   refusal: { reason: 'rate_limited', limit: 'cu', retryAfterMs: 200, limits: [] },
 };
 
-/** What happened, in its order. */
+/** Events in their order. */
 let events: string[];
 let expected: boolean;
 let admission: Admission;

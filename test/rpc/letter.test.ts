@@ -25,7 +25,7 @@ interface Told {
   };
 }
 
-/** What a client sees of one request. */
+/** The parts of a response that a client sees. */
 interface Seen {
   readonly status: number;
   readonly bytes: number;

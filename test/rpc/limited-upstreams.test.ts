@@ -33,7 +33,7 @@ const saying = (response: ReturnType<typeof error>): Character => ({
   respond: ({ method }) => (method === 'eth_chainId' ? response : undefined),
 });
 
-/** What a client is told when the gateway refuses, as it reads it. */
+/** The gateway's refusal, as a client reads it. */
 function read(response: UpstreamResponse | undefined): Told {
   if (response?.kind !== 'failed') throw new Error(`no refusal: ${response && told(response)}`);
   return JSON.parse(renderError(response.error).toString()) as Told;

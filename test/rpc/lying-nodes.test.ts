@@ -23,7 +23,7 @@ const BELIEVABLE_BLOCKS = 8 + 4 * 6;
 const NUMBER = call('eth_blockNumber');
 const NEWEST = call('eth_getBlockByNumber', ['latest', false]);
 
-/** What a liar says: of another chain, so far ahead or behind, with its blocks or without, or nothing but errors. */
+/** Lies of a node: of another chain, so far ahead or behind, with its blocks or without, or nothing but errors. */
 interface Lie {
   readonly ahead: number;
   readonly shows: boolean;
@@ -97,7 +97,7 @@ class World {
     return responses[0] as AnsweredCall;
   }
 
-  /** What an honest node says. */
+  /** Response of an honest node. */
   truth({ method, params }: Call): string | undefined {
     const response = this.chain.answer({
       id: 1,

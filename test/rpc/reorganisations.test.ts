@@ -126,7 +126,7 @@ const nodes = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** What clients may be told, from what they were told: no head goes back while the chain does not. */
+/** Checks the heads that clients were given: none goes back while the chain does not. */
 class Client {
   readonly #world: World;
   #seen = 0;

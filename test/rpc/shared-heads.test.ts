@@ -39,7 +39,7 @@ const world = fc.record({
   seed: fc.nat(1_000),
 });
 
-/** What one key may be told, from what it was told. */
+/** Checks the heads that one key was given. */
 class Key {
   #last = 0;
   #shortenedAt = Number.NEGATIVE_INFINITY;

@@ -19,7 +19,7 @@ const OTHER_HEAD = 900_000;
 const REQUEST_MS = 20_000;
 const NO_METHOD = '{"code":-32601,"message":"method not found"}';
 
-/** What a node is of, if it tells that, and where it is. */
+/** The chain of a node, if it tells that, and the node's head. */
 interface World {
   readonly chainId?: number;
   readonly head: number;

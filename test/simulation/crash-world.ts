@@ -17,7 +17,7 @@ export interface CrashPoint {
   readonly when: 'before' | 'after';
 }
 
-/** What happens to a write of a lane or a mark, where it is not just carried out. */
+/** Faults of a write of a lane or a mark. */
 export type WriteFault = 'throttled' | 'request lost' | 'answer lost';
 
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
@@ -73,13 +73,13 @@ function unanswered(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** What outlives the processes: store, queue and time. */
+/** The parts that outlive the processes: store, queue and time. */
 export class CrashWorld {
   readonly store: MemoryStore;
   /** Bodies of messages with lanes that no consumer has worked yet. */
   readonly lanes: string[] = [];
   readonly clock: Clock & { timeMs: number } = { timeMs: START_MS, now: () => this.clock.timeMs };
-  /** What happens to the next writes of lanes and marks, in order. */
+  /** Faults of the next writes of lanes and marks, in order. */
   readonly writeFaults: (WriteFault | undefined)[] = [];
   #randomNumbers = 0;
 

@@ -24,7 +24,7 @@ const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
 /** What a key that several instances draw from may be admitted beyond its limits, as time of refill. */
 const SHARED_LAG_MS = 100;
 const TABLES: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger'];
-/** What may fail, for reasons such as these: a failing store or bucket, a busy account, a restored backup. */
+/** Events that may be logged while a store or bucket fails, an account is busy or a backup was restored. */
 const FAILING = new Set(['settlement_account_failed', 'balance_not_read', 'leaves_not_frozen']);
 const EXPECTED_FAILURE =
   /StoreUnavailableError|changed at each of|older than its ledger|is gone|bucket: |not tried/;
@@ -45,7 +45,7 @@ export interface SimulationResult {
   readonly violation: string | undefined;
   /** Digest of all that happened and of what is stored in the end. */
   readonly digest: string;
-  /** What happened how often. */
+  /** Counts of events. */
   readonly counts: readonly (readonly [string, number])[];
 }
 

@@ -60,7 +60,7 @@ export class Weather<Fault extends string> {
     return this.#cleared;
   }
 
-  /** What goes wrong with the next message; undefined: nothing. */
+  /** Fault of the next message; undefined: none. */
   next(): Fault | undefined {
     if (this.#cleared) return undefined;
     const { time, random, tally } = this.#parts;

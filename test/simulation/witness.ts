@@ -62,7 +62,7 @@ export class Witness {
     this.#plans = new Map(plans.map((plan) => [plan.bucketCapacity, plan]));
   }
 
-  /** What each process charged, by account and hour. */
+  /** Charges of each process, by account and hour. */
   get charges(): readonly OwnCharges[] {
     return [...this.#charges.values()].flatMap((ofProcess) => [...ofProcess.values()]);
   }

@@ -42,7 +42,7 @@ const SHARED_GROUPS_CU = [500, 5_000, INSTANCE_GROUP_COMMIT_CU] as const;
 /** How the function of a run is hosted: an event function, or on instances. */
 export type Hosting = 'event' | 'instances';
 
-/** What a run of a seed is like. */
+/** Options of a run of a seed. */
 export interface WorldOptions {
   readonly mutant?: Mutant | undefined;
   /** @default 'event' */
@@ -84,7 +84,7 @@ export class World {
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;
-  /** What settlement has kept, and the signed heads. */
+  /** The objects that settlement has kept, and the signed heads. */
   readonly objects = { evidence: new MemoryObjects(), heads: new MemoryObjects() };
   /** Signs heads and certificates. */
   readonly signer = SIGNER;

@@ -18,7 +18,7 @@ export const CHAIN: ChainSettings = {
 /** A call as a client writes it. */
 export type AskedCall = readonly [method: string, ...params: readonly unknown[]];
 
-/** What a call was answered, in a form that compares well. */
+/** Response to a call, in a form that compares well. */
 export interface Told {
   readonly response: unknown;
   readonly cached: boolean;

@@ -6,7 +6,7 @@ export class MemoryCacheStore implements CacheStore {
   /** Keys of each read and each write so far, in order. */
   readonly reads: (readonly string[])[] = [];
   readonly writes: (readonly string[])[] = [];
-  /** What every request fails with. */
+  /** Error with which every request fails. */
   failure: Error | undefined;
 
   async read(keys: readonly string[]): Promise<readonly StoredResponse[]> {

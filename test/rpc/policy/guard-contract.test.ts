@@ -6,7 +6,7 @@ const ALSO = '0xabcdef0000000000000000000000000000000002';
 const THEIRS = '0xabcdef0000000000000000000000000000000003';
 const ALLOWED = `0x${OURS.slice(2).toUpperCase()}`;
 
-/** What is refused of the params of a call, given as JSON. */
+/** The details of the refusal of a call with these params, given as JSON. */
 function refused(method: string, params: string | undefined): unknown {
   const error = guardContract({ method, params: params === undefined ? undefined : Buffer.from(params) }, [
     OURS,

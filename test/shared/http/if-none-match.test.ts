@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isFresh, MAX_TAGS } from '../../../lambdas/shared/http/if-none-match.ts';
 
-/** What may stand between the quotes of a tag: a comma, too. */
+/** Characters that may stand between the quotes of a tag: a comma, too. */
 const opaque = fc.stringMatching(/^[!\x23-\x7e]{1,30}$/);
 const tag = fc.tuple(fc.constantFrom('', 'W/'), opaque).map(([weak, text]) => `${weak}"${text}"`);
 const separator = fc.constantFrom(',', ', ', ' ,\t');

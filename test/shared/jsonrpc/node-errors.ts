@@ -279,7 +279,7 @@ export const METHOD_ERRORS = ofMethod('debug_traceBlockByNumber', [
   ['Alchemy', 400, -32600, 'Invalid request', 'batch_size', { message: '2 validation errors in batch' }],
 ]);
 
-/** What is pruned, or not there yet. */
+/** State that is pruned, or not there yet. */
 export const ABSENCE_ERRORS = [
   ...ofMethod('eth_getBlockReceipts', [
     ['geth, Reth', 200, 4444, 'pruned history unavailable', 'pruned'],

@@ -2,7 +2,7 @@ import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
 import { readRefusal } from '../../../lambdas/shared/jsonrpc/refusal-kind.ts';
 import { ALL_ERRORS } from './node-errors.ts';
 
-/** What each row is read as, where that is not what it is about. */
+/** Rows that are read as another kind than their own. */
 const wrong = ALL_ERRORS.flatMap((row) => {
   const { method, status, code, message, data, kind } = row;
   const words = [message, ...textsOf(data)].join('; ');

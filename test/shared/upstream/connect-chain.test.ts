@@ -35,7 +35,7 @@ let nodes: readonly ScriptedNode[];
 let results: [string, string];
 let secrets: Map<string, string>;
 let failures: string[];
-/** What the clock is ahead of the machine's, in milliseconds. */
+/** Time by which the clock is ahead of the machine's, in milliseconds. */
 let aheadMs = 0;
 const clock: Clock = { now: () => systemClock.now() + aheadMs };
 

@@ -12,7 +12,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   eth_getLogs: 50,
   debug_traceTransaction: 200,
 };
-/** What a cached response is worth by the specification. */
+/** Price of a cached response by the specification. */
 export const CACHED_CU = 1;
 
 /** A call of a client. */
@@ -30,11 +30,11 @@ export class ClientRequest {
   readonly calls: readonly ClientCall[];
   /** The process that answers it. */
   readonly process: SimulatedProcess;
-  /** What the responses of the node are worth by the specification, once they have arrived at the process. */
+  /** Price of the node's responses by the specification, once they have arrived at the process. */
   nodeCu = 0;
   /** Whether it was admitted: only then its client gets what the node has answered. */
   admitted = false;
-  /** What its process charged for it. */
+  /** Charge of its process for it. */
   chargedCu = 0;
   /** Its charges; each has ended when all that belongs to the request is done. */
   readonly charges: { readonly outcome: ChargeOutcome | undefined }[] = [];
@@ -49,7 +49,7 @@ export class ClientRequest {
     this.process = request.process;
   }
 
-  /** What the client was answered is worth. */
+  /** Price of the responses that the client got. */
   get answeredCu(): number {
     return this.admitted ? this.nodeCu : 0;
   }

@@ -120,7 +120,7 @@ export class Environments implements Processes {
     };
   }
 
-  /** What may happen to an environment while it is full of requests. */
+  /** Faults of an environment while it is full of requests. */
   #happen(instance: Instance): void {
     const { random, time, tally } = this.#world.machine;
     const { process } = instance;

@@ -24,7 +24,7 @@ export interface WorkEvent {
 
 type HourlyRole = 'settlement' | 'audit' | 'seal';
 
-/** What one run of a function has. */
+/** The parts that one run of a function gets. */
 export interface FunctionRun {
   readonly process: SimulatedProcess;
   readonly store: Store;

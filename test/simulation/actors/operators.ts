@@ -34,7 +34,7 @@ const MAX_CREDIT_CU = 500_000;
 
 type Act = 'credit' | 'plan' | 'disable' | 'deploy' | 'kill' | 'settle' | 'restore' | 'back up';
 
-/** What operators do, each as often as it is named. Without a deployment processes live long. */
+/** Actions of operators, each as often as it is named. Without a deployment processes live long. */
 const HABITS: readonly [readonly [Act, ...Act[]], ...(readonly [Act, ...Act[]])[]] = [
   [
     'credit',

@@ -4,7 +4,7 @@ import type { ProcessFaults, SimulatedProcess } from './simulated-process.ts';
 /** One charge of a process. */
 export interface WitnessedCharge {
   readonly cu: number;
-  /** What the process has charged to the account in the hour, this charge included. */
+  /** Total that the process has charged to the account in the hour, this charge included. */
   readonly position: bigint;
   /** Faults that the process had met when the charge began. */
   readonly before: ProcessFaults;
@@ -19,7 +19,7 @@ export interface WitnessedCharge {
 /** Why compute units that were answered are not charged. */
 export type LossCause = 'killed under way' | 'killed while held back' | 'killed after all refused';
 
-/** What is not charged, by its causes, and what no fault explains. */
+/** Compute units that are not charged, by cause, and those that no fault explains. */
 export interface Loss {
   readonly causes: ReadonlyMap<LossCause, bigint>;
   readonly unexplained: string | undefined;
@@ -38,10 +38,10 @@ export class OwnCharges {
   lane: string | undefined;
   /** Sort key of the lane that clients are told of. */
   toldLane: string | undefined;
-  /** What that lane holds. */
+  /** Total of that lane. */
   stored = 0n;
   #total = 0n;
-  /** What the process knows to be with the store or the queue. */
+  /** Total that the process knows to be with the store or the queue. */
   #safe = 0n;
   readonly #charges: WitnessedCharge[] = [];
   /** How many charges it had made at each total. */
@@ -96,7 +96,7 @@ export class OwnCharges {
     return this.#positions.get(total);
   }
 
-  /** What is not charged in the end. `heldBackMs`: time for which a process may hold a charge back if no fault stops it. */
+  /** Compute units that are not charged in the end. `heldBackMs`: time for which a process may hold a charge back if no fault stops it. */
   loss(heldBackMs: number): Loss {
     const causes = new Map<LossCause, bigint>();
     const add = (cause: LossCause, cu: number) => causes.set(cause, (causes.get(cause) ?? 0n) + BigInt(cu));

@@ -27,13 +27,13 @@ const MAX_PAGE = 3;
 const HOURS_BACK = [0, 0, 1, 2] as const;
 const SECRET = 'issuer';
 
-/** What a lane had come to. */
+/** Total of a lane at some moment. */
 interface LaneState {
   readonly n: number;
   readonly total: number;
 }
 
-/** What a page of receipts was asked for, and what was stored then. */
+/** A request for a page of receipts, and the totals that were stored then. */
 interface Asked {
   readonly account: string;
   readonly hour: string;

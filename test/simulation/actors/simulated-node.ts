@@ -18,7 +18,7 @@ const MAX_SHARING_MS = 30;
 
 const RESULT = Buffer.from('"0x1"');
 
-/** What can happen to an exchange with the node. */
+/** Faults of an exchange with the node. */
 export type NodeFault = 'unreachable' | 'silent' | 'slow' | 'malformed' | 'answers missing';
 
 export const NODE_FAULTS: readonly [NodeFault, ...NodeFault[]] = [

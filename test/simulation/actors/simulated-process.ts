@@ -21,7 +21,7 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
 };
 const MAX_FREEZE_MS = 70 * 60_000;
 
-/** What a process is for. */
+/** Purpose of a process. */
 export type ProcessRole =
   | 'gateway'
   | 'charges'
@@ -32,7 +32,7 @@ export type ProcessRole =
   | 'balances'
   | 'status';
 
-/** What processes live in. */
+/** The world of the processes. */
 export interface Machine {
   readonly time: VirtualTime;
   readonly random: Random;

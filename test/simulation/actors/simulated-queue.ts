@@ -15,7 +15,7 @@ const LOST_DELETE_RATE = 0.02;
 const MIN_REDRIVE_MS = 600_000;
 const MAX_REDRIVE_MS = 30 * 3_600_000;
 
-/** What can happen to a message to the queue, or to its response. */
+/** Faults of a message to the queue, or of its response. */
 export type QueueFault = 'refused' | 'request lost' | 'answer lost' | 'delivered late' | 'delivered twice';
 
 export const QUEUE_FAULTS: readonly [QueueFault, ...QueueFault[]] = [

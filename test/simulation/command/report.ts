@@ -6,7 +6,7 @@ const NAME_WIDTH = 18;
 const MUTANT_WIDTH = 28;
 const MAX_VIOLATION_LENGTH = 110;
 
-/** What a run of many seeds came to. */
+/** Results of a run of many seeds. */
 export interface RunFigures {
   readonly seeds: number;
   readonly requests: number;

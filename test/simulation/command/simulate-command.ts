@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const COMMAND = join(import.meta.dirname, 'simulate.ts');
 const TIME_LIMIT_MS = 600_000;
 
-/** What the command has printed, and its exit code. */
+/** Output of the command, and its exit code. */
 export interface CommandResult {
   readonly output: string;
   readonly exitCode: number | null;

@@ -1,4 +1,4 @@
-/** What can happen next in a state, with the state that follows. */
+/** A step that is possible in a state, with the state that follows. */
 export interface Transition<State> {
   readonly what: string;
   readonly to: State;
@@ -13,11 +13,11 @@ export interface Model<State> {
    */
   name(state: State, before?: Named<State>): string;
   next(state: State): Iterable<Transition<State>>;
-  /** What is wrong with a state, or with how it came about; undefined: nothing. */
+  /** The fault of a state, or of the step to it; undefined: none. */
   fault(state: State, before: State): string | undefined;
 }
 
-/** What a complete exploration has found. */
+/** Result of a complete exploration. */
 export interface Exploration {
   readonly states: number;
   readonly transitions: number;

@@ -59,7 +59,7 @@ export interface Protocol {
   readonly keepsUnstored: boolean;
 }
 
-/** What a process, or the queue's consumer, is waiting for. */
+/** The request for which a process, or the queue's consumer, is waiting. */
 interface Work {
   readonly waits: 'nothing' | 'mark' | 'lane';
   /** Total that is to be stored. */
@@ -300,7 +300,7 @@ export class LaneModel implements Model<LaneState> {
     }
   }
 
-  /** What a lane holds after a write, by the code's own condition. */
+  /** Total of a lane after a write, by the code's own condition. */
   #laneAfter(stored: number, total: number): number {
     const key = `${stored} ${total}`;
     const known = this.#laneWrites.get(key);

@@ -23,7 +23,7 @@ const GRANTED_CU = 1_000_000n;
 /** What a settlement knows of the last record that reads none. */
 export const NO_RECORD = { revision: 0, total: 0 };
 
-/** What the books say, in charges: of the account item, and of the ledger. */
+/** The books, in charges: the account item, and the ledger. */
 export interface Books {
   /** `settled` of the account item. */
   readonly settled: number;
@@ -41,7 +41,7 @@ export interface Ledger {
   readonly units: number;
 }
 
-/** What one settlement has read. */
+/** The items that one settlement has read. */
 export interface Reading {
   readonly books: Books;
   /** Totals of the lanes, in charges. */
@@ -55,12 +55,12 @@ export interface Reading {
 /** Whether there is something to write. `unknown`: the account item does not know of the records. */
 type Decision = 'write' | 'nothing' | 'unknown';
 
-/** What becomes of a settlement's next write. */
+/** Outcome of a settlement's next write. */
 export interface Outcome {
   readonly applied: boolean;
   readonly books: Books;
   readonly ledger: Ledger;
-  /** What the settlement knows after it. */
+  /** Knowledge of the settlement after it. */
   readonly after: Reading;
 }
 

@@ -17,7 +17,7 @@ import type { Hosting } from '../world.ts';
  */
 export interface Mutant {
   readonly name: string;
-  /** What is left out or done otherwise. */
+  /** The step that is left out or done otherwise. */
   readonly simplification: string;
   /** The first seed that it is looked for by: it was found by that. @default 1 */
   readonly seed?: number;
@@ -32,7 +32,7 @@ export interface Mutant {
   readonly leaves?: (leaves: LeafFreezer) => LeafFreezer;
   /** The bucket of heads, as it is sealed into. */
   readonly heads?: (heads: ObjectStore) => ObjectStore;
-  /** What signs receipts; `readIssuer` reads its key. */
+  /** The signer of receipts; `readIssuer` reads its key. */
   readonly issuer?: (issuer: Issuer, readIssuer: () => Promise<string>) => Issuer;
   /** Settings of the meter, instead of the run's. */
   readonly metering?: MeteringSettings;

@@ -36,7 +36,7 @@ const QUEUE_MS = 15;
 const DELIVERY_MS = 2_000;
 const REDELIVERY_MS = 180_000;
 const NODE_MS = 120;
-/** What an account has if a run does not say: what its keys can use in so many seconds. */
+/** Default balance of an account: the use of its keys in so many seconds. */
 const GRANTED_SECONDS = 30 * 86_400;
 const SETTLEMENT_MS = 3_600_000;
 
@@ -49,7 +49,7 @@ export interface ScaleOptions {
   readonly callCu?: number;
   /** How long the node takes at a time, in milliseconds. @default 120 */
   readonly nodeMs?: (nowMs: number) => number;
-  /** What the account has at the start, in compute units. @default what its keys can use in 30 days */
+  /** Balance of the account at the start, in compute units. @default the use of its keys in 30 days */
   readonly balanceCu?: number;
   /** Hours before the start that are not settled, and the lanes and compute units of each. @default none */
   readonly open?: { readonly hours: number; readonly lanes: number; readonly cu: number };
@@ -73,7 +73,7 @@ export interface Absence {
   readonly freezes?: boolean;
 }
 
-/** What came of a run. */
+/** Results of a run. */
 export interface ScaleFigures {
   readonly requests: number;
   readonly answered: number;

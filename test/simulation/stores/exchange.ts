@@ -11,7 +11,7 @@ const MAX_SLOW_MS = 450;
 /** A message that is late or doubled arrives by this time after it was sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
 
-/** What can happen to a message to a service that stores, or to its response. */
+/** Faults of a message to a service that stores, or of its response. */
 export type RemoteFault =
   /** Refused, and the caller knows. */
   | 'throttled'
@@ -48,7 +48,7 @@ export interface Exchange<T> {
   readonly machine: Machine;
   readonly process: SimulatedProcess;
   readonly nextFault: () => RemoteFault | undefined;
-  /** What the process gets in place of a response. `maybeApplied`: whether the message may have had its effect. */
+  /** The error that the process gets in place of a response. `maybeApplied`: whether the message may have had its effect. */
   readonly failure: (message: string, maybeApplied: boolean) => Error;
   readonly apply: () => Promise<T>;
 }

@@ -92,7 +92,7 @@ export class LimitedStore implements Store {
     return new Map(units.map(([place, count]) => [place.slice(`${table} `.length), count.units]));
   }
 
-  /** What has come of the requests to a table so far. */
+  /** Figures of the requests to a table so far. */
   figures(table: Table): TableFigures {
     return this.#counts(table);
   }

@@ -193,7 +193,7 @@ export class MemoryStore implements Store {
     return descending ? found.reverse() : found;
   }
 
-  /** What an index holds of the items of a query. */
+  /** The items of a query, as far as an index holds them. */
   #indexed(query: Query): readonly StoredItem[] {
     const { table, partition, sort, after, descending } = query;
     const { sortKey, held } = queriedShape(query);

@@ -16,7 +16,7 @@ import {
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { itemSize, textSize } from './item-size.ts';
 
-/** What DynamoDB refuses for its size. Sizes are bytes. */
+/** Limits of size by which DynamoDB refuses, in bytes. */
 export const MAX_ITEM_SIZE = 400 * 1_024;
 export const MAX_PAGE_SIZE = 1_024 * 1_024;
 const MAX_PARTITION_KEY_SIZE = 2_048;

@@ -23,7 +23,7 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const AMPLE_MS = 20_000;
 const SHORT_MS = 200;
-/** What socket buffers on both sides may hold beyond the limit. */
+/** Bytes that socket buffers on both sides may hold beyond the limit. */
 const SOCKET_SLACK_BYTES = 16 * 1024 * 1024;
 const CALL = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
 

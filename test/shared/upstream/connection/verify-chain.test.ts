@@ -20,7 +20,7 @@ const ROUND_TRIP_MS = 100;
 let clock: VirtualClock;
 /** Raw JSON of what the node says its chain is. */
 let told: RawResponse;
-/** What the node does with the question for its chain, and with everything else. */
+/** Behaviour of the node for the question for its chain, and for everything else. */
 let fateOfQuestion: Fate;
 let fateOfCall: Fate;
 let upstream: SimulatedUpstream;
@@ -55,7 +55,7 @@ function start(method = 'eth_call', idempotent = true): Promise<string> {
   );
 }
 
-/** What becomes of a call, and how long it takes. */
+/** Outcome of a call, and its time. */
 async function ask(method?: string, idempotent?: boolean): Promise<[outcome: string, ms: number]> {
   const startedAt = clock.now();
   const outcome = await clock.until(start(method, idempotent));

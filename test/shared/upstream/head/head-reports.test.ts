@@ -9,7 +9,7 @@ import {
 const NOW = Date.UTC(2026, 0, 1);
 /** More than any chain has. */
 const ABSURD = 2n ** 52n;
-/** What a liar says that knows how long chains are. */
+/** Report of a liar that knows how long chains are. */
 const LIE = 1_000_000n;
 const POLL_MS = 1_000;
 

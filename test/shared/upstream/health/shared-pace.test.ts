@@ -2,7 +2,7 @@ import { type CallPace, createSharedPace } from '../../../../lambdas/shared/upst
 import type { WaitingRoom } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
 import { Random } from '../../../simulation/random.ts';
 
-/** What one item of the store takes in a second. */
+/** Writes that one item of the store takes in a second. */
 const WRITES_PER_SECOND = 1_000;
 const TICK_MS = 10;
 

@@ -41,7 +41,7 @@ function mostBusy({ served }: SimulatedFleet, from: number, to: number): number 
   }, 0);
 }
 
-/** What requests were told that found an instance: how many there are is not the matter. */
+/** Outcomes of the requests that found an instance; their number does not matter. */
 function toldSince({ served }: SimulatedFleet, from: number): ReadonlySet<string> {
   return new Set(
     between(served, from)

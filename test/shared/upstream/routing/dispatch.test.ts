@@ -349,7 +349,7 @@ describe('a batch of three, when the node', () => {
   });
 });
 
-/** What a node does with the response to one call. */
+/** Behaviour of a node for the response to one call. */
 type Fate = 'kept' | 'dropped' | 'doubled' | 'renamed' | 'voided';
 
 function fateful(fates: readonly Fate[], responses: readonly OutgoingResponse[]): string[] {

@@ -9,7 +9,7 @@ import { ALL_ERRORS } from '../../../shared/jsonrpc/node-errors.ts';
 
 const ID = 7;
 const HEAD = 1_000n;
-/** What becomes of a call by what its refusal is about. `unknown` is about a block below the head. */
+/** Outcome of a call, by the kind of its refusal. `unknown` is about a block below the head. */
 const CLASSES: Readonly<Record<RefusalKind | 'own', readonly ResponseClass[]>> = {
   own: ['final'],
   addresses: ['missing_data'],

@@ -44,7 +44,7 @@ class World {
     return { node, view: new SharedView({ chain: CHAIN, node, store: this.texts, telemetry, instances }) };
   }
 
-  /** What a process does with a request for which its view is a second old. */
+  /** Has a process do what a request does whose view is a second old. */
   async poll({ node, view }: Process): Promise<void> {
     await view.read();
     const now = this.clock.now();
