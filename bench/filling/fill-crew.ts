@@ -31,6 +31,11 @@ export interface CrewOptions {
   readonly way: FillWay;
 }
 
+/** Blocks of a partition, so that no task is of two. */
+export function wholeTasks(blocks: number): number {
+  return Math.ceil(blocks / TASK_BLOCKS) * TASK_BLOCKS;
+}
+
 /** Processes that have read the blocks of a chain, each its share of all tasks. */
 export class FillCrew {
   readonly #options: CrewOptions;

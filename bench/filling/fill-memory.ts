@@ -1,6 +1,6 @@
 import type { Show } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
-import { type CrewOptions, FillCrew } from './fill-crew.ts';
+import { type CrewOptions, FillCrew, wholeTasks } from './fill-crew.ts';
 import type { FillServer } from './fill-server.ts';
 import { AS_AURORA, allBlocks, countRows, type FillRate, measureFill } from './measure-fill.ts';
 import { StatementTimes } from './watched-connection.ts';
@@ -86,7 +86,7 @@ async function byPages(options: CrewOptions): Promise<FillRate> {
 
 async function byFiles(options: CrewOptions): Promise<FillRate> {
   const crew = await FillCrew.open(options);
-  const finishing = await crew.plan(Math.ceil(options.blocks / PARTITIONS));
+  const finishing = await crew.plan(wholeTasks(options.blocks / PARTITIONS));
   const rate = await measureFill(options.server, options.chain, crew, async () => {
     await Promise.all([
       crew.write(allBlocks(options.blocks), true),

@@ -15,7 +15,7 @@ const CACHE_SHARE = 0.75;
 /** Rows a second that one function stores: half of the 49,000 of a database on the same machine, for the way to it. */
 const ROWS_PER_FUNCTION_SECOND = 25_000;
 /** That for a row of a file, with its indexes and what is derived: measured beside it. */
-const FILED_MICROSECONDS_PER_ROW = 9.5;
+const FILED_MICROSECONDS_PER_ROW = 9;
 /** Rows a second that one function writes to files: half of what a processor of its own does, for the way to the bucket. */
 const FILED_ROWS_PER_FUNCTION_SECOND = 100_000;
 /** Times that a table is read from storage once it is imported: by its indexes, and by what is derived. */
