@@ -2,7 +2,14 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
-import { joinSql, NOBODY, type Sql, sql, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
+import {
+  joinSql,
+  type Sql,
+  sql,
+  sqlIndexed,
+  sqlName,
+  ZERO_ADDRESS_SQL,
+} from '../shared/chain-database/sql.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
@@ -131,10 +138,10 @@ function dayStatement(): Sql {
     ),
     moved AS (
       SELECT token, count(*) AS transfers, sum(amount) AS raw_amount, sum(ui_amount) AS ui_amount,
-             count(DISTINCT from_address) FILTER (WHERE from_address <> ${NOBODY}) AS senders,
-             count(DISTINCT to_address) FILTER (WHERE to_address <> ${NOBODY}) AS receivers,
-             coalesce(sum(amount) FILTER (WHERE from_address = ${NOBODY}), 0) AS minted,
-             coalesce(sum(amount) FILTER (WHERE to_address = ${NOBODY}), 0) AS burned,
+             count(DISTINCT from_address) FILTER (WHERE from_address <> ${ZERO_ADDRESS_SQL}) AS senders,
+             count(DISTINCT to_address) FILTER (WHERE to_address <> ${ZERO_ADDRESS_SQL}) AS receivers,
+             coalesce(sum(amount) FILTER (WHERE from_address = ${ZERO_ADDRESS_SQL}), 0) AS minted,
+             coalesce(sum(amount) FILTER (WHERE to_address = ${ZERO_ADDRESS_SQL}), 0) AS burned,
              min(block_number) AS first_block, max(block_number) AS last_block
       FROM (
         SELECT transfer.*, div(

@@ -2,7 +2,7 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
-import { NOBODY, type Sql, sql, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
+import { type Sql, sql, sqlIndexed, sqlName, ZERO_ADDRESS_SQL } from '../shared/chain-database/sql.ts';
 import { log } from '../shared/runtime/log.ts';
 import { isDerived } from './set-aside.ts';
 
@@ -148,7 +148,7 @@ function bookSql(condition: Sql, sign: Sql): Sql {
     CROSS JOIN LATERAL (
       VALUES (transfer.to_address, transfer.amount), (transfer.from_address, -transfer.amount)
     ) AS move (holder, amount)
-    WHERE ledger.token IN (${GIVEN_TOKENS}) AND ${condition} AND move.holder <> ${NOBODY}
+    WHERE ledger.token IN (${GIVEN_TOKENS}) AND ${condition} AND move.holder <> ${ZERO_ADDRESS_SQL}
     GROUP BY transfer.token, move.holder ORDER BY transfer.token, move.holder
     ON CONFLICT (token, holder) DO UPDATE SET amount = holding.amount + EXCLUDED.amount`;
 }

@@ -1,5 +1,5 @@
 import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
-import { NOBODY, sql } from '../shared/chain-database/sql.ts';
+import { sql, ZERO_ADDRESS_SQL } from '../shared/chain-database/sql.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
@@ -36,7 +36,7 @@ export async function foldTransfers(connection: ChainConnection, snapshot: HeldS
          UNION ALL
          SELECT token, from_address, -amount FROM {{schema}}.erc20_transfers WHERE block_number BETWEEN :first AND :last
        ) AS moved
-       WHERE holder <> ${NOBODY} GROUP BY token, holder ORDER BY token, holder
+       WHERE holder <> ${ZERO_ADDRESS_SQL} GROUP BY token, holder ORDER BY token, holder
        ON CONFLICT (snapshot_id, token, holder) DO UPDATE SET delta = change.delta + EXCLUDED.delta`,
       { id, first, last },
     );

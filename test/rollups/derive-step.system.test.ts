@@ -5,7 +5,7 @@ import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
-import { address, EXCHANGES, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';
+import { address, EXCHANGES, type TestPool, TradingChain, ZERO_ADDRESS } from './trading-chain.ts';
 
 const DOLLAR = address(0xd0);
 const WRAPPED = address(0xe0);
@@ -287,7 +287,7 @@ test('a stock whose multiplier changes in the middle of a day', async () => {
   const transfer = (from: typeof alice, to: typeof alice, amount: bigint) =>
     ({ kind: 'transfer', token: STOCK, from, to, amount }) as const;
   await chain.append([
-    { time: START, happenings: [transfer(NOBODY, alice, 1_001n)] },
+    { time: START, happenings: [transfer(ZERO_ADDRESS, alice, 1_001n)] },
     {
       time: START + 100,
       happenings: [
@@ -296,7 +296,7 @@ test('a stock whose multiplier changes in the middle of a day', async () => {
     },
     { time: START + 499, happenings: [transfer(alice, bob, 11n)] },
     { time: START + 500, happenings: [transfer(alice, bob, 11n)] },
-    { time: START + DAY - 1, happenings: [transfer(bob, NOBODY, 5n)] },
+    { time: START + DAY - 1, happenings: [transfer(bob, ZERO_ADDRESS, 5n)] },
     { time: START + DAY, happenings: [transfer(alice, bob, 979n)] },
   ]);
   expect(await derive(chain)).toEqual(['derived', 'derived']);
@@ -350,7 +350,7 @@ test('a stock that becomes known late has the days that it would have had', asyn
   const blocks = [0, 50, DAY, DAY + 50, 3 * DAY].map((after, index) => ({
     time: START + after,
     happenings: [
-      { kind: 'transfer', token: STOCK, from: NOBODY, to: address(index + 1), amount: 10n } as const,
+      { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(index + 1), amount: 10n } as const,
     ],
   }));
   const [late, early] = [await newChain(), await newChain()];
@@ -373,7 +373,7 @@ test('a first multiplier that turns out to be another changes the days', async (
   await chain.append([
     {
       time: START,
-      happenings: [{ kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 10n }],
+      happenings: [{ kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 10n }],
     },
   ]);
   const days = `SELECT transfers_ui_amount::text AS ui, holder_count FROM $stock_daily`;
@@ -451,7 +451,7 @@ test('a step that fails at any statement leaves nothing, and the next one all', 
         { kind: 'pool', pool: STOCK_DOLLAR } as const,
         { kind: 'sync', pool: STOCK_DOLLAR, reserves: [3n * E18, 1_000n * E6] } as const,
         { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-E18, 100n * E6] } as const,
-        { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 10n } as const,
+        { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 10n } as const,
       ],
     },
   ];

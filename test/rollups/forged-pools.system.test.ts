@@ -5,7 +5,14 @@ import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
-import { address, EXCHANGES, NOBODY, type TestBlock, type TestPool, TradingChain } from './trading-chain.ts';
+import {
+  address,
+  EXCHANGES,
+  type TestBlock,
+  type TestPool,
+  TradingChain,
+  ZERO_ADDRESS,
+} from './trading-chain.ts';
 
 const DOLLAR = address(0xd0);
 const WRAPPED = address(0xe0);
@@ -114,7 +121,7 @@ describe('a pool that a stranger announces', () => {
       {
         time: START,
         happenings: [
-          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 5n },
+          { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 5n },
           { kind: 'pool', pool },
           { kind: 'swap', pool, amounts: [7n, -(10n ** 30n)] },
         ],
@@ -232,9 +239,9 @@ describe('numbers that no sum fits', () => {
       {
         time: START,
         happenings: [
-          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 2n ** 255n },
-          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 2n ** 255n },
-          { kind: 'transfer', token: other, from: NOBODY, to: address(1), amount: 11n },
+          { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 2n ** 255n },
+          { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 2n ** 255n },
+          { kind: 'transfer', token: other, from: ZERO_ADDRESS, to: address(1), amount: 11n },
         ],
       },
     ]);
@@ -256,7 +263,7 @@ describe('numbers that no sum fits', () => {
 describe('a stock that a stranger made', () => {
   const forged = address(0x66);
   const transfer = (token: Hex) =>
-    ({ kind: 'transfer', token, from: NOBODY, to: address(1), amount: 10n }) as const;
+    ({ kind: 'transfer', token, from: ZERO_ADDRESS, to: address(1), amount: 10n }) as const;
   const blocks: TestBlock[] = [
     { time: START, happenings: [transfer(forged)] },
     {
@@ -345,7 +352,7 @@ describe('a pool or token whose figures fail', () => {
   function tradesOf(pool: TestPool): TestBlock['happenings'] {
     return [
       { kind: 'swap', pool, amounts: [5n * E6, -7n] },
-      { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 3n },
+      { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(1), amount: 3n },
     ];
   }
 

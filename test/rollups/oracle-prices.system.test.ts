@@ -6,7 +6,7 @@ import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
-import { address, NOBODY, TradingChain } from './trading-chain.ts';
+import { address, TradingChain, ZERO_ADDRESS } from './trading-chain.ts';
 
 const STOCK = address(0x57);
 const HOLDER = address(0xbeef);
@@ -36,7 +36,7 @@ async function newChain(blocks: number): Promise<TradingChain> {
   await chain.append(
     Array.from({ length: blocks }, (_, index) => ({
       time: START + index * DAY,
-      happenings: [{ kind: 'transfer', token: STOCK, from: NOBODY, to: HOLDER, amount: 5n }],
+      happenings: [{ kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n }],
     })),
   );
   return chain;
@@ -133,7 +133,7 @@ test('a reorganisation takes prices with it', async () => {
 });
 
 describe('an answer after the last transfer of a day', () => {
-  const transfer = { kind: 'transfer', token: STOCK, from: NOBODY, to: HOLDER, amount: 5n } as const;
+  const transfer = { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n } as const;
   const answered = (current: bigint) => ({ kind: 'answer', aggregator: AGGREGATOR, current }) as const;
   const blocks = [
     { time: START, happenings: [answered(100n)] },

@@ -9,10 +9,10 @@ import {
   address,
   EXCHANGES,
   type Happening,
-  NOBODY,
   type TestBlock,
   type TestPool,
   TradingChain,
+  ZERO_ADDRESS,
 } from './trading-chain.ts';
 
 const DOLLAR = address(0xd0);
@@ -56,7 +56,7 @@ const signed = fc
   .tuple(amount, amount, fc.boolean())
   .map(([one, other, sells]) => (sells ? ([one, -other] as const) : ([-one, other] as const)));
 const holder = fc.integer({ min: 1, max: 5 }).map(address);
-const party = fc.oneof(holder, fc.constant(NOBODY));
+const party = fc.oneof(holder, fc.constant(ZERO_ADDRESS));
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({

@@ -20,7 +20,7 @@ import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-sche
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import type { DexProtocol } from '../../lambdas/shared/runtime/settings.ts';
 
-export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
+export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
 /** Makes the pools of tests. */
 export const FACTORY: Hex = `0x${'fac'.padStart(40, '0')}`;
@@ -262,7 +262,7 @@ function transferRow(
   { token, from, to, amount }: Extract<Happening, { kind: 'transfer' }>,
   site: LogSite,
 ): Erc20TransferRow {
-  const kind = from === NOBODY ? 'mint' : to === NOBODY ? 'burn' : 'transfer';
+  const kind = from === ZERO_ADDRESS ? 'mint' : to === ZERO_ADDRESS ? 'burn' : 'transfer';
   return { ...site, token, from_address: from, to_address: to, amount, kind };
 }
 
@@ -305,7 +305,7 @@ function emptyRows(number: number, hash: Hex, time: number): BlockRows {
       hash,
       parent_hash: word,
       time: isoTime(time),
-      miner: NOBODY,
+      miner: ZERO_ADDRESS,
       gas_limit: 0n,
       gas_used: 0n,
       base_fee_per_gas: null,

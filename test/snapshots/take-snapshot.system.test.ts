@@ -16,7 +16,7 @@ const [CHAIN] = MADE_CHAINS;
 const SCHEMA = chainSchema(CHAIN);
 const HEAD = 400;
 const FINALIZED = HEAD - 256;
-const NOBODY = 0;
+const ZERO_HOLDER = 0;
 const MAX_RUNS = 300;
 const BALANCE_OF = '0x70a08231';
 const TOTAL_SUPPLY = '0x18160ddd';
@@ -141,7 +141,7 @@ const pair = (token: number, holder: number) => `${address(token).slice(2)} ${ad
 function ledgerOf(transfers: readonly Transfer[], upTo = FINALIZED): Map<string, number> {
   const held = new Map<string, number>();
   const move = (token: number, holder: number, by: number) => {
-    if (holder !== NOBODY) held.set(pair(token, holder), (held.get(pair(token, holder)) ?? 0) + by);
+    if (holder !== ZERO_HOLDER) held.set(pair(token, holder), (held.get(pair(token, holder)) ?? 0) + by);
   };
   for (const { block, token, from, to, amount } of transfers) {
     if (block > upTo) continue;
@@ -160,7 +160,7 @@ const transfers: fc.Arbitrary<Transfer[]> = fc.array(
   fc.record({
     block: fc.integer({ min: 0, max: HEAD }),
     token: fc.constantFrom(STEADY, 0x7a),
-    from: fc.constant(NOBODY),
+    from: fc.constant(ZERO_HOLDER),
     to: fc.integer({ min: 1, max: 4 }),
     amount: fc.integer({ min: 0, max: 1_000 }),
   }),
@@ -186,7 +186,7 @@ describe('a snapshot', () => {
 
   test('is the same, in however many pages it is applied', async () => {
     const moved = [STEADY, FEE, REBASING].flatMap((token) =>
-      [1, 2, 3, 4].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
+      [1, 2, 3, 4].map((to) => ({ block: to, token, from: ZERO_HOLDER, to, amount: 10 * to })),
     );
     await store(moved);
     const outcome = async (pageRows: number) => {
@@ -220,7 +220,7 @@ describe('a snapshot', () => {
   });
 
   test('asks for balances at the block of its hash', async () => {
-    const moved = [{ block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 }];
+    const moved = [{ block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 }];
     await store(moved);
     believe(moved);
     await take();
@@ -229,8 +229,8 @@ describe('a snapshot', () => {
 
   test('is not due again for six hours, then adds what came since, and ends what ended', async () => {
     const first = [
-      { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 },
-      { block: 2, token: STEADY, from: NOBODY, to: 2, amount: 7 },
+      { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 },
+      { block: 2, token: STEADY, from: ZERO_HOLDER, to: 2, amount: 7 },
     ];
     await store(first);
     believe(first);
@@ -283,8 +283,8 @@ describe('a snapshot', () => {
   });
 
   test('adds blocks that were stored later, below the last one too', async () => {
-    const late = { block: 3, token: STEADY, from: NOBODY, to: 1, amount: 5 };
-    const early = { block: 50, token: STEADY, from: NOBODY, to: 1, amount: 2 };
+    const late = { block: 3, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
+    const early = { block: 50, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 2 };
     await run(`UPDATE ${SCHEMA}.coverage SET covered = int8multirange(int8range(10, ${HEAD + 1}))`);
     await store([early]);
     believe([early]);
@@ -302,7 +302,7 @@ describe('a snapshot', () => {
   test('believes the chain where transfers do not tell the truth, and marks such tokens', async () => {
     const holders = [1, 2, 3, 4];
     const moved = [FEE, REBASING, UNREADABLE].flatMap((token) =>
-      holders.map((to) => ({ block: to, token, from: NOBODY, to, amount: 100 })),
+      holders.map((to) => ({ block: to, token, from: ZERO_HOLDER, to, amount: 100 })),
     );
     await store(moved);
     chainSays = (token) => (token === UNREADABLE ? REVERTED : amount(token === FEE ? 97 : 100));
@@ -328,7 +328,7 @@ describe('a snapshot', () => {
   });
 
   test('keeps what the transfers say where the node no longer has the state', async () => {
-    const moved = [{ block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 }];
+    const moved = [{ block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 }];
     await store(moved);
     chainSays = () => ({ error: { code: -32000, message: 'missing trie node' } });
     await take();
@@ -357,7 +357,7 @@ describe('the supply of a token', () => {
     await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
     supplyCalls = [];
   };
-  const mint = { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 };
+  const mint = { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
   const describeAll = () => run(`UPDATE ${SCHEMA}.tokens SET metadata_status = 'complete', total_supply = 5`);
 
   test('is read again at the block of each snapshot after the token has moved', async () => {
@@ -456,9 +456,9 @@ describe('the age of the balances', () => {
 
 describe('two runs at once', () => {
   const first = [
-    { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 50 },
-    { block: 2, token: STEADY, from: NOBODY, to: 2, amount: 70 },
-    { block: 3, token: REBASING, from: NOBODY, to: 1, amount: 30 },
+    { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 50 },
+    { block: 2, token: STEADY, from: ZERO_HOLDER, to: 2, amount: 70 },
+    { block: 3, token: REBASING, from: ZERO_HOLDER, to: 1, amount: 30 },
   ];
   const second = [{ block: FINALIZED + 10, token: STEADY, from: 1, to: 2, amount: 20 }];
   const after = { [pair(STEADY, 1)]: '30 ledger verified', [pair(STEADY, 2)]: '90 ledger verified' };
@@ -538,7 +538,7 @@ describe('two runs at once', () => {
 
 describe('whatever fails, at every call of the database', () => {
   const moved = [STEADY, FEE].flatMap((token) =>
-    [1, 2, 3].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
+    [1, 2, 3].map((to) => ({ block: to, token, from: ZERO_HOLDER, to, amount: 10 * to })),
   );
 
   test.each([
@@ -640,7 +640,7 @@ test('a token that said too little of itself is asked again when it finds new ho
   const minted = [STEADY, FEE, REBASING, UNREADABLE].map((token) => ({
     block: 1,
     token,
-    from: NOBODY,
+    from: ZERO_HOLDER,
     to: 1,
     amount: 5,
   }));

@@ -2,13 +2,13 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import {
   joinSql,
-  NOBODY,
   type Sql,
   sql,
   sqlBytes,
   sqlIndexed,
   sqlName,
   sqlText,
+  ZERO_ADDRESS_SQL,
 } from '../../shared/chain-database/sql.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import { LOAD_COLUMNS } from '../decode/load-columns.ts';
@@ -117,16 +117,16 @@ function foundTransfers(): Sql {
      FROM {{schema}}.logs WHERE ${range} AND ${sqlIndexed(sql`topic0`, topic)} AND address = ANY ((SELECT wrapped FROM believed)::bytea[])
        AND ${isAddress('topic1')} AND topic2 IS NULL AND octet_length(data) >= ${WORD_BYTES}`;
   return sql`
-    SELECT *, CASE WHEN from_address = to_address THEN 'transfer' WHEN from_address = ${NOBODY} THEN 'mint'
-                   WHEN to_address = ${NOBODY} THEN 'burn' ELSE 'transfer' END AS kind
+    SELECT *, CASE WHEN from_address = to_address THEN 'transfer' WHEN from_address = ${ZERO_ADDRESS_SQL} THEN 'mint'
+                   WHEN to_address = ${ZERO_ADDRESS_SQL} THEN 'burn' ELSE 'transfer' END AS kind
     FROM (
       SELECT ${site}, ${addressOf('topic1')} AS from_address, ${addressOf('topic2')} AS to_address,
              ${amount} AS amount
       FROM {{schema}}.logs WHERE ${range} AND ${sqlIndexed(sql`topic0`, TRANSFER)}
         AND ${isAddress('topic1')} AND ${isAddress('topic2')} AND topic3 IS NULL AND octet_length(data) >= ${WORD_BYTES}
     ) AS plain
-    UNION ALL ${wrapping(DEPOSIT, NOBODY, addressOf('topic1'), 'wrap')}
-    UNION ALL ${wrapping(WITHDRAWAL, addressOf('topic1'), NOBODY, 'unwrap')}`;
+    UNION ALL ${wrapping(DEPOSIT, ZERO_ADDRESS_SQL, addressOf('topic1'), 'wrap')}
+    UNION ALL ${wrapping(WITHDRAWAL, addressOf('topic1'), ZERO_ADDRESS_SQL, 'unwrap')}`;
 }
 
 /** SQL of the same with each wrapping told once: of its two logs the `Transfer` stays, with the kind of the other. */

@@ -1,5 +1,5 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { NOBODY, type Sql, sql } from '../../shared/chain-database/sql.ts';
+import { type Sql, sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Which transfers count: all that are stored, or those below a range that is about to be deleted. */
@@ -69,7 +69,7 @@ function holdings(counted: Counted): Sql {
         UNION ALL SELECT from_address, token, token_id, -amount FROM moved WHERE standard = 1155
         UNION ALL SELECT former, token, token_id, 0 FROM single
       ) AS part (owner, token, token_id, moved)
-      WHERE owner <> ${NOBODY} GROUP BY owner, token, token_id
+      WHERE owner <> ${ZERO_ADDRESS_SQL} GROUP BY owner, token, token_id
     )`;
 }
 
@@ -131,7 +131,7 @@ export const ADD_STORED_TO_LEDGER: Sql = sql`MERGE INTO {{schema}}.nft_ledger AS
       SELECT token, token_id, from_address, -amount FROM {{schema}}.nft_transfers
       WHERE standard = 1155 AND block_number BETWEEN :from AND :to
     ) AS part
-    WHERE owner <> ${NOBODY} GROUP BY token, token_id, owner HAVING sum(amount) <> 0
+    WHERE owner <> ${ZERO_ADDRESS_SQL} GROUP BY token, token_id, owner HAVING sum(amount) <> 0
   ) AS change
   ON held.token = change.token AND held.token_id = change.token_id AND held.owner = change.owner
   WHEN MATCHED AND held.amount + change.amount = 0 THEN DELETE

@@ -50,7 +50,7 @@ export function sqlIndexed(column: Sql, value: Sql): Sql {
 }
 
 /** The zero address. In a transfer it is no holder: tokens are minted from it and burnt to it. */
-export const NOBODY = sqlBytes(ZERO_ADDRESS);
+export const ZERO_ADDRESS_SQL = sqlBytes(ZERO_ADDRESS);
 
 /** The statement for a chain: `schema` is what `chainSchema` made of its name. */
 export function onSchema(statement: Sql, schema: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Clause, Skipped, unseen } from '../clause.ts';
 import { expectFields, listOf, objectOf } from '../expect-shape.ts';
-import { balances, NOBODY, receivers, richest, successOf } from './data-answers.ts';
+import { balances, receivers, richest, successOf, UNUSED_ADDRESS } from './data-answers.ts';
 
 /** Rows of a page that names no limit. */
 const DEFAULT_LIMIT = 50;
@@ -55,9 +55,9 @@ export const BALANCE_CLAUSES: readonly Clause[] = [
     id: 'data.balances.limit',
     words: 'Balances page size `limit`: maximum 500',
     check: async (probe) => {
-      const { rows } = await balances(probe, NOBODY, '?limit=500');
+      const { rows } = await balances(probe, UNUSED_ADDRESS, '?limit=500');
       assert.deepEqual(rows, []);
-      const beyond = await probe.data(`/{chain}/addresses/${NOBODY}/balances?limit=501`);
+      const beyond = await probe.data(`/{chain}/addresses/${UNUSED_ADDRESS}/balances?limit=501`);
       assert.ok(beyond.status >= 400 && beyond.status < 500, `limit=501 is answered by ${beyond.status}`);
     },
   },
@@ -84,7 +84,7 @@ export const BALANCE_CLAUSES: readonly Clause[] = [
   {
     id: 'data.balances.empty',
     words: 'An address with no non-zero balances returns 200 with an empty `data` array, never 404',
-    check: async (probe) => assert.deepEqual((await balances(probe, NOBODY)).rows, []),
+    check: async (probe) => assert.deepEqual((await balances(probe, UNUSED_ADDRESS)).rows, []),
   },
   {
     id: 'data.balances.snapshot',

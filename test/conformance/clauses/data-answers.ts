@@ -5,7 +5,7 @@ import type { Probe } from '../probe.ts';
 import type { Json, JsonObject, Seen } from '../seen.ts';
 
 /** An address without any activity. */
-export const NOBODY = `0x${'5e'.repeat(20)}`;
+export const UNUSED_ADDRESS = `0x${'5e'.repeat(20)}`;
 /** Members of `meta`. */
 export const META: Readonly<Record<string, TypeName>> = {
   as_of_block: 'integer',
@@ -68,7 +68,7 @@ export async function receivers(probe: Probe): Promise<readonly string[]> {
 
 /** The address that holds the most kinds of tokens among those that received some lately. */
 export async function richest(probe: Probe): Promise<{ address: string; rows: readonly Json[] }> {
-  let best: { address: string; rows: readonly Json[] } = { address: NOBODY, rows: [] };
+  let best: { address: string; rows: readonly Json[] } = { address: UNUSED_ADDRESS, rows: [] };
   for (const address of (await receivers(probe)).slice(0, 10)) {
     const { rows } = await balances(probe, address);
     if (rows.length > best.rows.length) best = { address, rows };

@@ -4,8 +4,8 @@ import { asksForHead, newestBlockParams, reportedHead } from '../head/reported-h
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 
-/** The response that a call has got. */
-export interface Gotten {
+/** The response to a call, before the head that it shows is looked at. */
+export interface UncheckedResponse {
   /** Undefined if there is none that may be given. */
   readonly response: UpstreamResponse | undefined;
   /** Whether an upstream that is further on could not be asked. */
@@ -19,7 +19,7 @@ export interface Gotten {
  */
 export function monotonicHead(
   call: Call,
-  { response, incomplete }: Gotten,
+  { response, incomplete }: UncheckedResponse,
   { view, newestBlocks, clock }: ChainClient,
 ): UpstreamResponse | undefined {
   const params = newestBlockParams(call);
