@@ -34,8 +34,8 @@ const DEFECTS = {
   },
   NotFound: {
     file: 'index.ts',
-    text: 'if (answer === undefined) return notFound(requestId);',
-    instead: 'if (answer !== undefined) return notFound(requestId);',
+    text: 'if (handled === undefined) return notFound(requestId);',
+    instead: 'if (handled !== undefined) return notFound(requestId);',
   },
   ChargesLess: {
     file: 'handle-request.ts',

@@ -3,7 +3,7 @@ import { scanResponses } from '../../../lambdas/shared/jsonrpc/parse-responses.t
 import { ScanAhead } from '../../../lambdas/shared/jsonrpc/scan-ahead.ts';
 
 /** What fails is large, and takes minutes to be made smaller. */
-const PROPERTY = { numRuns: 150, endOnFailure: true };
+const PROPERTY = { numRuns: 60, endOnFailure: true };
 const SMALL = { minBytes: 1_000, reserveBytes: 100 };
 
 /** A body as it arrives: memory of its whole length, of which more is filled each time. */
