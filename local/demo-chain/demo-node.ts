@@ -1,13 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { TRANSACTION_BLOCKS } from '../processes/anvil.ts';
-import {
-  type Address,
-  type EmbeddedProcess,
-  requireExecutable,
-  startEmbeddedProcess,
-} from '../processes/embedded-process.ts';
-import { installedPackageFolder } from '../processes/installed-package.ts';
+import { anvilBinary, nodeArguments, TRANSACTION_BLOCKS } from '../processes/anvil.ts';
+import { type Address, type EmbeddedProcess, startEmbeddedProcess } from '../processes/embedded-process.ts';
 import { callNode } from './node-calls.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -38,7 +31,7 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
   return startEmbeddedProcess({
     name: 'anvil of the demo chain',
     command,
-    commandArguments: (address) => nodeArguments(address, options),
+    commandArguments: (address) => demoArguments(address, options),
     hidden: true,
     cwd: folder,
     isReady: ({ url }) => hasChainId(url, chainId),
@@ -47,33 +40,15 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
   });
 }
 
-function nodeArguments({ host, port }: Address, options: DemoNodeOptions): string[] {
+function demoArguments(address: Address, options: DemoNodeOptions): string[] {
   const { chainId, genesisTime, stateBlocks = STATE_BLOCKS, stateFile } = options;
   return [
-    `--host=${host}`,
-    `--port=${port}`,
-    `--chain-id=${chainId}`,
-    '--quiet',
-    '--no-cors',
-    '--no-request-size-limit',
-    '--disable-console-log',
+    ...nodeArguments(address, chainId),
     `--timestamp=${genesisTime}`,
     `--transaction-block-keeper=${TRANSACTION_BLOCKS}`,
     `--prune-history=${stateBlocks}`,
     ...(stateFile === undefined ? [] : [`--dump-state=${stateFile}`, '--preserve-historical-states']),
   ];
-}
-
-/** The native binary of this platform: npm installs only that one. */
-async function anvilBinary(): Promise<string> {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const binary = join(
-    installedPackageFolder(`@foundry-rs/anvil-${process.platform}-${architecture}`),
-    'bin',
-    'anvil',
-  );
-  await requireExecutable('anvil', binary);
-  return binary;
 }
 
 async function hasChainId(url: string, chainId: number): Promise<boolean> {

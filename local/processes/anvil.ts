@@ -118,11 +118,8 @@ function launch(command: string, files: StateFiles, options: AnvilOptions): Prom
   });
 }
 
-function anvilArguments(
-  { host, port }: Address,
-  chainId: number,
-  { begin, written, genesisTime }: StateFiles,
-): string[] {
+/** Arguments of every anvil that serves a chain: where, which one, and nothing printed. */
+export function nodeArguments({ host, port }: Address, chainId: number): string[] {
   return [
     `--host=${host}`,
     `--port=${port}`,
@@ -132,6 +129,16 @@ function anvilArguments(
     // The gateway has limits of its own, and a batch grows a little on its way to the node.
     '--no-request-size-limit',
     '--disable-console-log',
+  ];
+}
+
+function anvilArguments(
+  address: Address,
+  chainId: number,
+  { begin, written, genesisTime }: StateFiles,
+): string[] {
+  return [
+    ...nodeArguments(address, chainId),
     ...(begin === undefined ? [] : [`--load-state=${begin}`]),
     ...(genesisTime === undefined ? [] : [`--timestamp=${genesisTime}`]),
     `--dump-state=${written}`,
@@ -146,7 +153,7 @@ function anvilArguments(
 }
 
 /** The native binary of this platform: npm installs only that one. */
-async function anvilBinary(): Promise<string> {
+export async function anvilBinary(): Promise<string> {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const packageName = `@foundry-rs/anvil-${process.platform}-${architecture}`;
   const binary = join(installedPackageFolder(packageName), 'bin', 'anvil');

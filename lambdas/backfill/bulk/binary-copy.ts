@@ -60,7 +60,11 @@ export class BinaryCopy {
 
   constructor(columns: CopyColumns) {
     this.#columns = Object.entries(columns).map(([name, type]) => ({
-      ...{ name, type, value: null, start: 0, end: 0 },
+      name,
+      type,
+      value: null,
+      start: 0,
+      end: 0,
     }));
   }
 
