@@ -3,7 +3,8 @@ import { MIGRATIONS, type MigratedDatabase, startMigratedDatabase } from './migr
 
 const SLIM = '030-slim-rows';
 const TABLES = ['transactions', 'logs', 'erc20_transfers', 'nft_transfers', 'traces', 'nft_ledger'] as const;
-const BEFORE = MIGRATIONS.filter(({ name }) => name !== SLIM);
+const BEFORE = MIGRATIONS.filter(({ name }) => name < SLIM);
+const SINCE = MIGRATIONS.filter(({ name }) => name >= SLIM);
 const FRESH = 'fresh_chain';
 
 let database: MigratedDatabase;
@@ -70,7 +71,7 @@ test('rows of before are in the new tables, and these are as those of a new chai
   await storedBefore('grown_chain');
   const before = await dump('grown_chain');
   expect(before.traces).toMatch(/^200 /);
-  expect(await database.migrate(['grown_chain'])).toEqual([`grown_chain/${SLIM}`]);
+  expect(await database.migrate(['grown_chain'])).toEqual(SINCE.map(({ name }) => `grown_chain/${name}`));
   expect(await dump('grown_chain')).toEqual(before);
   expect(await layoutOf('grown_chain')).toEqual(await layoutOf(FRESH));
   const { rows } = await database.reader.query(
