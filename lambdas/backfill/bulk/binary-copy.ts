@@ -25,13 +25,8 @@ const HEADER_ROOM = 1_024;
 const FIRST_CAPACITY = 65_536;
 /** Bytes from which on a call out of JavaScript is quicker than a loop in it. */
 const LONG_BYTES = 96;
-const ASCII = 128;
-const NOT_HEX = 0x100;
-/** Value of a hex digit by its character; {@link NOT_HEX} for what is none. */
-const NIBBLES = Uint16Array.from({ length: ASCII }, (_, code) => {
-  const value = Number.parseInt(String.fromCharCode(code), 16);
-  return Number.isNaN(value) ? NOT_HEX : value;
-});
+/** What a column takes at most besides the bytes of a text: its length, and a numeric of all digits. */
+const COLUMN_ROOM = 2 * MAX_DIGITS + 16;
 
 /** Columns by name, in the order in which they are written. */
 type CopyColumns = Readonly<Record<string, LoadType>>;
@@ -53,6 +48,7 @@ export class BinaryCopy {
   readonly #columns: readonly WrittenColumn[];
   /** Digits of a numeric, from the last. */
   readonly #digits = new Uint16Array(MAX_DIGITS);
+  readonly #rowRoom: number;
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
   #view = viewOf(this.#buffer);
   #length = HEADER_ROOM;
@@ -66,6 +62,7 @@ export class BinaryCopy {
       start: 0,
       end: 0,
     }));
+    this.#rowRoom = (this.#columns.length + 1) * COLUMN_ROOM;
   }
 
   /** Rows that were added. */
@@ -80,19 +77,23 @@ export class BinaryCopy {
 
   /** @throws TypeError for a value that is not of its column's type */
   add(row: Readonly<Record<string, LoadValue>>): void {
+    this.#reserve(0);
     this.#int16(this.#columns.length);
-    for (const column of this.#columns) {
-      const value = row[column.name] ?? null;
-      if (value === null) this.#int32(NONE);
-      else if (value === column.value) this.#again(column.start, column.end);
-      else {
-        column.start = this.#length;
-        this.#value(column.type, value);
-        column.end = this.#length;
-        column.value = value;
-      }
-    }
+    for (const column of this.#columns) this.#column(column, row[column.name] ?? null);
     this.#rows += 1;
+  }
+
+  #column(column: WrittenColumn, value: LoadValue): void {
+    if (value === null) this.#int32(NONE);
+    // To write a number is quicker than to compare it.
+    else if (column.type === 'integer') this.#integer(value);
+    else if (value === column.value) this.#again(column.start, column.end);
+    else {
+      column.start = this.#length;
+      this.#value(column.type, value);
+      column.end = this.#length;
+      column.value = value;
+    }
   }
 
   /** The whole file with all rows so far. It is overwritten once rows are added again. */
@@ -117,12 +118,14 @@ export class BinaryCopy {
     this.#rows = 0;
   }
 
-  /** What is written already, once more. */
+  /** What is written already, once more: four bytes at a time, of which what is too many is written over by what follows. */
   #again(start: number, end: number): void {
     this.#reserve(end - start);
-    const [buffer, length] = [this.#buffer, this.#length];
-    if (end - start > LONG_BYTES) buffer.copyWithin(length, start, end);
-    else for (let place = start; place < end; place += 1) buffer[length + place - start] = buffer[place] ?? 0;
+    const [view, length] = [this.#view, this.#length];
+    if (end - start > LONG_BYTES) this.#buffer.copyWithin(length, start, end);
+    else
+      for (let place = start; place < end; place += INTEGER_BYTES)
+        view.setInt32(length + place - start, view.getInt32(place));
     this.#length += end - start;
   }
 
@@ -136,8 +139,7 @@ export class BinaryCopy {
         this.#int64(wholeOf(value, 64));
         break;
       case 'integer':
-        this.#int32(INTEGER_BYTES);
-        this.#int32(Number(wholeOf(value, 32)));
+        this.#integer(value);
         break;
       case 'smallint':
         this.#int32(2);
@@ -165,31 +167,19 @@ export class BinaryCopy {
     }
   }
 
+  #integer(value: LoadValue): void {
+    this.#int32(INTEGER_BYTES);
+    this.#int32(typeof value === 'number' && (value | 0) === value ? value : Number(wholeOf(value, 32)));
+  }
+
+  /** Its characters were compared where the block was read (`json-shape.ts`); here they are counted. */
   #bytea(hex: string): void {
     const bytes = (hex.length - 2) / 2;
     this.#int32(bytes);
     this.#reserve(bytes);
-    const isHex = bytes > LONG_BYTES ? this.#writeHex(hex, bytes) : this.#loopHex(hex);
-    if (!isHex || !hex.startsWith('0x')) throw new TypeError('a value is no hex');
+    const written = this.#buffer.write(hex.slice(2), this.#length, bytes, 'hex');
+    if (written !== bytes || !hex.startsWith('0x')) throw new TypeError('a value is no hex');
     this.#length += bytes;
-  }
-
-  #writeHex(hex: string, bytes: number): boolean {
-    return this.#buffer.write(hex.slice(2), this.#length, bytes, 'hex') === bytes;
-  }
-
-  #loopHex(hex: string): boolean {
-    const buffer = this.#buffer;
-    let at = this.#length;
-    let all = 0;
-    for (let place = 2; place < hex.length; place += 2) {
-      const high = NIBBLES[hex.charCodeAt(place)] ?? NOT_HEX;
-      const byte = (high << 4) | (NIBBLES[hex.charCodeAt(place + 1)] ?? NOT_HEX);
-      buffer[at] = byte;
-      all |= byte;
-      at += 1;
-    }
-    return all < NOT_HEX;
   }
 
   #text(text: string, version?: number): void {
@@ -242,25 +232,21 @@ export class BinaryCopy {
   }
 
   #byte(value: number): void {
-    this.#reserve(1);
     this.#buffer[this.#length] = value;
     this.#length += 1;
   }
 
   #int16(value: number): void {
-    this.#reserve(2);
     this.#view.setInt16(this.#length, value);
     this.#length += 2;
   }
 
   #int32(value: number): void {
-    this.#reserve(INTEGER_BYTES);
     this.#view.setInt32(this.#length, value);
     this.#length += INTEGER_BYTES;
   }
 
   #int64(value: number | bigint): void {
-    this.#reserve(8);
     if (typeof value === 'bigint') this.#view.setBigInt64(this.#length, value);
     else {
       this.#view.setInt32(this.#length, Math.floor(value / WORD));
@@ -269,9 +255,11 @@ export class BinaryCopy {
     this.#length += 8;
   }
 
+  /** Makes room for bytes of a text, and for all else that a row may have behind them. */
   #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + bytes));
+    const needed = this.#length + bytes + this.#rowRoom;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, needed));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
     this.#view = viewOf(larger);

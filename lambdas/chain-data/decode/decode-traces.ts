@@ -17,10 +17,14 @@ const VALUELESS: ReadonlySet<string> = new Set(['DELEGATECALL', 'STATICCALL']);
 /** A call that is still to be flattened, and what its parents mean for it. */
 interface Frame {
   readonly call: RawCall;
-  readonly address: readonly number[];
+  /** As in {@link TraceRow.trace_address}. */
+  readonly address: string;
   /** Error of the nearest parent that failed. */
   readonly parentError: string | null;
 }
+
+/** Where the calls of a transaction are. */
+type CallSite = Pick<TraceRow, 'block_number' | 'tx_index' | 'tx_hash' | 'block_time'>;
 
 /**
  * The calls of a transaction as rows, depth first; long data goes to `pieces`. What a failed call called is reverted
@@ -32,43 +36,39 @@ export function flattenCalls(
   top: RawCall,
   pieces: DataPieceRow[],
 ): TraceRow[] {
-  const transaction = block.transactions[tx_index] as RawTransaction;
+  const { hash, gas, receipt } = block.transactions[tx_index] as RawTransaction;
+  const site: CallSite = { block_number: block.number, tx_index, tx_hash: hash, block_time };
   const rows: TraceRow[] = [];
-  const frames: Frame[] = [{ call: top, address: [], parentError: null }];
+  // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
+  const frames: Frame[] = [
+    { call: { ...top, gas, gasUsed: receipt.gasUsed }, address: '', parentError: null },
+  ];
   for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
-    const { call, address, parentError } = frame;
-    const place = { block_number: block.number, tx_index, trace_index: rows.length };
-    const error = cleanOrNull(call.error) ?? parentError;
-    rows.push({
-      ...place,
-      tx_hash: transaction.hash,
-      block_time,
-      trace_address: address.join(','),
-      ...callColumns(call, place, pieces),
-      // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
-      ...(address.length === 0 && { gas: transaction.gas, gas_used: transaction.receipt.gasUsed }),
-      error,
-      reverted_by_parent: parentError !== null,
-    });
-    for (let index = call.calls.length - 1; index >= 0; index -= 1) {
-      const child = call.calls[index] as RawCall;
-      frames.push({ call: child, address: [...address, index], parentError: error });
+    const row = callRow(site, frame, rows.length, pieces);
+    rows.push(row);
+    const { calls } = frame.call;
+    for (let index = calls.length - 1; index >= 0; index -= 1) {
+      const address = frame.address === '' ? String(index) : `${frame.address},${index}`;
+      frames.push({ call: calls[index] as RawCall, address, parentError: row.error });
     }
   }
   return rows;
 }
 
-function callColumns(
-  call: RawCall,
-  place: Pick<TraceRow, 'block_number' | 'tx_index' | 'trace_index'>,
+function callRow(
+  { block_number, tx_index, tx_hash, block_time }: CallSite,
+  { call, address, parentError }: Frame,
+  trace_index: number,
   pieces: DataPieceRow[],
-) {
-  const item = {
-    block_number: place.block_number,
-    item_index: place.tx_index,
-    part_index: place.trace_index,
-  };
+): TraceRow {
+  const item = { block_number, item_index: tx_index, part_index: trace_index };
   return {
+    block_number,
+    tx_index,
+    trace_index,
+    tx_hash,
+    block_time,
+    trace_address: address,
     type: call.type === SYSTEM_CALL ? 'CALL' : call.type,
     from_address: call.from,
     to_address: call.to,
@@ -80,8 +80,10 @@ function callColumns(
     input_size: byteLength(call.input),
     output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
     output_size: byteLength(call.output),
+    error: cleanOrNull(call.error) ?? parentError,
     revert_reason: cleanOrNull(call.revertReason),
     subcalls: call.calls.length,
+    reverted_by_parent: parentError !== null,
   };
 }
 
