@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import type { Context } from '../../bin/operator/context/command.ts';
 import { BulkFileWriter } from '../../lambdas/backfill/bulk/bulk-file.ts';
+import { runBulk } from '../../lambdas/backfill/bulk/run-bulk.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { StrangeBlocksError } from '../../lambdas/chain-data/store/neighbours.ts';
+import type { BackfillMessage } from '../../lambdas/indexer/backfill-message.ts';
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { fillRange } from '../../lambdas/indexer/follow/fill-range.ts';
+import type { WorkQueue } from '../../lambdas/shared/aws/work-queue.ts';
 import type { ChainConnection, ChainQueries } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
 import { untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
@@ -18,8 +23,18 @@ import { decode, followAll, inTime } from '../indexer/bad-input/indexed-chain.ts
 import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
+import { capturedRun } from '../operator/captured-run.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 
+/** What the operator CLI has of a gateway that indexes nothing. */
+const WITHOUT_CHAINS: Context = {
+  store: new MemoryStore(),
+  clock: systemClock,
+  plans: ['standard'],
+  shards: { standard: 1 },
+  defaultPlan: 'standard',
+};
 const HEAD = 130;
 const FIRST = 110;
 const PAST = { from: 0, to: FIRST - 1 };
@@ -155,6 +170,39 @@ test.each(['before', 'after'] as const)(
   },
   LONG_MS,
 );
+
+test('a partition that is not done is looked at again soon, and then less and less often', async () => {
+  const { schema, connection } = await begun();
+  const { parts, waiting } = await planned(connection, schema);
+  let finish = waiting.find(({ bulk }) => bulk === 'finish') as BackfillMessage;
+  const pauses: (number | undefined)[] = [];
+  const queue: WorkQueue = {
+    send: async (work, seconds) => {
+      finish = work as BackfillMessage;
+      pauses.push(seconds);
+    },
+  };
+  for (let look = 0; look < 5; look += 1) await runBulk({ ...parts, queue }, finish, inTime());
+  expect(pauses).toEqual([2, 4, 8, 15, 15]);
+});
+
+test('the operator is told of the partitions as they are once the command ends', async () => {
+  const { schema, connection } = await begun();
+  const fill = bulkFill({ connection, reader: chain.reader, bucket: await newBucket() });
+  const backfill: WorkQueue = {
+    send: async (work) => {
+      fill.waiting.push(work as BackfillMessage);
+      await fill.next();
+    },
+  };
+  const { stdout } = await capturedRun(
+    ['backfill', schema, '--to', String(PAST.to), '--start', '--bulk', '--json', '--local'],
+    { ...WITHOUT_CHAINS, openIndexing: async () => ({ database: database.writer, backfill }) },
+  );
+  expect(JSON.parse(stdout).bulk_partitions).toMatchObject([
+    { from_block: PAST.from, to_block: PAST.to, state: 'filling', imported_blocks: 0 },
+  ]);
+});
 
 test('files are as large as they were again, once their imports are quick', async () => {
   const { schema, connection } = await begun();

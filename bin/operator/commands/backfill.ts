@@ -72,6 +72,8 @@ export const backfill: Command = {
     await sleep(before === 0 ? 0 : SAMPLE_MS);
     const left = countBlocks(await missingRanges(connection, range));
     const rate = ((before - left) * MILLISECONDS_PER_SECOND) / SAMPLE_MS;
+    // As they are by now: what was queued may have made some, or ended them.
+    const filling = await bulkPartitions(connection, range);
     const progress: BackfillProgress = {
       chain,
       ...{
@@ -82,7 +84,7 @@ export const backfill: Command = {
       },
       blocks_per_second: Math.round(rate),
       ...(rate > 0 && { seconds_left: Math.ceil(left / rate) }),
-      ...(partitions.length > 0 && { bulk_partitions: partitions }),
+      ...(filling.length > 0 && { bulk_partitions: filling }),
     };
     return { json: progress, text: textOf(progress) };
   },

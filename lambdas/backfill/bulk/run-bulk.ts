@@ -14,8 +14,9 @@ import { type BulkParts, writeFiles } from './write-files.ts';
 
 /** Bytes of the first files of a partition: what is imported in a second or so. */
 const FIRST_FILE_BYTES = 16 * 1024 * 1024;
-/** Time until a partition is looked at again on which the database works, in seconds. */
-const POLL_SECONDS = 15;
+/** Time until a partition is looked at again on which the database works, in seconds: twice that of the look before, at most so much. */
+const FIRST_POLL_SECONDS = 2;
+const MAX_POLL_SECONDS = 15;
 /** Times that it is looked at: three days. */
 const MAX_POLLS = 20_000;
 const MESSAGES_AT_ONCE = 16;
@@ -148,7 +149,8 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Bu
   const polls = (message.handedOn ?? 0) + 1;
   if (polls > MAX_POLLS)
     throw new Error(`partition ${partition.from} was looked at ${polls} times and has no end`);
-  await queue.send({ ...message, handedOn: polls }, progress === 'out of time' ? 0 : POLL_SECONDS);
+  const pause = Math.min(MAX_POLL_SECONDS, FIRST_POLL_SECONDS * 2 ** (polls - 1));
+  await queue.send({ ...message, handedOn: polls }, progress === 'out of time' ? 0 : pause);
   return DONE;
 }
 
