@@ -94,11 +94,16 @@ export interface DemoPlan {
  * @param accounts that can sign, lower-case; at least three
  * @param end time of the last block, in seconds since the epoch
  */
-export function planDemoChain(seed: number, accounts: readonly Address[], end: number): DemoPlan {
+export function planDemoChain(
+  seed: number,
+  accounts: readonly Address[],
+  end: number,
+  blocks = DEMO_BLOCKS,
+): DemoPlan {
   const [issuer, ...traders] = accounts;
   if (issuer === undefined || traders.length < 2) throw new Error('the demo chain needs three accounts');
   const random = new Random(seed);
-  const times = blockTimes(random, DEMO_BLOCKS, end, DEMO_SPAN_SECONDS);
+  const times = blockTimes(random, blocks, end, DEMO_SPAN_SECONDS);
   const script = new Script(times);
   const ledger = new Ledger(() => script.block);
   const receivers = new Map(Array.from({ length: RECEIVERS }, () => [random.bytes(20), 0n] as const));

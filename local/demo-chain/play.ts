@@ -33,19 +33,28 @@ export async function playDemoChain({ url, seed, now = systemClock.now }: PlayOp
   ]);
   if (Number(head) !== 0) throw new Error('the demo chain needs a chain without blocks');
   const plan = planDemoChain(seed, (accounts as Address[]).map(lowerCase), seconds(now()));
-  const [firstBlock] = plan.blocks;
+  await playBlocks(url, plan.blocks);
+  await callNode(url, [
+    { method: 'evm_setAutomine', params: [true] },
+    { method: 'evm_setTime', params: [seconds(now())] },
+  ]);
+  return plan.expected;
+}
+
+/**
+ * Plays blocks of a plan, whose first ones come first, on a node that has the accounts of the plan. Only what is played is mined,
+ * until the node is told otherwise.
+ * @throws Error when the node refuses a call
+ */
+export async function playBlocks(url: string, blocks: readonly PlannedBlock[]): Promise<void> {
+  const [firstBlock] = blocks;
   await callNode(url, [
     ...Object.entries(GENESIS_CODE).map((code) => ({ method: 'anvil_setCode', params: code })),
     { method: 'evm_setAutomine', params: [false] },
     // Time goes back: what anvil mines must not be younger than the block before.
     { method: 'evm_setTime', params: [(firstBlock?.timestamp ?? 0) - 1] },
   ]);
-  for (const block of plan.blocks) await mine(url, block);
-  await callNode(url, [
-    { method: 'evm_setAutomine', params: [true] },
-    { method: 'evm_setTime', params: [seconds(now())] },
-  ]);
-  return plan.expected;
+  for (const block of blocks) await mine(url, block);
 }
 
 async function mine(url: string, { timestamp, transactions }: PlannedBlock): Promise<void> {

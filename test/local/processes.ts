@@ -14,6 +14,24 @@ export function processesMentioning(text: string): number[] {
     .map(Number);
 }
 
+/** Ids of the processes of a run's function: `name` is the beginning of its logical id. Linux only. */
+export function functionProcesses(dataDir: string, name: string): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => environmentOf(pid).includes(`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`))
+    .filter((pid) => environmentOf(pid).includes(dataDir))
+    .map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It has ended, or belongs to another user.
+    return '';
+  }
+}
+
 /** Waits until no process mentions `text`, or rejects with those that still do. */
 export async function untilNoneMentions(text: string, milliseconds: number): Promise<void> {
   const deadline = Date.now() + milliseconds;

@@ -16,6 +16,7 @@ const LONGEST = [
   'end-to-end/indexing',
   'simulation/scale/collapse',
   'end-to-end/metrics',
+  'end-to-end/bulk-fill',
   'fault-proxy/fault-matrix',
   'indexer/bad-input/crash-points',
   'end-to-end/dashboard',

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { functionProcesses } from '../../local/processes.ts';
 import { result } from '../../nodes/replies.ts';
 import { startScriptedNode } from '../../nodes/scripted-node.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
@@ -31,11 +31,8 @@ afterAll(async () => {
 
 /** Stops the processes of a function, as a loop without end in its code would. */
 function hang(name: string): number {
-  const hung = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => environmentOf(pid).includes(`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`))
-    .filter((pid) => environmentOf(pid).includes(gateway.dataDir));
-  for (const pid of hung) process.kill(Number(pid), 'SIGSTOP');
+  const hung = functionProcesses(gateway.dataDir, name);
+  for (const pid of hung) process.kill(pid, 'SIGSTOP');
   return hung.length;
 }
 
@@ -47,15 +44,6 @@ async function askHung(name: string, ask: () => Promise<Response>): Promise<Resp
     const response = await ask();
     if (response.status !== 200 || tries === MAX_TRIES) return response;
     await response.arrayBuffer();
-  }
-}
-
-function environmentOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    // It has ended, or belongs to another user.
-    return '';
   }
 }
 
