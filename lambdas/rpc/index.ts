@@ -52,10 +52,13 @@ const chains = serveChains(
   },
 );
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
-/** What is left to do for requests whose response is being sent, by their event. */
-const conclusions = new WeakMap<object, Conclusion>();
 /** Time that the largest response is on its way: the function's last, in which nothing else has to be done. */
 const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
+
+/** An event, and what is left to do for its request while its response is being sent. */
+interface ServedEvent extends ChainEvent<ServedChain> {
+  conclusion?: Conclusion;
+}
 
 /** What is left to do once a response is sent. */
 interface Conclusion {
@@ -64,7 +67,7 @@ interface Conclusion {
   readonly run: () => Promise<readonly MetricLine[]>;
 }
 
-const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) => {
+const answerRequest = async (event: ServedEvent, context: Context) => {
   const { requestId } = event.requestContext;
   if (!isChainAllowed(event.holder.bounds, event.chain.settings.chain)) {
     meter.noteRefusal(event.holder, 'chain');
@@ -102,10 +105,10 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
     const chargeMs = endedAt - answeredAt;
     return requestMetrics({ response: handled, chain, requestId, latencyMs, chargeMs });
   };
-  if (!settings.metering.storeBeforeAnswer) conclusions.set(event, { response, run: conclude });
+  if (!settings.metering.storeBeforeAnswer) event.conclusion = { response, run: conclude };
   else {
     const lines = await conclude();
-    conclusions.set(event, { response, run: async () => lines });
+    event.conclusion = { response, run: async () => lines };
   }
   return response;
 };
@@ -115,7 +118,7 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
  * another response was sent instead, nothing is charged.
  */
 const concludeRequest: Conclude = async ({ event, response }) => {
-  const conclusion = conclusions.get(event);
+  const { conclusion } = event as ServedEvent;
   if (conclusion !== undefined && conclusion.response === response) return conclusion.run();
   await meter.storeDue();
   return [];
