@@ -1,6 +1,6 @@
 import type { BodyWatch } from './byte-collector.ts';
 import type { Connections } from './connections.ts';
-import { DECODED_ENCODINGS, sendRequest } from './send-request.ts';
+import { DECODED_ENCODINGS, type ReceivedResponse, type RequestFailure, sendRequest } from './send-request.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Where a JSON body is posted to. */
@@ -51,13 +51,17 @@ export function jsonTarget(path: string, headers: Readonly<Record<string, string
  * followed.
  * @throws UpstreamError if there is no whole response within the time and the size.
  */
-export async function postJson({ target, ...post }: JsonPost): Promise<PostedResponse> {
-  const { status, headers, body } = await sendRequest({
-    ...post,
-    ...target,
-    method: 'POST',
-    toError: ({ kind, ...context }) =>
-      new UpstreamError(kind === 'connect_timeout' ? 'timeout' : kind, context),
-  });
+export function postJson(post: JsonPost): Promise<PostedResponse> {
+  const { target, connections, body, timeoutMs, maxResponseBytes, signal, watch } = post;
+  const { path, headers } = target;
+  const bounds = { timeoutMs, maxResponseBytes, signal, watch, toError: upstreamError };
+  return sendRequest({ connections, method: 'POST', path, headers, body, ...bounds }).then(posted);
+}
+
+function posted({ status, headers, body }: ReceivedResponse): PostedResponse {
   return { status, body, retryAfter: headers['retry-after'] };
+}
+
+function upstreamError({ kind, ...context }: RequestFailure): UpstreamError {
+  return new UpstreamError(kind === 'connect_timeout' ? 'timeout' : kind, context);
 }

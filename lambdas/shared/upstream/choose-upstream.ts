@@ -17,6 +17,7 @@ export type Choosable = Pick<Upstream, 'priority' | 'weight'> & {
  * `random`: from 0 to 1. Undefined if there is none.
  */
 export function chooseUpstream<T extends Choosable>(candidates: readonly T[], random: number): T | undefined {
+  if (candidates.length <= 1) return candidates[0];
   const priority = Math.min(...candidates.map((one) => one.priority));
   const best = candidates.filter((one) => one.priority === priority);
   if (best.length <= 1) return best[0];

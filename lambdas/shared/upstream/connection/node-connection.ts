@@ -87,31 +87,34 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
   const kept = new Connections({ ...limits, mostIdle: bounds.keptSocketsOfNode });
   const fresh = new Connections({ ...limits, mostIdle: 0 });
 
-  const attempt = async ({ body, deadline, signal, watch }: NodeRequest, connections: Connections) => {
+  const send = ({ body, deadline, signal, watch }: NodeRequest, connections: Connections) => {
     const timeoutMs = deadline - clock.now();
-    try {
-      if (signal?.aborted) throw new UpstreamError('aborted', { sent: false, reusedSocket: false });
-      if (timeoutMs <= 0) throw new UpstreamError('timeout', { sent: false, reusedSocket: false });
-      return await postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal, watch });
-    } catch (error) {
-      if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
-      throw error;
-    }
+    const unsent = { sent: false, reusedSocket: false };
+    if (signal?.aborted) return Promise.reject(new UpstreamError('aborted', unsent));
+    if (timeoutMs <= 0) return Promise.reject(new UpstreamError('timeout', unsent));
+    return postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal, watch });
   };
+  const tell = (error: unknown) => {
+    if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
+    return error;
+  };
+  const sendOnce = (request: NodeRequest) =>
+    send(request, fresh).catch((error: unknown) => {
+      throw tell(error);
+    });
 
   return {
     maxResponseBytes,
     reserveIds: createRequestIds(),
-    async post(request) {
+    post(request) {
       // On a kept connection that the node is closing, there is no way to tell whether the request has arrived.
-      if (!request.idempotent) return attempt(request, fresh);
-      try {
-        return await attempt(request, kept);
-      } catch (error) {
+      if (!request.idempotent) return sendOnce(request);
+      return send(request, kept).catch((error: unknown) => {
+        tell(error);
         if (!(error instanceof UpstreamError && error.kind === 'closed' && error.reusedSocket)) throw error;
         if (request.mayRepeat?.() === false) throw error;
-        return attempt(request, fresh);
-      }
+        return sendOnce(request);
+      });
     },
     close: () => kept.close(),
   };

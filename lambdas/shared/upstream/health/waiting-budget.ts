@@ -55,6 +55,8 @@ export class WaitingBudget {
   readonly #seatsUnheard: number;
   /** Rooms that were full when they were last asked, and until when they are not asked again. */
   readonly #doubts: ExpiringMemory<number>;
+  /** When the last of them is forgotten, in milliseconds since the epoch. */
+  #inDoubtUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ store, clock, random, concurrency, chains }: WaitingBudgetOptions) {
     this.#store = store;
@@ -84,6 +86,11 @@ export class WaitingBudget {
 
   roomOfKey(keyId: string, kind: MethodClass): OwnedRoom {
     return { owner: 'key', of: `key ${keyId}`, kind, seats: Math.floor(this.#seats * KEY_SHARE) };
+  }
+
+  /** Whether any room is in doubt: else each call may be sent. */
+  get isInDoubt(): boolean {
+    return this.#clock.now() < this.#inDoubtUntil;
   }
 
   /** Whether a call may be sent. In doubt it pays ahead; a store that does not answer then grants nothing. */
@@ -119,7 +126,8 @@ export class WaitingBudget {
   #doubt(room: OwnedRoom): void {
     const name = nameOf(room);
     const now = this.#clock.now();
-    this.#doubts.set(name, now + this.pauseMs(), name.length, now + DOUBT_MS);
+    this.#inDoubtUntil = now + DOUBT_MS;
+    this.#doubts.set(name, now + this.pauseMs(), name.length, this.#inDoubtUntil);
   }
 }
 

@@ -15,10 +15,8 @@ type Tiers = readonly (readonly Upstream[])[];
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const { need, twin } = call;
-  const free = filterTiers(
-    eligibleUpstreams(node, need),
-    (upstream) => twin?.verdicts.has(upstream) !== true,
-  );
+  const eligible = eligibleUpstreams(node, need);
+  const free = twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));
   const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(call.call.method));
   // What was learnt may be out of date; what the stage file says is not.
@@ -41,11 +39,11 @@ export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadRep
 
 /** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */
 export function refusedByAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
+  if (node.upstreams.some((upstream) => has(upstream, call, node))) return undefined;
   const { method } = call.call;
   const serving = node.upstreams.filter((upstream) => hasMethod(upstream, method));
   if (serving.length === 0)
     return { reason: 'method_not_allowed', parameters: { method: method.toWellFormed() } };
-  if (serving.some((upstream) => has(upstream, call, node))) return undefined;
   const max = Math.max(...serving.map((upstream) => depthOf(upstream, method) ?? 0));
   return { reason: 'state_not_available', parameters: { max }, details: { max_blocks: max } };
 }

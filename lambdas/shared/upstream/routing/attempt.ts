@@ -100,8 +100,9 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     const question = askBeside(node, upstream, calls);
     const sent: SentAttempt = { ...asked, startedAt, question };
     const outcome = await sending;
-    await known;
-    await takeHeads(node, sent, outcome);
+    if (known !== undefined) await known;
+    const stoodBy = takeHeads(node, sent, outcome);
+    if (question !== undefined || isDoubtful(node, upstream)) await lookAtHeads(node, sent, stoodBy);
     takeResponses(node, sent, outcome);
     return true;
   } catch (error) {
@@ -164,25 +165,39 @@ async function lookAround(
   await Promise.all(asked.map((other) => askHead(node, other, until)));
 }
 
-/**
- * Records the heads that responses contain. An upstream that jumped far ahead is asked to show its block; one that
- * reports less than it stands by is asked which is true. If the chain went back, the others are asked how far.
- */
-async function takeHeads(
-  node: ChainClient,
-  { upstream, calls, startedAt, deadline, question }: SentAttempt,
+/** Records the heads that responses contain. Returns the one that the upstream stood by before. */
+function takeHeads(
+  { view, clock }: ChainClient,
+  { upstream: { index }, calls, startedAt }: SentAttempt,
   { responses }: SendOutcome,
+): bigint {
+  const stoodBy = view.headOf(index) ?? 0n;
+  calls.forEach(({ call }, position) => {
+    const told = reportedHead(call, responses[position] as UpstreamResponse);
+    if (told !== undefined) view.report(index, told, clock.now(), startedAt);
+  });
+  return stoodBy;
+}
+
+/** Whether an upstream is to be asked where it is: it jumped far ahead, or reports less than it stands by. */
+function isDoubtful({ view }: ChainClient, { index }: Upstream): boolean {
+  return view.needsLook(index) || view.isDoubted(index);
+}
+
+/**
+ * An upstream that jumped far ahead is asked to show its block; one that reports less than it stands by is asked which is
+ * true. If the chain went back, the others are asked how far.
+ */
+async function lookAtHeads(
+  node: ChainClient,
+  { upstream, deadline, question }: SentAttempt,
+  stoodBy: bigint,
 ): Promise<void> {
   const { view, clock, upstreams } = node;
   const { index } = upstream;
-  const stoodBy = view.headOf(index) ?? 0n;
-  for (const [position, { call }] of calls.entries()) {
-    const told = reportedHead(call, responses[position] as UpstreamResponse);
-    if (told !== undefined) view.report(index, told, clock.now(), startedAt);
-  }
   const isAnswered = (await question?.answered()) === true;
   if (question !== undefined && isAnswered) await lookAround(node, upstream, question, deadline);
-  if (!view.needsLook(index) && !view.isDoubted(index)) return;
+  if (!isDoubtful(node, upstream)) return;
   const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
   await askHead(node, upstream, until);
   if ((view.headOf(index) ?? stoodBy) >= stoodBy) return;

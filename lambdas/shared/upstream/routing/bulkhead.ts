@@ -68,7 +68,10 @@ export interface ChainLiveness {
 /** Keeps requests that wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
 export interface Bulkhead extends ChainLiveness {
   /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of the gateway itself. */
-  enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError>;
+  enter(
+    kind: MethodClass,
+    keyId: string | undefined,
+  ): Turn | CataloguedError | Promise<Turn | CataloguedError>;
 }
 
 /** For a function of which no instances are kept free. */
@@ -126,22 +129,31 @@ export class ChainBulkhead implements Bulkhead {
     else this.#suspectedAt = this.#upstreams.clock.now();
   }
 
-  async enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError> {
+  enter(
+    kind: MethodClass,
+    keyId: string | undefined,
+  ): Turn | CataloguedError | Promise<Turn | CataloguedError> {
+    const isPlain = !this.isSilent && !this.#options.budget.isInDoubt;
+    return isPlain ? this.#begin(kind, keyId) : this.#enterInDoubt(kind, keyId);
+  }
+
+  async #enterInDoubt(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError> {
     if (!(await this.listen())) return refusal('chain_silent');
-    const { budget, chain } = this.#options;
-    // The key first: what a key has no time for must not cost its chain any.
-    const rooms = [
-      ...(keyId === undefined ? [] : [budget.roomOfKey(keyId, kind)]),
-      budget.roomOfChain(chain, kind),
-    ];
-    for (const room of [...rooms, this.#roomUnheard('new')]) {
-      if (!(await budget.admits(room))) return refusal(RULES[room.owner]);
+    for (const room of [...this.#roomsOf(kind, keyId), this.#roomUnheard('new')]) {
+      if (!(await this.#options.budget.admits(room))) return refusal(RULES[room.owner]);
     }
-    return this.#begin(kind, rooms);
+    return this.#begin(kind, keyId);
+  }
+
+  /** What pays for a wait. The key first: what a key has no time for must not cost its chain any. */
+  #roomsOf(kind: MethodClass, keyId: string | undefined): readonly OwnedRoom[] {
+    const { budget, chain } = this.#options;
+    const ofChain = budget.roomOfChain(chain, kind);
+    return keyId === undefined ? [ofChain] : [budget.roomOfKey(keyId, kind), ofChain];
   }
 
   /** Begins a wait that is watched from when it lasts unusually long. */
-  #begin(kind: MethodClass, rooms: readonly OwnedRoom[]): Turn {
+  #begin(kind: MethodClass, keyId: string | undefined): Turn {
     const startedAt = this.#upstreams.clock.now();
     const isSuspected = startedAt - this.#suspectedAt <= SUSPICION_MS;
     const lateAt = isSuspected ? startedAt : startedAt + LATE_MS;
@@ -150,6 +162,7 @@ export class ChainBulkhead implements Bulkhead {
     let left: AbortController | undefined;
     const watch = () => {
       left = new AbortController();
+      const rooms = this.#roomsOf(kind, keyId);
       const watched = { rooms, startedAt, lateAt, end, left: left.signal };
       const watching = unusualAt < lateAt ? this.#watch(watched) : this.#payFor(watched, undefined);
       watching.catch((error: unknown) =>

@@ -18,14 +18,14 @@ import { attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
-import { acceptKnown, findKnown } from './known-transactions.ts';
+import { acceptKnown, findKnown, mayBeKnown } from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
 import { PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';
-import { findUntraced } from './verify-empty-traces.ts';
+import { findUntraced, mayBeUntraced } from './verify-empty-traces.ts';
 import { compareResponses, witnessesFor } from './witness.ts';
 
 /** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
@@ -85,7 +85,8 @@ export async function dispatch(
     return calls.map(() => failed('gateway_overloaded'));
   }
   try {
-    const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
+    const entered = node.bulkhead.enter(slowestClassOf(calls), keyId);
+    const turn = entered instanceof Promise ? await entered : entered;
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
       const terms = { deadline, signal: turn.signal, known: sender.known, payAgain };
@@ -108,7 +109,8 @@ async function serve(
   const { distinct, positions } = mergeEqualCalls(calls);
   const pending = distinct.map((call) => new PendingCall(call));
   node.budget.earn(pending.length);
-  const isKnown = await learnHeads(pending, node, deadline);
+  const learning = learnHeads(pending, node, deadline);
+  const isKnown = typeof learning === 'boolean' ? learning : await learning;
   for (const one of pending) {
     one.span = spanOf(one, node);
     one.given = givenFor(one.need, given, node.view);
@@ -116,20 +118,25 @@ async function serve(
     if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
   }
   const witnesses = witnessesFor(pending, node);
-  await Promise.all([
-    getResponses(pending, node, terms, isKnown),
-    // What the operator wants to know twice is paid for once.
-    getResponses(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
-  ]);
-  if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
-  if (!signal.aborted) await findKnown(pending, node, terms);
-  const untraced = await findUntraced(pending, node, terms);
-  const errors = await compareResponses(witnesses, node, terms, (witness) => ({
-    kind: 'failed',
-    error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
-  }));
+  if (witnesses.length === 0) await getResponses(pending, node, terms, isKnown);
+  else
+    await Promise.all([
+      getResponses(pending, node, terms, isKnown),
+      // What the operator wants to know twice is paid for once.
+      getResponses(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
+    ]);
+  if (!signal.aborted && pending.some(isMissing)) await learnWhatIsMissing(pending, node, deadline);
+  if (!signal.aborted && pending.some(mayBeKnown)) await findKnown(pending, node, terms);
+  const untraced = pending.some(mayBeUntraced) ? await findUntraced(pending, node, terms) : undefined;
+  const errors =
+    witnesses.length === 0
+      ? undefined
+      : await compareResponses(witnesses, node, terms, (witness) => ({
+          kind: 'failed',
+          error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
+        }));
   const responses = pending.map(
-    (one) => errors.get(one) ?? finalResponse(one, untraced.has(one), node, signal),
+    (one) => errors?.get(one) ?? finalResponse(one, untraced?.has(one) === true, node, signal),
   );
   onServed?.({
     attempts: [...pending, ...witnesses].reduce((sum, one) => sum + one.attempts, 0),
@@ -148,11 +155,9 @@ async function getResponses(
   terms: Terms,
   isKnown: boolean,
 ): Promise<void> {
-  await serveCalls(
-    calls.filter(({ settled }) => !settled),
-    node,
-    terms,
-  );
+  const open = calls.filter(isOpen);
+  if (open.length > 0) await serveCalls(open, node, terms);
+  if (calls.every(({ settled }) => settled)) return;
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !terms.signal.aborted && calls.some(isChosenBlindly)) {
     await node.head.peek(terms.deadline);
@@ -160,6 +165,10 @@ async function getResponses(
   }
   await splitLogs(calls, node, terms);
   await askOnceMore(calls, node, terms);
+}
+
+function isOpen({ settled }: PendingCall): boolean {
+  return !settled;
 }
 
 /**
@@ -217,18 +226,19 @@ function spanOf({ call }: PendingCall, { view }: ChainClient): number | undefine
 
 /**
  * Learns the heads of several upstreams, by which the right one is chosen. They may be some seconds old, but not for logs: an
- * upstream that lacks a part of a range does not say so. Resolves to whether they are known well enough.
+ * upstream that lacks a part of a range does not say so. Whether they are known well enough: at once where nothing is asked.
  */
-async function learnHeads(
+function learnHeads(
   pending: readonly PendingCall[],
   { upstreams, head, view }: ChainClient,
   deadline: number,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return true;
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
   const look = pending.every(hasAll) ? head.glance : head.peek;
-  return (await look(deadline, ROUGH_HEAD_MAX_AGE_MS)) !== undefined;
+  const looked = look(deadline, ROUGH_HEAD_MAX_AGE_MS);
+  return looked instanceof Promise ? looked.then((known) => known !== undefined) : looked !== undefined;
 }
 
 /**
@@ -332,7 +342,8 @@ function limitOf(
 }
 
 /** The distinct calls, and for each call the position of its equal among them. */
-function mergeEqualCalls(calls: readonly Call[]): { distinct: Call[]; positions: number[] } {
+function mergeEqualCalls(calls: readonly Call[]): { distinct: readonly Call[]; positions: readonly number[] } {
+  if (calls.length === 1) return { distinct: calls, positions: [0] };
   const distinct: Call[] = [];
   const positionOf = new Map<string, number>();
   const positions = calls.map((call) => {

@@ -15,9 +15,11 @@ export function eligibleUpstreams(
   node: ChainUpstreams,
   need: RequiredBlock,
 ): readonly (readonly Upstream[])[] {
-  const tiers = tiersFor(node, need).map((tier) =>
-    tier.filter((upstream) => leftAloneUntil(upstream) === undefined),
-  );
+  const all = tiersFor(node, need);
+  // The usual case: none is to be told apart.
+  if (node.upstreams.every(({ health, pace }) => health.usable && pace.pausedUntil === undefined))
+    return all.filter((tier) => tier.length > 0);
+  const tiers = all.map((tier) => tier.filter((upstream) => leftAloneUntil(upstream) === undefined));
   const anyUsable = node.upstreams.some(({ health }) => health.usable);
   const usable = tiers.map((tier) => tier.filter(({ health }) => health.usable));
   const spare = tiers.map((tier) =>
@@ -28,7 +30,7 @@ export function eligibleUpstreams(
 
 /** Whether there is an upstream for calls that depend on the newest block, limited or not. */
 export function canServeHead(node: ChainUpstreams): boolean {
-  return tiersFor(node, { kind: 'head' }).some((tier) => tier.length > 0);
+  return node.upstreams.some(({ index }) => !node.view.isBehind(index));
 }
 
 /**
@@ -53,14 +55,12 @@ function tiersFor(
   { upstreams, view }: ChainUpstreams,
   need: RequiredBlock,
 ): readonly (readonly Upstream[])[] {
+  if (need.kind === 'none') return [upstreams];
   const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
+  if (need.kind === 'head') return [inStep];
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
   const has = (number: bigint) => (upstream: Upstream) => (view.headOf(upstream.index) ?? -1n) >= number;
   switch (need.kind) {
-    case 'none':
-      return [upstreams];
-    case 'head':
-      return [inStep];
     case 'hash':
       return [inStep, behind];
     case 'block':

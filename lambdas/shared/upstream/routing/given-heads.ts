@@ -57,12 +57,17 @@ export class GivenHeads {
   }
 
   /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
-  async answer(
+  answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
+    if (calls.some(asksForHead)) return this.#answerHead(keyId, calls, ask);
+    if (calls.some((call) => this.#mayBeGiven(call))) return this.#answerByGiven(keyId, calls, ask);
+    return ask(calls, { given: this.#givenTo(keyId) });
+  }
+
+  async #answerHead(
     keyId: string,
     calls: readonly Call[],
     ask: AskUpstreams,
   ): Promise<readonly UpstreamResponse[]> {
-    if (!calls.some(asksForHead)) return this.#answerByGiven(keyId, calls, ask);
     const reading = this.#read(keyId);
     const responses = await ask(calls, { known: reading, given: this.#givenTo(keyId) });
     const before = await reading;
@@ -81,7 +86,7 @@ export class GivenHeads {
     calls: readonly Call[],
     ask: AskUpstreams,
   ): Promise<readonly UpstreamResponse[]> {
-    if (calls.some((call) => this.#mayBeGiven(call))) await this.#read(keyId);
+    await this.#read(keyId);
     return ask(calls, { given: this.#givenTo(keyId) });
   }
 

@@ -79,7 +79,7 @@ export interface HeadTracker extends ChainHead {
    * Like `peek`, for calls that are sent at once: what is known, however old, says where to. Waits only where nothing is
    * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
    */
-  glance(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
+  glance(deadline: number, maxAgeMs?: number): bigint | undefined | Promise<bigint | undefined>;
   /** Whether an upstream in step has told the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean;
   /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
@@ -245,11 +245,13 @@ export function createHeadTracker(
       return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
     },
     peek,
-    glance: async (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
-      if (view.head === undefined) await readShared();
-      if (view.head === undefined || learning === 'first' || !canServeHead(node))
-        return peek(deadline, maxAgeMs);
-      return ageMs() <= maxAgeMs ? view.head : undefined;
+    glance: (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
+      const look = () => {
+        if (view.head === undefined || learning === 'first' || !canServeHead(node))
+          return peek(deadline, maxAgeMs);
+        return ageMs() <= maxAgeMs ? view.head : undefined;
+      };
+      return view.head === undefined ? readShared().then(look) : look();
     },
     isYoung: (maxAgeMs) => ageMs() <= maxAgeMs,
     bounds: () => view.bounds(clock.now()),

@@ -22,16 +22,18 @@ export interface Group {
   readonly chooseSpare: () => Upstream | undefined;
 }
 
+/** Whether calls may go to a second upstream while the first is still at work. */
+export function mayBeHedged({ upstreams }: ChainClient, { calls }: Group): boolean {
+  return upstreams.length > 1 && calls.every(({ idempotent }) => idempotent);
+}
+
 /**
  * Sends calls to an upstream, and to a second one too if the first takes longer than 95 of 100 of its recent responses
- * took. The upstream that first answers every call well ends the other attempt. A call that acts is never sent twice.
+ * took. The upstream that first answers every call well ends the other attempt. Not for
+ * a call that acts, which is never sent twice.
  */
 export async function attemptHedged(node: ChainClient, group: Group, patience: AttemptTime): Promise<void> {
   const { upstream, calls } = group;
-  if (node.upstreams.length === 1 || calls.some(({ idempotent }) => !idempotent)) {
-    await attempt(node, { upstream, calls, ...patience });
-    return;
-  }
   const startedAt = node.clock.now();
   const giveUp = linkedAbort(patience.signal);
   const first = attempt(node, { upstream, calls, ...patience, signal: giveUp.signal }).finally(giveUp.unlink);

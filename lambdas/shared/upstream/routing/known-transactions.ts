@@ -30,6 +30,11 @@ export function acceptKnown(call: Call, response: UpstreamResponse): UpstreamRes
   return hash === undefined ? response : { kind: 'result', result: Buffer.from(`"${hash}"`) };
 }
 
+/** Whether a node refuses a transaction for its nonce: it may be in a block. */
+export function mayBeKnown({ response }: PendingCall): boolean {
+  return response?.kind === 'error' && NONCE_TOO_LOW.test(messageOf(response));
+}
+
 /**
  * Accepts transactions that a node refuses for their nonce because they are in a block already: it is asked for them by
  * their hash. Without a response the refusal stays.
@@ -43,9 +48,8 @@ export async function findKnown(
   if (until - node.clock.now() < MIN_ASK_MS) return;
   await Promise.all(
     calls.map(async (pending) => {
-      const { response, answeredBy: upstream, call } = pending;
-      const isLate = response?.kind === 'error' && NONCE_TOO_LOW.test(messageOf(response));
-      const hash = isLate ? transactionHash(call) : undefined;
+      const { answeredBy: upstream, call } = pending;
+      const hash = mayBeKnown(pending) ? transactionHash(call) : undefined;
       if (hash === undefined || upstream === undefined || pending.exhausted) return;
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
       const params = Buffer.from(`["${hash}"]`);

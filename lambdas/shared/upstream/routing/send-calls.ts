@@ -50,13 +50,17 @@ export interface SendOutcome {
  * sent them in smaller batches at once, and later ones from the start.
  * @throws UpstreamError if there is no response that could be read
  */
-export async function sendCalls(upstream: Sendable, outgoing: OutgoingCalls): Promise<SendOutcome> {
+export function sendCalls(upstream: Sendable, outgoing: OutgoingCalls): Promise<SendOutcome> {
+  return outgoing.calls.length === 1 ? sendTogether(upstream, outgoing) : sendBatch(upstream, outgoing);
+}
+
+async function sendBatch(upstream: Sendable, outgoing: OutgoingCalls): Promise<SendOutcome> {
   const { calls, maySplit = () => true } = outgoing;
   const { lessons } = upstream;
   if (lessons !== undefined && calls.length > lessons.maxBatch)
     return sendInParts(upstream, outgoing, lessons.maxBatch);
   const outcome = await sendTogether(upstream, outgoing);
-  const takes = calls.length > 1 ? batchTaken(outcome, calls.length) : undefined;
+  const takes = batchTaken(outcome, calls.length);
   if (takes === undefined || lessons === undefined) return outcome;
   lessons.refusedBatch(calls.length, takes);
   return maySplit() ? sendInParts(upstream, outgoing, takes) : outcome;

@@ -4,10 +4,10 @@ import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, wideUpstreams } from './able-upstreams.ts';
-import type { AttemptTime } from './attempt.ts';
+import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
-import { attemptHedged, type Group } from './hedge.ts';
+import { attemptHedged, type Group, mayBeHedged } from './hedge.ts';
 import type { PendingCall } from './pending-call.ts';
 import { ResponseBudget } from './response-budget.ts';
 
@@ -50,7 +50,10 @@ export async function serveCalls(
   node: ChainClient,
   terms: Terms,
 ): Promise<void> {
-  await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, terms)));
+  const groups = groupCalls(calls, node);
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) await serveGroup(only, node, terms);
+  else await Promise.all(groups.map((group) => serveGroup(group, node, terms)));
 }
 
 /** Sends calls that are not answered well to upstreams that were not asked, if there are any now. */
@@ -75,8 +78,9 @@ export async function serveByOthers(
 
 async function serveGroup(group: Group, node: ChainClient, terms: Terms): Promise<void> {
   const { deadline, signal } = terms;
-  await attemptHedged(node, group, terms);
-  if (signal.aborted) return;
+  if (mayBeHedged(node, group)) await attemptHedged(node, group, terms);
+  else await attempt(node, { upstream: group.upstream, calls: group.calls, ...terms });
+  if (signal.aborted || group.calls.every(({ settled }) => settled)) return;
   const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
   if (crowded.length > 0) {
     await serveOneByOne(crowded, node, terms);
@@ -141,8 +145,13 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
   const tiers = holdersFirst(wideUpstreams(ableUpstreams(node, call), call), call, node.view);
-  const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
-    tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
+  const bestOf = (isWanted: (upstream: Upstream) => boolean) => {
+    for (const tier of tiers) {
+      const wanted = tier.filter(isWanted);
+      if (wanted.length > 0) return wanted;
+    }
+    return [];
+  };
   const { answeredBy } = call.call;
   if (answeredBy !== undefined) {
     const unheard = tiers[0]?.filter(

@@ -21,6 +21,11 @@ interface Question {
   readonly upstream: Upstream;
 }
 
+/** Whether a call got an empty trace: its transaction may not exist. */
+export function mayBeUntraced({ call, response }: PendingCall): boolean {
+  return response !== undefined && isEmptyTrace(call, response);
+}
+
 /**
  * Calls that got an empty trace of a transaction that does not exist. Some nodes answer so for any hash, others for
  * transactions without a step: the upstream that gave the trace is asked which it is. Without a response the trace is believed.
@@ -46,8 +51,8 @@ export async function findUntraced(
 }
 
 function questionOf(traced: PendingCall): Question | undefined {
-  const { call, response, answeredBy: upstream } = traced;
-  if (upstream === undefined || response === undefined || !isEmptyTrace(call, response)) return undefined;
+  const { call, answeredBy: upstream } = traced;
+  if (upstream === undefined || !mayBeUntraced(traced)) return undefined;
   const hash = elementAt(call.params, 0);
   if (hashOfJson(hash) === undefined) return undefined;
   const params = Buffer.from(`[${hash}]`);
