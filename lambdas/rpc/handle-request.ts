@@ -66,9 +66,11 @@ export async function handleRequest(
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
   const { settings, head, node, unbilledErrors, givenHeads } = chain;
+  const { account, bounds } = request.holder;
+  const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds });
   const screened = unbilledErrors.screen(
-    request.holder.account,
-    await screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds: request.holder.bounds }),
+    account,
+    screening instanceof Promise ? await screening : screening,
   );
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   // Otherwise the guards have let pass what they could not judge.
@@ -84,15 +86,15 @@ export async function handleRequest(
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
-  const effort = new UpstreamEffort(clock);
+  const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
   const send: CachedRequest['send'] = async (calls) => {
     const { keyId } = request.holder;
-    const sender = { payAgain: draws.payAgain, keyId, onServed: effort.onServed };
-    const ended = effort.begin();
+    const sender = { payAgain: draws.payAgain, keyId, onServed: effort?.onServed };
+    const ended = effort?.begin();
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
     const responses = await (givenHeads?.answer(keyId, calls, ask) ??
       dispatch(calls, node, deadline, sender));
-    ended();
+    ended?.();
     return isJudged ? responses : judgeAgain(calls, responses, chain);
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
@@ -110,16 +112,17 @@ export async function handleRequest(
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const { outcomes, body } = await fitDeadline(
+  const fitting = fitDeadline(
     outcomesOf(screened, received),
     (kept) => renderResponses(parsed.batch, kept),
     { bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS), acceptEncoding },
   );
+  const { outcomes, body } = fitting instanceof Promise ? await fitting : fitting;
   const upstreamMs = lap();
   const billed = billOutcomes(settings.chain, outcomes);
   const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));
   const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
-  unbilledErrors.note(request.holder.account, billed);
+  unbilledErrors.note(account, billed);
   const charge = billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined;
   return {
     status: 200,
@@ -131,7 +134,7 @@ export async function handleRequest(
       ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
       'X-Cache': renderCacheMarks(outcomes),
       ...chainHeadHeader(received, head.known),
-      ...effort.headers(settings.upstreamHeaders),
+      ...effort?.headers(settings.upstreamHeaders),
     },
     body,
     figures: countCalls(billed),

@@ -95,7 +95,8 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   if (handled.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
   event.responseBytes = bytesOfPieces(handled.body);
   event.blameless = (handled.figures?.unanswered ?? 0) > 0;
-  const response = await respond(handled, requestId, acceptEncoding);
+  const responding = respond(handled, requestId, acceptEncoding);
+  const response = responding instanceof Promise ? await responding : responding;
   const latencyMs = systemClock.now() - startedAt;
   const conclude = async () => {
     const answeredAt = systemClock.now();

@@ -123,7 +123,7 @@ class World {
   async ask(asked = NUMBER): Promise<string> {
     const { clock, node } = this.gateway;
     const guarded = { chain: LIMITS, view: node.head, deadline: clock.now() + REQUEST_MS };
-    const refused = await clock.until(guardCall(asked, guarded));
+    const refused = await clock.until(Promise.resolve(guardCall(asked, guarded)));
     return refused?.reason ?? (await this.gateway.send([asked]))[0] ?? '';
   }
 

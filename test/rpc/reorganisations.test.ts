@@ -75,7 +75,7 @@ class World {
   async ask(asked: Call): Promise<{ readonly text: string; readonly kept: boolean }> {
     const { clock, node } = this.gateway;
     const guarded = { chain: LIMITS, view: node.head, deadline: clock.now() + REQUEST_MS };
-    const refused = await clock.until(guardCall(asked, guarded));
+    const refused = await clock.until(Promise.resolve(guardCall(asked, guarded)));
     if (refused !== undefined) return { text: refused.reason, kept: false };
     const [response] = await clock.until(this.gateway.start([asked]));
     if (response === undefined) throw new Error('no answer');

@@ -23,20 +23,25 @@ export function cacheKey(
   return hash('sha256', encodeFields(names, params), 'base64url');
 }
 
-/** Key of a call that may share the response of an equal one; undefined for one that acts: no two of these are equal. */
+/**
+ * Key of a call that may share the response of an equal one; undefined for one that acts: no two of these are equal. It
+ * lives as long as the call is on its way, so it is the call itself and no hash: no method can reach into the params.
+ */
 export function sharingKey(
-  chain: Pick<ChainSettings, 'chain' | 'chainId'>,
-  call: Pick<Call, 'method' | 'params'>,
+  { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
+  { method, params }: Pick<Call, 'method' | 'params'>,
   version = '',
 ): string | undefined {
-  return isIdempotent(call.method) ? cacheKey(chain, call, version) : undefined;
+  if (!isIdempotent(method)) return undefined;
+  const compact = params === undefined ? '' : compactJson(params).toString('latin1');
+  return `${chain} ${chainId} ${version} ${method.length}:${method}${compact}`;
 }
 
 /** Each field behind its length, so that none can reach into the next. Absent params are the only empty ones. */
 function encodeFields(names: readonly string[], params: Uint8Array | undefined): Buffer {
   const fields = [
     ...names.map((name) => Buffer.from(name)),
-    params === undefined ? new Uint8Array() : compactJson(params),
+    params === undefined ? Buffer.alloc(0) : compactJson(params),
   ];
   const encoded = Buffer.allocUnsafe(fields.reduce((bytes, { length }) => bytes + LENGTH_BYTES + length, 0));
   let at = 0;

@@ -6,7 +6,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Valid JSON without the white space between its tokens. Every token keeps its bytes: `25` and `25.0` differ. */
-export function compactJson(json: Uint8Array): Uint8Array {
+export function compactJson(json: Uint8Array): Buffer {
   const compact = Buffer.allocUnsafe(json.length);
   let length = 0;
   let inString = false;

@@ -20,9 +20,18 @@ export interface CoalescedResponse {
   readonly sent: boolean;
 }
 
-interface Flight {
+/** Calls that are sent together. */
+interface Batch {
+  readonly calls: Call[];
   readonly startedAt: number;
-  readonly response: Promise<UpstreamResponse>;
+  /** Responses in the order of the calls; absent until they are sent, which is in the same turn. */
+  responses?: Promise<readonly UpstreamResponse[]>;
+}
+
+/** A call on its way. */
+interface Flight {
+  readonly batch: Batch;
+  readonly position: number;
 }
 
 /** The calls of this instance that wait for a response: an equal one joins them instead of being sent. */
@@ -39,34 +48,40 @@ export class InFlightCalls {
     calls: readonly Sendable[],
     send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>,
   ): Promise<readonly CoalescedResponse[]> {
-    const leading: Call[] = [];
-    const batch = Promise.withResolvers<readonly UpstreamResponse[]>();
-    const lead = (call: Call) => {
-      const position = leading.push(call) - 1;
-      return batch.promise.then((responses) => responses[position] as UpstreamResponse);
-    };
-    const shared = calls.map(async ({ call, key }): Promise<CoalescedResponse> => {
-      if (key === undefined) return { call, response: await lead(call), sent: true };
-      const other = this.#joinable(key);
-      if (other !== undefined) return { call, response: await other.response, sent: false };
-      return { call, response: await this.#track(key, lead(call)), sent: true };
-    });
-    if (leading.length > 0) send(leading).then(batch.resolve, batch.reject);
-    return Promise.all(shared);
-  }
-
-  #joinable(key: string): Flight | undefined {
-    const flight = this.#flights.get(key);
-    return flight !== undefined && this.#clock.now() - flight.startedAt <= SHARING_MS ? flight : undefined;
-  }
-
-  async #track(key: string, response: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
-    const flight = { startedAt: this.#clock.now(), response };
-    this.#flights.set(key, flight);
-    try {
-      return await response;
-    } finally {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    const own: Batch = { calls: [], startedAt: this.#clock.now() };
+    const flights = calls.map((one) => this.#board(one, own));
+    const ownResponses = own.calls.length === 0 ? [] : await this.#fly(own, calls, send);
+    const answered: CoalescedResponse[] = [];
+    for (const { call } of calls) {
+      const { batch, position } = flights[answered.length] as Flight;
+      const responses = batch === own ? ownResponses : await batch.responses;
+      const sent = batch === own && own.calls[position] === call;
+      answered.push({ call, response: responses?.[position] as UpstreamResponse, sent });
     }
+    return answered;
+  }
+
+  /** Sends calls; until they are answered, equal ones can join them. */
+  async #fly(
+    own: Batch,
+    calls: readonly Sendable[],
+    send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>,
+  ): Promise<readonly UpstreamResponse[]> {
+    try {
+      own.responses = send(own.calls);
+      return await own.responses;
+    } finally {
+      for (const { key } of calls)
+        if (key !== undefined && this.#flights.get(key)?.batch === own) this.#flights.delete(key);
+    }
+  }
+
+  /** The flight that a call joins, or its own. */
+  #board({ call, key }: Sendable, own: Batch): Flight {
+    const other = key === undefined ? undefined : this.#flights.get(key);
+    if (other !== undefined && own.startedAt - other.batch.startedAt <= SHARING_MS) return other;
+    const flight = { batch: own, position: own.calls.push(call) - 1 };
+    if (key !== undefined) this.#flights.set(key, flight);
+    return flight;
   }
 }

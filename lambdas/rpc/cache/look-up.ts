@@ -9,9 +9,12 @@ import { decidingBlock, isAtOrBelow } from './is-final.ts';
 /** A call, and where its response may be kept. */
 export interface LookUp {
   readonly call: Call;
-  /** Under which its response is kept. Undefined: the call acts, so that no two are equal. */
+  /** Under which its response is kept. Undefined: it never is. */
   readonly key: string | undefined;
-  /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
+  /**
+   * Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. Undefined: the call
+   * acts, so that no two are equal.
+   */
   readonly sharingKey: string | undefined;
   /** Undefined: its response is never kept. */
   readonly condition: CacheCondition | undefined;
@@ -21,12 +24,12 @@ export interface LookUp {
 export function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
   const condition = cacheCondition(call);
   const whole = sharingKey(settings, call, version);
-  const { params } = call;
-  const spellings = condition !== undefined && 'spellings' in condition ? condition.spellings : undefined;
-  if (whole === undefined || params === undefined || spellings === undefined) {
-    return { call, key: whole, sharingKey: whole, condition };
-  }
-  const canonical = { method: call.method, params: canonicalParams(params, spellings) };
+  const { method, params } = call;
+  if (whole === undefined || condition === undefined)
+    return { call, key: undefined, sharingKey: whole, condition };
+  const spellings = 'spellings' in condition ? condition.spellings : undefined;
+  const isCanonical = params === undefined || spellings === undefined;
+  const canonical = isCanonical ? call : { method, params: canonicalParams(params, spellings) };
   return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, condition };
 }
 

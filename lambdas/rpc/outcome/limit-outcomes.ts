@@ -13,6 +13,7 @@ export function limitOutcomes<T extends CallOutcome>(
       'refused' in one ? { kind: 'failed', error: one.refused.error } : one.response,
   );
   const limited = limitBytes(responses, maxBytes);
+  if (limited === responses) return outcomes;
   return outcomes.map((one, place) => (limited[place] === responses[place] ? one : leaveOut(one)));
 }
 

@@ -11,6 +11,7 @@ import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { isIdempotent, readsState } from '../../shared/methods/method-facts.ts';
 import { LOGS_METHOD } from '../../shared/methods/method-table.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import {
   type HeadBounds,
   type HeadTracker,
@@ -26,8 +27,12 @@ export interface Guarded {
   readonly deadline: number;
 }
 
-/** Why a call must not be sent to a node, if it must not. */
-export async function guardCall(call: Call, guarded: Guarded): Promise<CataloguedError | undefined> {
+/** Why a call must not be sent to a node, if it must not; at once where what is known of the head will do. */
+export function guardCall(call: Call, guarded: Guarded): Soon<CataloguedError | undefined> {
+  return call.method === LOGS_METHOD ? guardLogs(call, guarded) : guardBlock(call, guarded);
+}
+
+async function guardLogs(call: Call, guarded: Guarded): Promise<CataloguedError | undefined> {
   return (await guardLogsRange(call, guarded)) ?? (await guardBlock(call, guarded));
 }
 
@@ -36,7 +41,6 @@ async function guardLogsRange(
   call: Call,
   { chain, view, deadline }: Guarded,
 ): Promise<CataloguedError | undefined> {
-  if (call.method !== LOGS_METHOD) return undefined;
   const range = readLogsRange(call.params);
   if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
   if (range.kind !== 'range') return undefined;
@@ -68,22 +72,26 @@ function exceedsKnown(
 }
 
 /** No state that nodes have dropped, and nothing that depends on the newest block from a chain that is not there yet. */
-async function guardBlock(
-  call: Call,
-  { chain, view, deadline }: Guarded,
-): Promise<CataloguedError | undefined> {
+function guardBlock(call: Call, { chain, view, deadline }: Guarded): Soon<CataloguedError | undefined> {
   // What acts is not kept waiting, nor refused: the node knows best whether it takes it.
   if (!isIdempotent(call.method)) return undefined;
   const need = requiredBlock(call);
-  if (need.kind === 'head') {
-    await view.glance(deadline);
-    return view.isSyncing() ? { reason: 'node_syncing' } : undefined;
-  }
-  if (need.kind !== 'block') return undefined;
+  if (need.kind === 'block') return guardNumber(call, need.number, { chain, view, deadline });
+  if (need.kind !== 'head') return undefined;
+  return whenThere(view.glance(deadline), () =>
+    view.isSyncing() ? { reason: 'node_syncing' } : undefined,
+  );
+}
+
+async function guardNumber(
+  call: Call,
+  number: bigint,
+  { chain, view, deadline }: Guarded,
+): Promise<CataloguedError | undefined> {
   const head = readsState(call.method) ? await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
   // What was heard long ago refuses no call.
-  if (isBeyondSyncing(need.number, view)) await view.peek(deadline);
-  if (isBeyondSyncing(need.number, view)) return { reason: 'node_syncing' };
+  if (isBeyondSyncing(number, view)) await view.peek(deadline);
+  if (isBeyondSyncing(number, view)) return { reason: 'node_syncing' };
   return head === undefined ? undefined : guardState(call, head, chain.stateWindowBlocks);
 }
 

@@ -3,6 +3,7 @@ import type { Call, ParsedCall } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../shared/methods/chain-methods.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
 import type { ScreenedCall } from '../outcome/call-outcome.ts';
 import { capGas } from './cap-gas.ts';
@@ -22,19 +23,28 @@ export interface Screening {
   readonly bounds?: KeyBounds | undefined;
 }
 
-/** Refuses, one by one, the calls that policy, bounds of the key and guards keep from the node. None of them costs anything. */
+/**
+ * Refuses, one by one, the calls that policy, bounds of the key and guards keep from the node. None of them costs anything.
+ * At once, unless a guard has to ask.
+ */
 export function screenCalls(
   calls: readonly ParsedCall[],
   screening: Screening,
-): Promise<readonly ScreenedCall[]> {
-  return Promise.all(
-    calls.map(async (parsed) => {
-      if ('refused' in parsed) return parsed;
-      const call = capGas(parsed.call, screening.chain.maxCallGas);
-      const error = forbidden(call, screening) ?? (await guardCall(call, screening));
-      return error === undefined ? { call } : { refused: { id: call.id, error } };
-    }),
-  );
+): Soon<readonly ScreenedCall[]> {
+  const screened = calls.map((parsed) => screenCall(parsed, screening));
+  return screened.every((one) => isThere(one)) ? screened : Promise.all(screened);
+}
+
+function isThere(one: Soon<ScreenedCall>): one is ScreenedCall {
+  return !(one instanceof Promise);
+}
+
+function screenCall(parsed: ParsedCall, screening: Screening): Soon<ScreenedCall> {
+  if ('refused' in parsed) return parsed;
+  const call = capGas(parsed.call, screening.chain.maxCallGas);
+  const judge = (error: CataloguedError | undefined): ScreenedCall =>
+    error === undefined ? { call } : { refused: { id: call.id, error } };
+  return whenThere(forbidden(call, screening) ?? guardCall(call, screening), judge);
 }
 
 /** Why a call is not passed on, whatever the chain is like at the moment. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
-import { encodeBody } from '../../shared/http/compress.ts';
+import { type EncodedBody, encodeBody } from '../../shared/http/compress.ts';
+import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import type { RpcResponse } from './rpc-response.ts';
 
 /** Largest chunk that is handed to the stream at once, in bytes. */
@@ -18,12 +19,21 @@ export interface StreamedResponse {
 }
 
 /** Turns a response into the HTTP response that the client asked for. A long body is streamed without being copied. */
-export async function respond(
+export function respond(
   response: RpcResponse,
   requestId: string,
   acceptEncoding: string | undefined,
-): Promise<StreamedResponse> {
-  const { pieces, headers } = await encodeBody(response.body, acceptEncoding);
+): Soon<StreamedResponse> {
+  return whenThere(encodeBody(response.body, acceptEncoding), (encoded) =>
+    streamedResponse(response, requestId, encoded),
+  );
+}
+
+function streamedResponse(
+  response: RpcResponse,
+  requestId: string,
+  { pieces, headers }: EncodedBody,
+): StreamedResponse {
   return {
     statusCode: response.status,
     headers: {
@@ -39,7 +49,8 @@ export async function respond(
 /** A short body that UTF-8 stands for byte by byte; undefined for any other. */
 function shortText(pieces: BodyPieces): string | undefined {
   if (bytesOfPieces(pieces) > MAX_TEXT_BYTES) return undefined;
-  const body = Buffer.concat(pieces);
+  const [first] = pieces;
+  const body = pieces.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(pieces);
   return isUtf8(body) ? body.toString('utf8') : undefined;
 }
 

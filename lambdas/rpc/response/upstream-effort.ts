@@ -27,9 +27,8 @@ export class UpstreamEffort {
     };
   }
 
-  /** Headers for clients, where the operator wants them; the names of upstreams only where he wants these too. */
+  /** Headers for clients; the names of upstreams only where the operator wants these too. */
   headers(wanted: ChainSettings['upstreamHeaders']): Readonly<Record<string, string>> {
-    if (wanted === undefined) return {};
     return {
       'X-Upstream-Attempts': String(this.#attempts),
       'X-Upstream-Duration': String(Math.round(this.#waitedMs)),

@@ -1,4 +1,5 @@
 import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import type { Soon } from '../runtime/soon.ts';
 import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
 import { type BodyPieces, bytesOfPieces } from './body-pieces.ts';
 
@@ -15,17 +16,22 @@ export interface EncodedBody {
 /**
  * Compresses a body if the client accepts a supported coding. Bodies of any size are compressed: fast brotli takes 2 to
  * 5 ms a megabyte, while everything beyond the first 6 MB is sent at 2 MB a second. Memory holds the body and its
- * compressed form.
+ * compressed form. What is not compressed is there at once.
  */
-export async function encodeBody(
-  pieces: BodyPieces,
-  acceptEncoding: string | undefined,
-): Promise<EncodedBody> {
+export function encodeBody(pieces: BodyPieces, acceptEncoding: string | undefined): Soon<EncodedBody> {
   const { coding, identityAllowed } = chooseCoding(acceptEncoding);
   const bytes = bytesOfPieces(pieces);
   if (coding === undefined || (identityAllowed && bytes < MIN_COMPRESSED_BYTES)) {
     return { pieces, headers: { vary: 'accept-encoding' } };
   }
+  return compressBody(pieces, coding, bytes);
+}
+
+async function compressBody(
+  pieces: BodyPieces,
+  coding: ContentCoding,
+  bytes: number,
+): Promise<EncodedBody> {
   const compressor = createCompressor(coding, bytes);
   for (const piece of pieces) compressor.write(piece);
   compressor.end();

@@ -3,5 +3,9 @@ export function headerOf(
   headers: Readonly<Record<string, string | undefined>> | null,
   name: string,
 ): string | undefined {
-  return Object.entries(headers ?? {}).find(([presented]) => presented.toLowerCase() === name)?.[1];
+  for (const presented in headers) {
+    // Most names are told apart by their length: each request is looked through several times.
+    if (presented.length === name.length && presented.toLowerCase() === name) return headers[presented];
+  }
+  return undefined;
 }

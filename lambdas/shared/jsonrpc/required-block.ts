@@ -25,8 +25,21 @@ const HEAD: RequiredBlock = { kind: 'head' };
 const MAX_BLOCK_JSON_BYTES = 256;
 const JSON_INTEGER = /^\d{1,15}$/;
 
+/** What was read last: guards, routing and the response ask for the same call, mostly one after the other. */
+let latest: Pick<Call, 'method' | 'params'> & { readonly need: RequiredBlock } = {
+  method: '',
+  params: undefined,
+  need: HEAD,
+};
+
 /** The block that a valid call needs. If that is unknown, the newest block counts as needed. */
 export function requiredBlock({ method, params }: Pick<Call, 'method' | 'params'>): RequiredBlock {
+  if (params === undefined || params !== latest.params || method !== latest.method)
+    latest = { method, params, need: readRequired(method, params) };
+  return latest.need;
+}
+
+function readRequired(method: string, params: Uint8Array | undefined): RequiredBlock {
   const { needs } = methodFacts(method);
   switch (needs) {
     case 'nothing':

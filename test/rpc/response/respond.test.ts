@@ -6,7 +6,7 @@ import { anyText } from '../../support/any-text.ts';
 /** Far above what is written at once. */
 const LONG_BYTES = 100_000;
 
-function answerOf(...body: Uint8Array[]): Promise<StreamedResponse> {
+async function answerOf(...body: Uint8Array[]): Promise<StreamedResponse> {
   return respond({ status: 200, headers: {}, body }, 'request', undefined);
 }
 

@@ -1,6 +1,7 @@
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
+import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { LateTurns } from '../health/late-turns.ts';
 import { farLongerMs } from '../health/usual-latency.ts';
@@ -68,10 +69,7 @@ export interface ChainLiveness {
 /** Keeps requests that wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
 export interface Bulkhead extends ChainLiveness {
   /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of the gateway itself. */
-  enter(
-    kind: MethodClass,
-    keyId: string | undefined,
-  ): Turn | CataloguedError | Promise<Turn | CataloguedError>;
+  enter(kind: MethodClass, keyId: string | undefined): Soon<Turn | CataloguedError>;
 }
 
 /** For a function of which no instances are kept free. */
@@ -129,10 +127,7 @@ export class ChainBulkhead implements Bulkhead {
     else this.#suspectedAt = this.#upstreams.clock.now();
   }
 
-  enter(
-    kind: MethodClass,
-    keyId: string | undefined,
-  ): Turn | CataloguedError | Promise<Turn | CataloguedError> {
+  enter(kind: MethodClass, keyId: string | undefined): Soon<Turn | CataloguedError> {
     const isPlain = !this.isSilent && !this.#options.budget.isInDoubt;
     return isPlain ? this.#begin(kind, keyId) : this.#enterInDoubt(kind, keyId);
   }

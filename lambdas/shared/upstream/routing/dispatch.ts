@@ -7,6 +7,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
+import { type Soon, whenThere } from '../../runtime/soon.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
 import { reportedHead } from '../head/reported-head.ts';
@@ -58,7 +59,7 @@ export interface Sender {
   /** Called before calls are sent again because their results were too large together. @default none pays */
   readonly payAgain?: PayAgain | undefined;
   /** Called with what it took. @default not called */
-  readonly onServed?: (served: Served) => void;
+  readonly onServed?: ((served: Served) => void) | undefined;
   /** The key that sent the calls. @default none */
   readonly keyId?: string;
   /** Responses are judged once it is settled; it never rejects. @default at once */
@@ -110,7 +111,7 @@ async function serve(
   const pending = distinct.map((call) => new PendingCall(call));
   node.budget.earn(pending.length);
   const learning = learnHeads(pending, node, deadline);
-  const isKnown = typeof learning === 'boolean' ? learning : await learning;
+  const isKnown = learning instanceof Promise ? await learning : learning;
   for (const one of pending) {
     one.span = spanOf(one, node);
     one.given = givenFor(one.need, given, node.view);
@@ -232,13 +233,12 @@ function learnHeads(
   pending: readonly PendingCall[],
   { upstreams, head, view }: ChainClient,
   deadline: number,
-): boolean | Promise<boolean> {
+): Soon<boolean> {
   if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return true;
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
   const look = pending.every(hasAll) ? head.glance : head.peek;
-  const looked = look(deadline, ROUGH_HEAD_MAX_AGE_MS);
-  return looked instanceof Promise ? looked.then((known) => known !== undefined) : looked !== undefined;
+  return whenThere(look(deadline, ROUGH_HEAD_MAX_AGE_MS), (known) => known !== undefined);
 }
 
 /**

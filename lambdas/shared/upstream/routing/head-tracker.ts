@@ -3,6 +3,7 @@ import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
+import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { farLongerMs } from '../health/usual-latency.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
@@ -79,7 +80,7 @@ export interface HeadTracker extends ChainHead {
    * Like `peek`, for calls that are sent at once: what is known, however old, says where to. Waits only where nothing is
    * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
    */
-  glance(deadline: number, maxAgeMs?: number): bigint | undefined | Promise<bigint | undefined>;
+  glance(deadline: number, maxAgeMs?: number): Soon<bigint | undefined>;
   /** Whether an upstream in step has told the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean;
   /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
@@ -93,8 +94,8 @@ export interface HeadTracker extends ChainHead {
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
   isSyncing(): boolean;
-  /** Resolves when what was asked for in passing is there and is shared; within a second. */
-  settled(): Promise<void>;
+  /** Resolves when what was asked for in passing is there and is shared; within a second. Undefined: it is. */
+  settled(): Promise<void> | undefined;
   /** The error for a call that needs a number that no upstream says. */
   whyUnknown(): CataloguedError;
 }
@@ -263,10 +264,10 @@ export function createHeadTracker(
       return hearing.isSilent ? undefined : tags.read(tag, deadline);
     },
     isSyncing: () => !canServeHead(node),
-    settled: async () => {
-      if (pending !== undefined || publishing !== undefined)
-        await endsBy(clock.now() + MAX_SETTLE_MS, node, settle());
-    },
+    settled: () =>
+      pending === undefined && publishing === undefined
+        ? undefined
+        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };

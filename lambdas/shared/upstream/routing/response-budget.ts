@@ -10,6 +10,7 @@ export function limitBytes(
   responses: readonly UpstreamResponse[],
   maxBytes: number,
 ): readonly UpstreamResponse[] {
+  if (responses.reduce((sum, one) => sum + bytesOf(one), 0) <= maxBytes) return responses;
   const smallestFirst = [...responses.entries()].sort(([, one], [, other]) => bytesOf(one) - bytesOf(other));
   let bytes = 0;
   const fitting = new Set<number>();
