@@ -68,10 +68,7 @@ export async function handleRequest(
   const { settings, head, node, unbilledErrors, givenHeads } = chain;
   const { account, bounds } = request.holder;
   const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds });
-  const screened = unbilledErrors.screen(
-    account,
-    screening instanceof Promise ? await screening : screening,
-  );
+  const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   // Otherwise the guards have let pass what they could not judge.
   const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
@@ -112,11 +109,10 @@ export async function handleRequest(
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const fitting = fitDeadline(
-    outcomesOf(screened, received),
-    (kept) => renderResponses(parsed.batch, kept),
-    { bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS), acceptEncoding },
-  );
+  const fitting = fitDeadline(outcomesOf(screened, received), (kept) => renderResponses(parsed.batch, kept), {
+    bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS),
+    acceptEncoding,
+  });
   const { outcomes, body } = fitting instanceof Promise ? await fitting : fitting;
   const upstreamMs = lap();
   const billed = billOutcomes(settings.chain, outcomes);
@@ -142,7 +138,8 @@ export async function handleRequest(
     times: { admissionMs, upstreamMs },
     admitted: true,
     conclude: async () => {
-      await Promise.all([charge?.store(), share(), head.settled()]);
+      const ending = [charge?.store(), share(), head.settled()];
+      for (const one of ending) if (one !== undefined) await one;
     },
   };
 }

@@ -100,7 +100,9 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   const latencyMs = systemClock.now() - startedAt;
   const conclude = async () => {
     const answeredAt = systemClock.now();
-    await Promise.all([handled.conclude?.(), meter.storeDue()]);
+    const concluding = handled.conclude?.();
+    await meter.storeDue();
+    await concluding;
     const endedAt = systemClock.now();
     const { chain } = event.chain.settings;
     const chargeMs = endedAt - answeredAt;
@@ -118,11 +120,10 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
  * Runs after the last byte is written or the client is gone, and before the invocation ends. If the time ran out and
  * another response was sent instead, nothing is charged.
  */
-const concludeRequest: Conclude = async ({ event, response }) => {
+const concludeRequest: Conclude = ({ event, response }) => {
   const { conclusion } = event as ServedEvent;
   if (conclusion !== undefined && conclusion.response === response) return conclusion.run();
-  await meter.storeDue();
-  return [];
+  return meter.storeDue().then(() => []);
 };
 
 /** Hands every charge to the queue that is not stored: its process is about to end. */

@@ -78,9 +78,7 @@ function guardBlock(call: Call, { chain, view, deadline }: Guarded): Soon<Catalo
   const need = requiredBlock(call);
   if (need.kind === 'block') return guardNumber(call, need.number, { chain, view, deadline });
   if (need.kind !== 'head') return undefined;
-  return whenThere(view.glance(deadline), () =>
-    view.isSyncing() ? { reason: 'node_syncing' } : undefined,
-  );
+  return whenThere(view.glance(deadline), () => (view.isSyncing() ? { reason: 'node_syncing' } : undefined));
 }
 
 async function guardNumber(

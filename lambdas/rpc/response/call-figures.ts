@@ -1,8 +1,9 @@
+import type { UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { MethodClass } from '../../shared/methods/method-table.ts';
 import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
-import type { BilledCall, BilledOutcome } from '../outcome/call-outcome.ts';
+import type { BilledOutcome } from '../outcome/call-outcome.ts';
 
 /** Reason of an error that the node has answered with. */
 export const NODE_ERROR = 'node_error';
@@ -39,43 +40,38 @@ export interface CallFigures {
 
 /** Counts what became of the calls of a request. */
 export function countCalls(outcomes: readonly BilledOutcome[]): CallFigures {
-  const refusals = outcomes.flatMap((one) => ('refused' in one ? [one.refused.error.reason] : []));
-  const answered = outcomes.flatMap((one) => ('refused' in one ? [] : [one]));
-  const failures = answered.flatMap(({ response }) => {
-    if (response.kind === 'failed') return [response.error.reason];
-    return response.kind === 'error' ? [NODE_ERROR] : [];
-  });
-  const withheld = answered.filter(
-    ({ response }) => response.kind === 'failed' && isRefusedForChain(response.error),
-  ).length;
-  return {
-    calls: outcomes.length,
-    refused: refusals.length - countUnanswered(refusals),
-    unanswered: countUnanswered(refusals) + countUnanswered(failures) + withheld,
-    cached: answered.filter(({ cached }) => cached).length,
-    nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
-    classes: countClasses(refusals.length, answered),
-    errors: countEach([...refusals, ...failures]),
-  };
-}
-
-function countClasses(refused: number, answered: readonly BilledCall[]): Map<MethodClass, ClassFigures> {
   const classes = new Map<MethodClass, ClassFigures>();
-  if (refused > 0) classes.set('refused', { calls: refused, cu: 0 });
-  for (const { call, usage } of answered) {
-    const name = methodFacts(call.method).class;
-    const { calls, cu } = classes.get(name) ?? { calls: 0, cu: 0 };
-    classes.set(name, { calls: calls + 1, cu: cu + (usage?.cu ?? 0) });
+  const errors = new Map<string, number>();
+  let [refused, unanswered, cached] = [0, 0, 0];
+  for (const one of outcomes) {
+    const failure = 'refused' in one ? one.refused.error.reason : failureOf(one.response);
+    if (failure !== undefined) errors.set(failure, (errors.get(failure) ?? 0) + 1);
+    const isUnanswered = isForWantOfNode(one, failure);
+    if (isUnanswered) unanswered += 1;
+    if ('refused' in one) {
+      if (!isUnanswered) refused += 1;
+      addTo(classes, 'refused', 0);
+    } else {
+      if (one.cached) cached += 1;
+      addTo(classes, methodFacts(one.call.method).class, one.usage?.cu ?? 0);
+    }
   }
-  return classes;
+  const nodeErrors = errors.get(NODE_ERROR) ?? 0;
+  return { calls: outcomes.length, refused, unanswered, cached, nodeErrors, classes, errors };
 }
 
-function countUnanswered(reasons: readonly string[]): number {
-  return reasons.filter((reason) => UNANSWERED.has(reason)).length;
+function failureOf(response: UpstreamResponse): string | undefined {
+  if (response.kind === 'failed') return response.error.reason;
+  return response.kind === 'error' ? NODE_ERROR : undefined;
 }
 
-function countEach(reasons: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return counts;
+function isForWantOfNode(one: BilledOutcome, failure: string | undefined): boolean {
+  if (failure === undefined) return false;
+  if (UNANSWERED.has(failure)) return true;
+  return !('refused' in one) && one.response.kind === 'failed' && isRefusedForChain(one.response.error);
+}
+
+function addTo(classes: Map<MethodClass, ClassFigures>, name: MethodClass, moreCu: number): void {
+  const { calls, cu } = classes.get(name) ?? { calls: 0, cu: 0 };
+  classes.set(name, { calls: calls + 1, cu: cu + moreCu });
 }

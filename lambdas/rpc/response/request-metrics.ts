@@ -2,9 +2,12 @@ import { errorLines, type MetricLine, type MetricValues } from '../../shared/run
 import type { CallFigures, ClassFigures } from './call-figures.ts';
 import type { RpcResponse } from './rpc-response.ts';
 
-const BALANCE_STATUS = 402;
-const RATE_STATUS = 429;
-const UNAVAILABLE_STATUS = 503;
+/** The metric of a request that was refused as a whole, by its status. */
+const REFUSAL_METRICS: ReadonlyMap<number, MetricValues> = new Map<number, MetricValues>([
+  [402, { RefusedForBalance: 1 }],
+  [429, { RefusedForRate: 1 }],
+  [503, { RefusedForUnavailability: 1 }],
+]);
 
 /** A request that has been answered. */
 export interface AnsweredRequest {
@@ -30,27 +33,24 @@ export function requestMetrics({
 }: AnsweredRequest): MetricLine[] {
   const { status, figures, times } = response;
   const dimensions = { Chain: chain };
-  const classes = [...(figures?.classes ?? [])].map(([MethodClass, of]) => ({
+  const classes = Array.from(figures?.classes ?? [], ([MethodClass, of]) => ({
     by: { MethodClass },
     values: classValues(of),
   }));
-  const [only] = classes;
-  const apart = classes.length === 1 ? [] : classes;
-  return [
-    {
-      values: requestValues(response, latencyMs),
-      dimensions,
-      fields: {
-        requestId,
-        status,
-        admissionMs: times?.admissionMs,
-        ...(response.billedCu !== undefined && { chargeMs }),
-      },
-      ...(apart.length === 0 && only !== undefined && { breakdown: only }),
+  const ofAll = classes.length === 1 ? classes.pop() : undefined;
+  const first: MetricLine = {
+    values: requestValues(response, latencyMs),
+    dimensions,
+    fields: {
+      requestId,
+      status,
+      admissionMs: times?.admissionMs,
+      ...(response.billedCu !== undefined && { chargeMs }),
     },
-    ...apart.map((breakdown) => ({ dimensions, breakdown })),
-    ...errorLines(dimensions, reasonsOf(response)),
-  ];
+    ...(ofAll !== undefined && { breakdown: ofAll }),
+  };
+  const apart = classes.map((breakdown) => ({ dimensions, breakdown }));
+  return [first, ...apart, ...errorLines(dimensions, reasonsOf(response))];
 }
 
 function reasonsOf({ figures, refused }: RpcResponse): ReadonlyMap<string, number> {
@@ -63,33 +63,25 @@ function classValues({ calls, cu }: ClassFigures): MetricValues {
 
 function requestValues({ status, figures, billedCu, times }: RpcResponse, latencyMs: number): MetricValues {
   const upstreamMs = times?.upstreamMs ?? 0;
-  const {
-    calls = 0,
-    refused = 0,
-    unanswered = 0,
-    nodeErrors = 0,
-    cached = 0,
-  }: Partial<CallFigures> = {
-    ...figures,
-  };
   return {
     Requests: 1,
-    Calls: calls,
-    ...(refused > 0 && { RefusedCalls: refused }),
-    ...(nodeErrors > 0 && { NodeErrors: nodeErrors }),
-    ...(unanswered > 0 && { UnansweredCalls: unanswered }),
-    ...(cached > 0 && { CacheHits: cached }),
+    Calls: figures?.calls ?? 0,
+    ...(figures !== undefined && rareCounts(figures)),
     Latency: latencyMs,
     ...(upstreamMs > 0 && { UpstreamLatency: upstreamMs }),
     AddedLatency: Math.max(0, latencyMs - upstreamMs),
     BilledComputeUnits: billedCu ?? 0,
-    ...refusalMetrics(status),
+    ...REFUSAL_METRICS.get(status),
   };
 }
 
-/** The metric of a request that was refused as a whole. */
-function refusalMetrics(status: number): MetricValues {
-  if (status === BALANCE_STATUS) return { RefusedForBalance: 1 };
-  if (status === RATE_STATUS) return { RefusedForRate: 1 };
-  return status === UNAVAILABLE_STATUS ? { RefusedForUnavailability: 1 } : {};
+/** Counts of what most requests have none of. */
+function rareCounts({ refused, nodeErrors, unanswered, cached }: CallFigures): MetricValues | undefined {
+  if (refused + nodeErrors + unanswered + cached === 0) return undefined;
+  return {
+    ...(refused > 0 && { RefusedCalls: refused }),
+    ...(nodeErrors > 0 && { NodeErrors: nodeErrors }),
+    ...(unanswered > 0 && { UnansweredCalls: unanswered }),
+    ...(cached > 0 && { CacheHits: cached }),
+  };
 }

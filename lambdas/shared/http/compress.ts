@@ -27,11 +27,7 @@ export function encodeBody(pieces: BodyPieces, acceptEncoding: string | undefine
   return compressBody(pieces, coding, bytes);
 }
 
-async function compressBody(
-  pieces: BodyPieces,
-  coding: ContentCoding,
-  bytes: number,
-): Promise<EncodedBody> {
+async function compressBody(pieces: BodyPieces, coding: ContentCoding, bytes: number): Promise<EncodedBody> {
   const compressor = createCompressor(coding, bytes);
   for (const piece of pieces) compressor.write(piece);
   compressor.end();

@@ -1,6 +1,11 @@
 import type { BodyWatch } from './byte-collector.ts';
 import type { Connections } from './connections.ts';
-import { DECODED_ENCODINGS, type ReceivedResponse, type RequestFailure, sendRequest } from './send-request.ts';
+import {
+  DECODED_ENCODINGS,
+  type ReceivedResponse,
+  type RequestFailure,
+  sendRequest,
+} from './send-request.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Where a JSON body is posted to. */

@@ -17,6 +17,8 @@ export const MAX_VALUES = 100;
 /** Counts of which it matters how often they were given: release gates compare responses that are due with what they paid. */
 const COUNTED_EACH: ReadonlySet<string> = new Set<MetricName>(['ChargedComputeUnits']);
 
+const NO_BREAKDOWN = {};
+
 type Values = Partial<Record<MetricName, MetricValue>>;
 
 /** Lines of the same dimensions as one. */
@@ -117,9 +119,9 @@ function fieldsOfMany({ account, startMs }: LogFields = {}): LogFields {
 }
 
 function keyOf({ dimensions, breakdown, run, fields }: MetricLine): string {
-  const by = breakdown === undefined ? [] : Object.entries(breakdown.by).flat();
+  const [by] = Object.entries(breakdown?.by ?? NO_BREAKDOWN);
   const { account, startMs } = fields ?? {};
-  return [dimensions?.Chain, ...by, run?.of.Function, run?.of.Version, account, startMs].join(' ');
+  return `${dimensions?.Chain} ${by} ${run?.of.Function} ${run?.of.Version} ${account} ${startMs}`;
 }
 
 /** Adds values to those of a line; returns the most that one metric has by now. */

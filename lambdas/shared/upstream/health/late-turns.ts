@@ -13,12 +13,15 @@ interface PassingTime {
   readonly wait: Sleep;
 }
 
-/** Tells of turns that last for longer than a time. One timer is for all: next to none lasts for so long. */
+/**
+ * Tells of turns that last for longer than a time. One timer is for all, and goes on when none is left: the next turn is
+ * there before it is over, and to begin and to end one for each would take more than the turn itself.
+ */
 export class LateTurns {
   readonly #time: PassingTime;
   readonly #turns = new Set<Turn>();
-  /** The timer, and when it is over, in milliseconds since the epoch. */
-  #timer: { readonly at: number; readonly stop: AbortController } | undefined;
+  /** When the timer is over, in milliseconds since the epoch; undefined: there is none. */
+  #wakesAt: number | undefined;
 
   constructor(time: PassingTime) {
     this.#time = time;
@@ -28,34 +31,27 @@ export class LateTurns {
   begin(at: number, onLate: () => void): () => void {
     const turn = { at, onLate };
     this.#turns.add(turn);
-    if (this.#timer === undefined || at < this.#timer.at) this.#wakeAt(at);
-    return () => this.#end(turn);
-  }
-
-  #end(turn: Turn): void {
-    this.#turns.delete(turn);
-    if (this.#turns.size > 0) return;
-    this.#timer?.stop.abort('ended');
-    this.#timer = undefined;
+    if (this.#wakesAt === undefined || at < this.#wakesAt) this.#wakeAt(at);
+    return () => {
+      this.#turns.delete(turn);
+    };
   }
 
   #wakeAt(at: number): void {
     const { clock, wait } = this.#time;
-    this.#timer?.stop.abort('earlier');
-    const timer = { at, stop: new AbortController() };
-    this.#timer = timer;
-    wait(Math.max(0, at - clock.now()), timer.stop.signal).then(() => {
-      if (this.#timer === timer) this.#tell();
+    this.#wakesAt = at;
+    wait(Math.max(0, at - clock.now())).then(() => {
+      if (this.#wakesAt === at) this.#tell();
     });
   }
 
   #tell(): void {
-    this.#timer = undefined;
+    this.#wakesAt = undefined;
     const now = this.#time.clock.now();
     const late = [...this.#turns].filter(({ at }) => at <= now);
     for (const turn of late) this.#turns.delete(turn);
     for (const { onLate } of late) onLate();
     const next = Math.min(...[...this.#turns].map(({ at }) => at));
-    if (this.#turns.size > 0 && this.#timer === undefined) this.#wakeAt(next);
+    if (this.#turns.size > 0 && this.#wakesAt === undefined) this.#wakeAt(next);
   }
 }

@@ -16,7 +16,8 @@ type Tiers = readonly (readonly Upstream[])[];
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const { need, twin } = call;
   const eligible = eligibleUpstreams(node, need);
-  const free = twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
+  const free =
+    twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));
   const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(call.call.method));
   // What was learnt may be out of date; what the stage file says is not.

@@ -342,7 +342,10 @@ function limitOf(
 }
 
 /** The distinct calls, and for each call the position of its equal among them. */
-function mergeEqualCalls(calls: readonly Call[]): { distinct: readonly Call[]; positions: readonly number[] } {
+function mergeEqualCalls(calls: readonly Call[]): {
+  distinct: readonly Call[];
+  positions: readonly number[];
+} {
   if (calls.length === 1) return { distinct: calls, positions: [0] };
   const distinct: Call[] = [];
   const positionOf = new Map<string, number>();
