@@ -41,6 +41,7 @@ export class UnbilledErrors {
 
   /** Refuses calls of an account that has had its share, for as long as its window lasts. */
   screen(account: string, screened: readonly ScreenedCall[]): readonly ScreenedCall[] {
+    if (this.#windows.bytes === 0) return screened;
     const spent = (['tracer', 'execution'] as const).flatMap((source) => {
       const window = this.#windows.get(keyOf(account, source));
       return window !== undefined && window.count >= MAX_UNBILLED_ERRORS ? [{ source, window }] : [];

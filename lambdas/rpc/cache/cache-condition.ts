@@ -1,6 +1,7 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import { hashOfJson, quantityJson, quantityOfJson } from '../../shared/jsonrpc/quantity.ts';
 import { readMembers } from '../../shared/jsonrpc/read-members.ts';
+import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import {
   isObject,
   jsonText,
@@ -50,6 +51,7 @@ export function cacheCondition({
   const { needs, cache } = methodFacts(method);
   if (cache === undefined) return undefined;
   if (needs === 'nothing') return { kind: 'constant' };
+  if (requiredBlock({ method, params }).kind === 'head') return undefined;
   const values = splitList(params);
   if (needs === 'logs') return conditionOfFilter(values[0], params);
   const { shown, traces = false } = cache === true ? {} : cache;

@@ -50,7 +50,16 @@ export class InFlightCalls {
   ): Promise<readonly CoalescedResponse[]> {
     const own: Batch = { calls: [], startedAt: this.#clock.now() };
     const flights = calls.map((one) => this.#board(one, own));
-    const ownResponses = own.calls.length === 0 ? [] : await this.#fly(own, calls, send);
+    let ownResponses: readonly UpstreamResponse[] = [];
+    try {
+      if (own.calls.length > 0) {
+        own.responses = send(own.calls);
+        ownResponses = await own.responses;
+      }
+    } finally {
+      for (const { key } of calls)
+        if (key !== undefined && this.#flights.get(key)?.batch === own) this.#flights.delete(key);
+    }
     const answered: CoalescedResponse[] = [];
     for (const { call } of calls) {
       const { batch, position } = flights[answered.length] as Flight;
@@ -59,21 +68,6 @@ export class InFlightCalls {
       answered.push({ call, response: responses?.[position] as UpstreamResponse, sent });
     }
     return answered;
-  }
-
-  /** Sends calls; until they are answered, equal ones can join them. */
-  async #fly(
-    own: Batch,
-    calls: readonly Sendable[],
-    send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>,
-  ): Promise<readonly UpstreamResponse[]> {
-    try {
-      own.responses = send(own.calls);
-      return await own.responses;
-    } finally {
-      for (const { key } of calls)
-        if (key !== undefined && this.#flights.get(key)?.batch === own) this.#flights.delete(key);
-    }
   }
 
   /** The flight that a call joins, or its own. */

@@ -17,8 +17,9 @@ const ONE_PIECE_BYTES = 64 * 1024;
 
 /** Response to an admitted request: an object, or for a batch an array in the order of the calls. */
 export function renderResponses(batch: boolean, outcomes: readonly CallOutcome[]): BodyPieces {
+  const [only] = outcomes;
+  if (!batch) return only === undefined ? [] : joinSmall(renderOutcome(only));
   const objects = outcomes.map(renderOutcome);
-  if (!batch) return joinSmall(objects.flat());
   const pieces = objects.flatMap((object, index) => (index === 0 ? object : [COMMA, ...object]));
   return joinSmall([ARRAY_START, ...pieces, ARRAY_END]);
 }

@@ -57,10 +57,19 @@ export function jsonTarget(path: string, headers: Readonly<Record<string, string
  * @throws UpstreamError if there is no whole response within the time and the size.
  */
 export function postJson(post: JsonPost): Promise<PostedResponse> {
-  const { target, connections, body, timeoutMs, maxResponseBytes, signal, watch } = post;
-  const { path, headers } = target;
-  const bounds = { timeoutMs, maxResponseBytes, signal, watch, toError: upstreamError };
-  return sendRequest({ connections, method: 'POST', path, headers, body, ...bounds }).then(posted);
+  const { path, headers } = post.target;
+  return sendRequest({
+    connections: post.connections,
+    method: 'POST',
+    path,
+    headers,
+    body: post.body,
+    timeoutMs: post.timeoutMs,
+    maxResponseBytes: post.maxResponseBytes,
+    signal: post.signal,
+    watch: post.watch,
+    toError: upstreamError,
+  }).then(posted);
 }
 
 function posted({ status, headers, body }: ReceivedResponse): PostedResponse {

@@ -60,7 +60,7 @@ export interface Attempt {
 }
 
 /** One that is on its way, or over. */
-interface SentAttempt extends Attempt {
+interface SentAttempt extends Pick<Attempt, 'upstream' | 'calls' | 'deadline'> {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** What was asked beside the calls. */
@@ -98,7 +98,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
       maySplit: () => repeat(node, calls),
     });
     const question = askBeside(node, upstream, calls);
-    const sent: SentAttempt = { ...asked, startedAt, question };
+    const sent: SentAttempt = { upstream, calls, deadline, startedAt, question };
     const outcome = await sending;
     if (known !== undefined) await known;
     const stoodBy = takeHeads(node, sent, outcome);

@@ -110,19 +110,18 @@ async function serveOneByOne(calls: readonly PendingCall[], node: ChainClient, t
       .slice(at, at + RESENT_AT_ONCE)
       .filter(({ exhausted }) => !exhausted && node.budget.take(1, RESERVED_FOR_FAILURES));
     if (payable.length === 0 || !(await payAgain(payable.map(({ call }) => call)))) return;
-    await Promise.all(
-      payable.map((call) => {
-        const alone = [call];
-        const chooseOther = () => chooseSpare(upstream, alone, node);
-        return serveGroup({ upstream, calls: alone, chooseSpare: chooseOther }, node, terms);
-      }),
-    );
+    await Promise.all(payable.map((call) => serveGroup(groupFor(upstream, [call], node), node, terms)));
     room.keep(payable);
   }
 }
 
 /** Each call goes to one upstream, and as many as possible to the same. */
 function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly Group[] {
+  const [only] = calls;
+  if (only !== undefined && calls.length === 1) {
+    const upstream = chooseUpstream(candidatesFor(only, node), node.random());
+    return upstream === undefined ? [] : [groupFor(upstream, calls, node)];
+  }
   const groups: Group[] = [];
   let left = calls.map((call) => ({ call, candidates: candidatesFor(call, node) }));
   left = left.filter(({ candidates }) => candidates.length > 0);
@@ -133,9 +132,13 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
     const together = left.filter(({ candidates }) => candidates.includes(upstream));
     left = left.filter(({ candidates }) => !candidates.includes(upstream));
     const inOrder = calls.filter((call) => together.some((one) => one.call === call));
-    groups.push({ upstream, calls: inOrder, chooseSpare: () => chooseSpare(upstream, inOrder, node) });
+    groups.push(groupFor(upstream, inOrder, node));
   }
   return groups;
+}
+
+function groupFor(upstream: Upstream, calls: readonly PendingCall[], node: ChainClient): Group {
+  return { upstream, calls, chooseSpare: () => chooseSpare(upstream, calls, node) };
 }
 
 /**
