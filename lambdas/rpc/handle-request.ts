@@ -1,6 +1,6 @@
 import { type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
 import { bytesWithin } from '../shared/http/stream-time.ts';
-import { type Call, isKept, type ParsedRequest, type UpstreamResponse } from '../shared/jsonrpc/calls.ts';
+import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
@@ -9,8 +9,6 @@ import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.ts';
 import { billOutcomes } from './billing/call-usage.ts';
-import { sharingKey } from './cache/cache-key.ts';
-import { InFlightCalls } from './cache/in-flight.ts';
 import type { CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
 import { BucketDraws } from './policy/bucket-draws.ts';
@@ -35,31 +33,16 @@ export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge' |
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
 
-/** Keeps nothing; equal calls of the request share a response. */
-const NO_CACHE: Pick<ResponseCache, 'answer'> = {
-  async answer({ chain, calls, send }) {
-    const sendable = calls.map((call) => ({ call, key: sharingKey(chain.settings, call) }));
-    const shared = await new InFlightCalls(STANDING_CLOCK).send(sendable, send);
-    const responses = shared.map(({ call, response, sent }) => ({
-      call,
-      response,
-      cached: !sent || isKept(response),
-    }));
-    return { responses, share: async () => {} };
-  },
-};
-
 /**
  * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
  * specification gives to the checks. Calls that change nothing are sent while admission is under way, where it is
  * expected; their responses are given only if it comes. Whatever is refused before it is answered costs nothing.
  * Resolves to undefined if the key turns out to be no longer active.
- * `cache`: absent, every call is sent to the node.
  */
 export async function handleRequest(
   request: RpcRequest,
   meter: RequestMeter,
-  cache: Pick<ResponseCache, 'answer'> = NO_CACHE,
+  cache: Pick<ResponseCache, 'answer'>,
 ): Promise<RpcResponse | undefined> {
   const unpacked = unpackBody(request.body, request.contentEncoding);
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
@@ -109,11 +92,14 @@ export async function handleRequest(
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const fitting = fitDeadline(outcomesOf(screened, received), (kept) => renderResponses(parsed.batch, kept), {
-    bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS),
-    acceptEncoding,
-  });
-  const { outcomes, body } = fitting instanceof Promise ? await fitting : fitting;
+  const { outcomes, body } = await fitDeadline(
+    outcomesOf(screened, received),
+    (kept) => renderResponses(parsed.batch, kept),
+    {
+      bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS),
+      acceptEncoding,
+    },
+  );
   const upstreamMs = lap();
   const billed = billOutcomes(settings.chain, outcomes);
   const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));

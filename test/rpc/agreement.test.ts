@@ -11,6 +11,7 @@ import { type Character, call, SimulatedGateway, told } from '../nodes/simulated
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { CHAIN } from './cache/cache-world.ts';
+import { NO_CACHE } from './cache/no-cache.ts';
 
 const ACCOUNT = `0x${'1'.padStart(40, '0')}`;
 const BLOCK = hex(9_000);
@@ -214,7 +215,11 @@ test('from the outside: a chain with the setting, two nodes over HTTP, a request
   const ask = async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [ACCOUNT, '0x1'] };
     const request = { holder: { keyId: 'k', account: 'a' }, chain, body: Buffer.from(JSON.stringify(body)) };
-    const response = await handleRequest({ ...request, deadline: clock.now() + 20_000 }, admittingMeter());
+    const response = await handleRequest(
+      { ...request, deadline: clock.now() + 20_000 },
+      admittingMeter(),
+      NO_CACHE,
+    );
     return [Buffer.concat(response?.body ?? []).toString(), response?.headers['X-CU-Billed']];
   };
   try {

@@ -10,6 +10,7 @@ import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts'
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { CHAIN } from './cache/cache-world.ts';
+import { NO_CACHE } from './cache/no-cache.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -94,6 +95,7 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
       deadline: clock.now() + REQUEST_MS,
     },
     meter,
+    NO_CACHE,
   );
   await response?.conclude?.();
   const responses = JSON.parse(Buffer.concat(response?.body ?? []).toString()) as {

@@ -48,11 +48,8 @@ export interface CachedRequest {
 /** Responses in the order of the calls. */
 export interface AnsweredCalls {
   readonly responses: readonly AnsweredCall[];
-  /**
-   * Shares the new responses with other instances; to be awaited, beside the charge. Never rejects. Undefined: there are
-   * none.
-   */
-  share(): Promise<void> | undefined;
+  /** Shares the new responses with other instances; to be awaited, beside the charge. Never rejects. */
+  share(): Promise<void>;
 }
 
 /** A response in the memory of an instance. */
@@ -116,9 +113,7 @@ export class ResponseCache {
     const kept = this.#keptOf(settings.chain, chain.head);
     const { view, version } = kept;
     let lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
-    const isKeepable = lookUps.some(({ key }) => key !== undefined);
-    const finding = () => this.#find(settings.chain, lookUps, kept, chain.head.hashes !== undefined);
-    let found: Found | undefined = isKeepable ? await finding() : NOTHING_FOUND;
+    let found = await this.#find(settings.chain, lookUps, kept, chain.head.hashes !== undefined);
     const isWanted = lookUps.some(
       (one) => isMissing(one, found) && one.condition !== undefined && needsView(one.condition, view),
     );
@@ -204,14 +199,7 @@ export class ResponseCache {
     return { results, unshared };
   }
 
-  /** Shares responses, and what else others have to know; undefined if that is nothing. */
-  #share(responses: readonly SharedResult[], kept: ChainCache): Promise<void> | undefined {
-    const { version, view, needsAnchor } = kept;
-    const isNews = version.unshared !== undefined || (needsAnchor && view.anchor !== undefined);
-    return isNews || responses.length > 0 ? this.#shareNow(responses, kept) : undefined;
-  }
-
-  async #shareNow(responses: readonly SharedResult[], kept: ChainCache): Promise<void> {
+  async #share(responses: readonly SharedResult[], kept: ChainCache): Promise<void> {
     const { version, view } = kept;
     const { unshared } = version;
     const { anchor } = kept.needsAnchor ? view : {};

@@ -32,11 +32,8 @@ export function screenCalls(
   screening: Screening,
 ): Soon<readonly ScreenedCall[]> {
   const screened = calls.map((parsed) => screenCall(parsed, screening));
-  return screened.every((one) => isThere(one)) ? screened : Promise.all(screened);
-}
-
-function isThere(one: Soon<ScreenedCall>): one is ScreenedCall {
-  return !(one instanceof Promise);
+  const isAsking = screened.some((one) => one instanceof Promise);
+  return isAsking ? Promise.all(screened) : (screened as readonly ScreenedCall[]);
 }
 
 function screenCall(parsed: ParsedCall, screening: Screening): Soon<ScreenedCall> {

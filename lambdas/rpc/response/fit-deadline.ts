@@ -1,6 +1,5 @@
 import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
-import type { Soon } from '../../shared/runtime/soon.ts';
 import type { CallOutcome } from '../outcome/call-outcome.ts';
 import { leaveOut, limitOutcomes } from '../outcome/limit-outcomes.ts';
 
@@ -22,20 +21,13 @@ export interface Sending {
  * pays for half of one. A response that fits once it is compressed stays whole.
  * `render`: makes the response of results.
  */
-export function fitDeadline(
+export async function fitDeadline(
   outcomes: readonly CallOutcome[],
-  render: (outcomes: readonly CallOutcome[]) => BodyPieces,
-  room: SendingRoom,
-): Soon<Sending> {
-  const body = render(outcomes);
-  return bytesOfPieces(body) <= room.bytes ? { outcomes, body } : fitLong({ outcomes, body }, render, room);
-}
-
-async function fitLong(
-  { outcomes, body }: Sending,
   render: (outcomes: readonly CallOutcome[]) => BodyPieces,
   { bytes, acceptEncoding }: SendingRoom,
 ): Promise<Sending> {
+  const body = render(outcomes);
+  if (bytesOfPieces(body) <= bytes) return { outcomes, body };
   const { pieces } = await encodeBody(body, acceptEncoding);
   if (bytesOfPieces(pieces) <= bytes) return { outcomes, body };
   const frameBytes = bytesOfPieces(render(outcomes.map(leaveOut)));

@@ -10,13 +10,11 @@ export interface CodingChoice {
 }
 
 const CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
-const NO_WISH: CodingChoice = { coding: undefined, identityAllowed: true };
 const QVALUE = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
 /** Chooses by the quality values of an `accept-encoding` header (RFC 9110, section 12.5.3). */
 export function chooseCoding(acceptEncoding: string | undefined): CodingChoice {
-  if (acceptEncoding === undefined) return NO_WISH;
-  const qualities = readQualities(acceptEncoding);
+  const qualities = readQualities(acceptEncoding ?? '');
   const others = qualities.get('*');
   const identity = qualities.get('identity');
   let coding: ContentCoding | undefined;

@@ -58,18 +58,7 @@ export function jsonTarget(path: string, headers: Readonly<Record<string, string
  */
 export function postJson(post: JsonPost): Promise<PostedResponse> {
   const { path, headers } = post.target;
-  return sendRequest({
-    connections: post.connections,
-    method: 'POST',
-    path,
-    headers,
-    body: post.body,
-    timeoutMs: post.timeoutMs,
-    maxResponseBytes: post.maxResponseBytes,
-    signal: post.signal,
-    watch: post.watch,
-    toError: upstreamError,
-  }).then(posted);
+  return sendRequest({ ...post, path, headers, method: 'POST', toError: upstreamError }).then(posted);
 }
 
 function posted({ status, headers, body }: ReceivedResponse): PostedResponse {

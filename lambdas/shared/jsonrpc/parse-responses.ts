@@ -46,12 +46,6 @@ const ERROR_CODE = /^-?\d{1,15}$/;
 const RAW_NULL = Buffer.from('null');
 const MALFORMED_ENTRY: ScannedEntry = { id: undefined };
 
-/** Names of members as they are mostly written: to compare their bytes takes less than to make a string of them. */
-const USUAL_NAMES = ['jsonrpc', 'id', 'result', 'error', 'code', 'message', 'data'].map((name) => ({
-  name,
-  raw: Buffer.from(`"${name}"`),
-}));
-
 /** Offsets of a member's value. */
 interface Span {
   readonly start: number;
@@ -120,16 +114,11 @@ function readError(text: JsonText, { start, end }: Span): ScannedError | undefin
 function readMembers(bytes: Buffer, scanned: Members): Map<string, Span> | undefined {
   const members = new Map<string, Span>();
   for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
-    const name = nameAt(bytes, nameStart, nameEnd);
+    const name = decodeString(bytes, nameStart, nameEnd);
     if (members.has(name)) return undefined;
     members.set(name, { start, end });
   }
   return members;
-}
-
-function nameAt(bytes: Buffer, start: number, end: number): string {
-  for (const { name, raw } of USUAL_NAMES) if (bytesEqual(bytes, start, end, raw)) return name;
-  return decodeString(bytes, start, end);
 }
 
 function readInteger(bytes: Buffer, span: Span | undefined, form: RegExp): number | undefined {

@@ -119,6 +119,11 @@ export const METRIC_UNITS = {
 
 export type MetricName = keyof typeof METRIC_UNITS;
 
+/** Metrics in milliseconds. */
+export type TimeMetric = {
+  [Name in MetricName]: (typeof METRIC_UNITS)[Name] extends 'Milliseconds' ? Name : never;
+}[MetricName];
+
 /** One value of a metric, or those of several requests. */
 export type MetricValue = number | readonly number[];
 

@@ -5,6 +5,7 @@ import { hex } from '../../nodes/simulated-chain.ts';
 import { type Character, SimulatedGateway } from '../../nodes/simulated-gateway.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
 import { CHAIN } from '../cache/cache-world.ts';
+import { NO_CACHE } from '../cache/no-cache.ts';
 
 const CALLS = [7, 8, 9].map((block) => ({ method: 'eth_getBlockByNumber', params: [hex(block), false] }));
 
@@ -26,7 +27,7 @@ async function ask(
     deadline: clock.now() + 20_000,
     clock,
   };
-  const response = await clock.until(handleRequest(request, admittingMeter()));
+  const response = await clock.until(handleRequest(request, admittingMeter(), NO_CACHE));
   return Object.fromEntries(
     Object.entries(response?.headers ?? {}).filter(([name]) => name.startsWith('X-Upstream')),
   );

@@ -13,15 +13,12 @@ interface PassingTime {
   readonly wait: Sleep;
 }
 
-/**
- * Tells of turns that last for longer than a time. One timer is for all, and goes on when none is left: the next turn is
- * there before it is over, and to begin and to end one for each would take more than the turn itself.
- */
+/** Tells of turns that last for longer than a time. One timer is for all: next to none lasts for so long. */
 export class LateTurns {
   readonly #time: PassingTime;
   readonly #turns = new Set<Turn>();
-  /** When the timer is over, in milliseconds since the epoch; undefined: there is none. */
-  #wakesAt: number | undefined;
+  /** The timer, and when it is over, in milliseconds since the epoch. */
+  #timer: { readonly at: number; readonly stop: AbortController } | undefined;
 
   constructor(time: PassingTime) {
     this.#time = time;
@@ -31,27 +28,34 @@ export class LateTurns {
   begin(at: number, onLate: () => void): () => void {
     const turn = { at, onLate };
     this.#turns.add(turn);
-    if (this.#wakesAt === undefined || at < this.#wakesAt) this.#wakeAt(at);
-    return () => {
-      this.#turns.delete(turn);
-    };
+    if (this.#timer === undefined || at < this.#timer.at) this.#wakeAt(at);
+    return () => this.#end(turn);
+  }
+
+  #end(turn: Turn): void {
+    this.#turns.delete(turn);
+    if (this.#turns.size > 0) return;
+    this.#timer?.stop.abort('ended');
+    this.#timer = undefined;
   }
 
   #wakeAt(at: number): void {
     const { clock, wait } = this.#time;
-    this.#wakesAt = at;
-    wait(Math.max(0, at - clock.now())).then(() => {
-      if (this.#wakesAt === at) this.#tell();
+    this.#timer?.stop.abort('earlier');
+    const timer = { at, stop: new AbortController() };
+    this.#timer = timer;
+    wait(Math.max(0, at - clock.now()), timer.stop.signal).then(() => {
+      if (this.#timer === timer) this.#tell();
     });
   }
 
   #tell(): void {
-    this.#wakesAt = undefined;
+    this.#timer = undefined;
     const now = this.#time.clock.now();
     const late = [...this.#turns].filter(({ at }) => at <= now);
     for (const turn of late) this.#turns.delete(turn);
     for (const { onLate } of late) onLate();
     const next = Math.min(...[...this.#turns].map(({ at }) => at));
-    if (this.#turns.size > 0 && this.#wakesAt === undefined) this.#wakeAt(next);
+    if (this.#turns.size > 0 && this.#timer === undefined) this.#wakeAt(next);
   }
 }

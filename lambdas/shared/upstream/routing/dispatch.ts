@@ -156,8 +156,11 @@ async function getResponses(
   terms: Terms,
   isKnown: boolean,
 ): Promise<void> {
-  const open = calls.filter(isOpen);
-  if (open.length > 0) await serveCalls(open, node, terms);
+  await serveCalls(
+    calls.filter(({ settled }) => !settled),
+    node,
+    terms,
+  );
   if (calls.every(({ settled }) => settled)) return;
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !terms.signal.aborted && calls.some(isChosenBlindly)) {
@@ -166,10 +169,6 @@ async function getResponses(
   }
   await splitLogs(calls, node, terms);
   await askOnceMore(calls, node, terms);
-}
-
-function isOpen({ settled }: PendingCall): boolean {
-  return !settled;
 }
 
 /**

@@ -55,12 +55,14 @@ function tiersFor(
   { upstreams, view }: ChainUpstreams,
   need: RequiredBlock,
 ): readonly (readonly Upstream[])[] {
-  if (need.kind === 'none') return [upstreams];
   const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
-  if (need.kind === 'head') return [inStep];
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
   const has = (number: bigint) => (upstream: Upstream) => (view.headOf(upstream.index) ?? -1n) >= number;
   switch (need.kind) {
+    case 'none':
+      return [upstreams];
+    case 'head':
+      return [inStep];
     case 'hash':
       return [inStep, behind];
     case 'block':

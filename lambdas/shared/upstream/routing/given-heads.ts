@@ -59,8 +59,9 @@ export class GivenHeads {
   /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
   answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
     if (calls.some(asksForHead)) return this.#answerHead(keyId, calls, ask);
-    if (calls.some((call) => this.#mayBeGiven(call))) return this.#answerByGiven(keyId, calls, ask);
-    return ask(calls, { given: this.#givenTo(keyId) });
+    // A block that the key was given is asked of an upstream that has it.
+    const askOthers = () => ask(calls, { given: this.#givenTo(keyId) });
+    return calls.some((call) => this.#mayBeGiven(call)) ? this.#read(keyId).then(askOthers) : askOthers();
   }
 
   async #answerHead(
@@ -78,16 +79,6 @@ export class GivenHeads {
     if (stands === undefined) return this.#notKept(responses);
     if (stands.number === told) return responses;
     return this.#answerAgain(keyId, stands, { calls, responses, ask });
-  }
-
-  /** A block that the key was given is asked of an upstream that has it. */
-  async #answerByGiven(
-    keyId: string,
-    calls: readonly Call[],
-    ask: AskUpstreams,
-  ): Promise<readonly UpstreamResponse[]> {
-    await this.#read(keyId);
-    return ask(calls, { given: this.#givenTo(keyId) });
   }
 
   /** Whether a call names a block that not every upstream is known to have, and that the chain can have by now. */

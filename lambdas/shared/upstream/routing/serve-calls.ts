@@ -117,11 +117,6 @@ async function serveOneByOne(calls: readonly PendingCall[], node: ChainClient, t
 
 /** Each call goes to one upstream, and as many as possible to the same. */
 function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly Group[] {
-  const [only] = calls;
-  if (only !== undefined && calls.length === 1) {
-    const upstream = chooseUpstream(candidatesFor(only, node), node.random());
-    return upstream === undefined ? [] : [groupFor(upstream, calls, node)];
-  }
   const groups: Group[] = [];
   let left = calls.map((call) => ({ call, candidates: candidatesFor(call, node) }));
   left = left.filter(({ candidates }) => candidates.length > 0);
