@@ -66,7 +66,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
-    seed: 238,
+    seed: 294,
     simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
     store: (store, { role }) =>
       role === 'settlement' || role === 'operator'
