@@ -27,8 +27,8 @@ import { bareQuery } from './data-statement.ts';
 /** Chains with the same rows. */
 export const [NOW] = MADE_CHAINS;
 export const BEFORE = 'before';
-/** The migration that changed the layout. */
-const CHANGE = '030-slim-rows';
+/** The migration that changed the layout, and the one that changes a function of it. */
+const CHANGES: ReadonlySet<string> = new Set(['030-slim-rows', '032-inlined-places']);
 const CHANGED_TABLES = ['transactions', 'logs', 'erc20_transfers', 'nft_transfers', 'traces'] as const;
 /** Blocks that are stored at a time, as an indexer does that is behind. */
 const PAGE_BLOCKS = 10;
@@ -82,7 +82,7 @@ export async function startLayouts(blocks: number): Promise<Layouts> {
   const database = await startMigratedDatabase([]);
   await database.migrate(
     [BEFORE],
-    MIGRATIONS.filter(({ name }) => name !== CHANGE),
+    MIGRATIONS.filter(({ name }) => !CHANGES.has(name)),
   );
   const client = new pg.Client(database.postgres.superuser);
   await client.connect();

@@ -31,8 +31,11 @@ async function planOfList(): Promise<string> {
 test('a session that listed calls before finds their index after the migration, and no row calls a function', async () => {
   await session.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
   const before = await planOfList();
-  expect(before).toMatch(/^Limit\n *->  Index Scan Backward using traces_r0_index_key_block_number_call_place_idx/);
-  expect(await database.migrate([CHAIN])).toContain(`${CHAIN}/${INLINED}`);
+  expect(before).toMatch(
+    /^Limit\n *-> {2}Index Scan Backward using traces_r0_index_key_block_number_call_place_idx/,
+  );
+  const migrations = MIGRATIONS.filter(({ name }) => name <= INLINED);
+  expect(await database.migrate([CHAIN], migrations)).toEqual([`${CHAIN}/${INLINED}`]);
   expect(await planOfList()).toBe(before);
   const { rows } = await session.query(
     `EXPLAIN (VERBOSE, COSTS OFF) SELECT ${CHAIN}.call_place(tx_index, trace_index) FROM ${CHAIN}.traces`,
