@@ -4,7 +4,7 @@ import { allRows, type ChainSample } from './chain-sample.ts';
 import { PLANNED_TABLES, ROW_SIZES } from './row-sizes.ts';
 
 /** Processor time of PostgreSQL for a row while its tables are in memory, in microseconds: measured (`bench -- fill`). */
-const WRITER_MICROSECONDS_PER_ROW = 23;
+const WRITER_MICROSECONDS_PER_ROW = 25;
 /** AWS tells the memory of an ACU, and its classes for such work have 8 GiB for each processor. */
 const PROCESSORS_PER_ACU = 0.25;
 /** Share of the processors that is busy: the rest is for what is not even. */
@@ -15,7 +15,7 @@ const CACHE_SHARE = 0.75;
 /** Rows a second that one function stores: half of the 49,000 of a database on the same machine, for the way to it. */
 const ROWS_PER_FUNCTION_SECOND = 25_000;
 /** That for a row of a file, with its indexes and what is derived: measured beside it. */
-const FILED_MICROSECONDS_PER_ROW = 9;
+const FILED_MICROSECONDS_PER_ROW = 11;
 /** Rows a second that one function writes to files: half of what a processor of its own does, for the way to the bucket. */
 const FILED_ROWS_PER_FUNCTION_SECOND = 100_000;
 /** Times that a table is read from storage once it is imported: by its indexes, and by what is derived. */
