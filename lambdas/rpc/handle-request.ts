@@ -124,8 +124,7 @@ export async function handleRequest(
     times: { admissionMs, upstreamMs },
     admitted: true,
     conclude: async () => {
-      const ending = [charge?.store(), share(), head.settled()];
-      for (const one of ending) if (one !== undefined) await one;
+      await Promise.all([charge?.store(), share(), head.settled()]);
     },
   };
 }

@@ -100,9 +100,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   const latencyMs = systemClock.now() - startedAt;
   const conclude = async () => {
     const answeredAt = systemClock.now();
-    const concluding = handled.conclude?.();
-    await meter.storeDue();
-    await concluding;
+    await Promise.all([handled.conclude?.(), meter.storeDue()]);
     const endedAt = systemClock.now();
     const { chain } = event.chain.settings;
     const chargeMs = endedAt - answeredAt;

@@ -1,8 +1,8 @@
 import { runSimulate } from './command/simulate-command.ts';
 
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 24);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 16);
 /** Of environments with many requests: each has some hundred of them killed in the middle. */
-const SHARED_SEEDS = Number(process.env.SIMULATION_SEEDS ?? 12);
+const SHARED_SEEDS = Number(process.env.SIMULATION_SEEDS ?? 8);
 const REQUESTS = 2_000;
 const TIME_LIMIT_MS = 600_000;
 
