@@ -152,8 +152,23 @@ export async function measureSteps(
       value: files.reduce((sum, { bytes }) => sum + Number(bytes), 0) / rows,
       unit: '',
     },
+    {
+      name: 'bytes of a transaction with all that it stores, indexes made at once',
+      value: await bytesOfTransaction(server, chain),
+      unit: 'bytes',
+    },
   ]);
   await crew.close();
+}
+
+/** Of tables that are partitioned by block, with their indexes. */
+async function bytesOfTransaction(server: FillServer, chain: string): Promise<number> {
+  const [row] = await server.query(
+    `SELECT (SELECT sum(pg_total_relation_size(part.relid)) FROM "${chain}".partitioned_tables() AS tables
+             CROSS JOIN LATERAL pg_partition_tree(format('%I.%I', '${chain}', tables.parent)::regclass) AS part)
+            / (SELECT count(*) FROM "${chain}".transactions) AS bytes`,
+  );
+  return Number(row?.bytes);
 }
 
 /** Has the database import all files that are written, a few at a time. */
