@@ -93,6 +93,7 @@ export interface DemoPlan {
  * Plans the demo chain. Equal arguments give equal plans.
  * @param accounts that can sign, lower-case; at least three
  * @param end time of the last block, in seconds since the epoch
+ * @param blocks how many it has
  */
 export function planDemoChain(
   seed: number,

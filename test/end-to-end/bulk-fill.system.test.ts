@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { functionProcesses } from '../local/processes.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { compareBlocks, compareChainRows } from './node-comparison/chain-rows.ts';
 import { Comparisons } from './node-comparison/comparisons.ts';
 import { readNodeChain } from './node-comparison/node-chain.ts';
@@ -87,12 +88,12 @@ async function backfill(...args: readonly string[]): Promise<Progress> {
   return JSON.parse(stdout);
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`it did not come so far in time:\n${gateway.logs()}`);
-    await sleep(POLL_MS);
-  }
+function until(condition: () => Promise<boolean>): Promise<void> {
+  return untilTrue(condition, {
+    withinMs: WAIT_MS,
+    everyMs: POLL_MS,
+    failure: () => `it did not come so far in time:\n${gateway.logs()}`,
+  });
 }
 
 async function count(table: string): Promise<number> {

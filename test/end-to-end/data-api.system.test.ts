@@ -9,6 +9,7 @@ import { createClient } from '../../clients/typescript/src/client.ts';
 import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from './clients/mcp-client.ts';
 import { compareChain } from './node-comparison/compare-chain.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
@@ -75,12 +76,12 @@ afterAll(async () => {
   await stopGateways();
 });
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + COMPLETE_WITHIN_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not complete in time:\n${gateway.logs()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+function until(condition: () => Promise<boolean>): Promise<void> {
+  return untilTrue(condition, {
+    withinMs: COMPLETE_WITHIN_MS,
+    everyMs: POLL_MS,
+    failure: () => `not complete in time:\n${gateway.logs()}`,
+  });
 }
 
 async function one(sql: string): Promise<string> {

@@ -7,6 +7,7 @@ import { PLANNED_TABLES } from '../../bin/operator/fill/row-sizes.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
@@ -74,12 +75,12 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
 
 const one = async (sql: string) => Object.values((await query(sql))[0] ?? {})[0];
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`it did not come so far in time:\n${gateway.logs()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+function until(condition: () => Promise<boolean>): Promise<void> {
+  return untilTrue(condition, {
+    withinMs: WAIT_MS,
+    everyMs: POLL_MS,
+    failure: () => `it did not come so far in time:\n${gateway.logs()}`,
+  });
 }
 
 async function ask(method: string, ...params: unknown[]): Promise<unknown> {

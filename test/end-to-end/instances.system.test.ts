@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning } from '../local/processes.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { type HoldingNode, LARGE_METHOD, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
@@ -89,12 +90,12 @@ describe('a function on instances', () => {
     return JSON.parse(shown.stdout).charged_cu;
   }
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + WITHIN_MS;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error(`in vain:\n${gateway.logs().slice(-5_000)}`);
-      await sleep(LOOK_INTERVAL_MS);
-    }
+  function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    return untilTrue(condition, {
+      withinMs: WITHIN_MS,
+      everyMs: LOOK_INTERVAL_MS,
+      failure: () => `in vain:\n${gateway.logs().slice(-5_000)}`,
+    });
   }
 
   test('serves 64 requests in one environment, the 65th in a second one, and the 129th in a third', async () => {

@@ -21,6 +21,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { closing, result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -96,12 +97,12 @@ function isEmitted(gateway: RunningGateway, name: string): boolean {
   return gateway.logs().includes(`"${name}"`) && emittedBy(gateway).includes(name);
 }
 
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + EMITTED_WITHIN_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
-    await sleep(LOOK_INTERVAL_MS);
-  }
+function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  return untilTrue(condition, {
+    withinMs: EMITTED_WITHIN_MS,
+    everyMs: LOOK_INTERVAL_MS,
+    failure: () => `in vain: ${what}`,
+  });
 }
 
 const untilEmitted = (gateway: RunningGateway, name: string) =>

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
@@ -9,6 +8,7 @@ import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { HOSTINGS, hosted } from './hostings.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
@@ -75,12 +75,12 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
     expect(await chargedCu()).toBe(billedCu);
   }
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + APPLIED_WITHIN_MS;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error('in vain');
-      await sleep(LOOK_INTERVAL_MS);
-    }
+  function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    return untilTrue(condition, {
+      withinMs: APPLIED_WITHIN_MS,
+      everyMs: LOOK_INTERVAL_MS,
+      failure: () => 'in vain',
+    });
   }
 
   function expectUnavailable({ response, body }: Awaited<ReturnType<typeof send>>, id: number | null) {

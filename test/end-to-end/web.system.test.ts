@@ -5,6 +5,7 @@ import { FRONT_HEADERS } from '../../lambdas/shared/runtime/front-headers.ts';
 import { ROUTES } from '../../lib/edge/api-routes.ts';
 import { listeningPorts } from '../local/listening-ports.ts';
 import { processesMentioning } from '../local/processes.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { type HoldingNode, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
@@ -103,12 +104,12 @@ describe('a web function', () => {
     return JSON.parse(shown.stdout).charged_cu;
   }
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + WITHIN_MS;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error(`in vain:\n${gateway.logs().slice(-5_000)}`);
-      await sleep(LOOK_INTERVAL_MS);
-    }
+  function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    return untilTrue(condition, {
+      withinMs: WITHIN_MS,
+      everyMs: LOOK_INTERVAL_MS,
+      failure: () => `in vain:\n${gateway.logs().slice(-5_000)}`,
+    });
   }
 
   test('starts from no environment', async () => {

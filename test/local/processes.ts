@@ -2,34 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Process ids whose command line mentions `text`, such as a folder that only one test uses. Linux only. */
 export function processesMentioning(text: string): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .filter((entry) => {
-      try {
-        return readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(text);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+  return processesWith('cmdline', [text]).filter((id) => id !== process.pid);
 }
 
 /** Ids of the processes of a run's function: `name` is the beginning of its logical id. Linux only. */
 export function functionProcesses(dataDir: string, name: string): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => environmentOf(pid).includes(`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`))
-    .filter((pid) => environmentOf(pid).includes(dataDir))
-    .map(Number);
+  return processesWith('environ', [`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`, dataDir]);
 }
 
-function environmentOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    // It has ended, or belongs to another user.
-    return '';
-  }
+/** Ids of the processes of which a file of the kernel has all these texts. */
+function processesWith(file: 'cmdline' | 'environ', texts: readonly string[]): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((entry) => {
+      try {
+        const told = readFileSync(`/proc/${entry}/${file}`, 'utf8');
+        return texts.every((text) => told.includes(text));
+      } catch {
+        // It has ended, or belongs to another user.
+        return false;
+      }
+    })
+    .map(Number);
 }
 
 /** Waits until no process mentions `text`, or rejects with those that still do. */

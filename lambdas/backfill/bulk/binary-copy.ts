@@ -85,9 +85,8 @@ export class BinaryCopy {
 
   #column(column: WrittenColumn, value: LoadValue): void {
     if (value === null) this.#int32(NONE);
-    // To write a number is quicker than to compare it.
-    else if (column.type === 'integer') this.#integer(value);
-    else if (value === column.value) this.#again(column.start, column.end);
+    // To write a number is quicker than to copy it.
+    else if (value === column.value && column.type !== 'integer') this.#again(column.start, column.end);
     else {
       column.start = this.#length;
       this.#value(column.type, value);
@@ -139,7 +138,8 @@ export class BinaryCopy {
         this.#int64(wholeOf(value, 64));
         break;
       case 'integer':
-        this.#integer(value);
+        this.#int32(INTEGER_BYTES);
+        this.#int32(Number(wholeOf(value, 32)));
         break;
       case 'smallint':
         this.#int32(2);
@@ -165,11 +165,6 @@ export class BinaryCopy {
       default:
         throw new TypeError(`no column is of type ${type satisfies never}`);
     }
-  }
-
-  #integer(value: LoadValue): void {
-    this.#int32(INTEGER_BYTES);
-    this.#int32(typeof value === 'number' && (value | 0) === value ? value : Number(wholeOf(value, 32)));
   }
 
   /** Its characters were compared where the block was read (`json-shape.ts`); here they are counted. */

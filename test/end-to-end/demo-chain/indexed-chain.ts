@@ -6,6 +6,7 @@ import { planDemoChain } from '../../../local/demo-chain/plan.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
+import { untilTrue } from '../../support/until-true.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
 const URI_ABI = parseAbi([
@@ -21,12 +22,12 @@ let database: pg.Client;
 /** What is true of the chain, computed from its plan alone. */
 let expected: DemoChain;
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + INDEXED_WITHIN_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not indexed in time:\n${gateway.logs()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+function until(condition: () => Promise<boolean>): Promise<void> {
+  return untilTrue(condition, {
+    withinMs: INDEXED_WITHIN_MS,
+    everyMs: POLL_MS,
+    failure: () => `not indexed in time:\n${gateway.logs()}`,
+  });
 }
 
 async function all(sql: string): Promise<Record<string, unknown>[]> {

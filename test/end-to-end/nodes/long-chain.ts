@@ -77,7 +77,11 @@ async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Pro
     .map((block) => ({ ...block, timestamp: block.timestamp + EMPTY_AFTER }));
   const lastOfPast = heightOf(PAST_BLOCKS);
   return {
-    ...{ url: front.url, lastOfPast, firstHead: lastOfPast + EMPTY_AFTER, heightOf, expected },
+    url: front.url,
+    lastOfPast,
+    firstHead: lastOfPast + EMPTY_AFTER,
+    heightOf,
+    expected,
     goOn: async () => {
       const next = left.shift();
       if (next !== undefined) await inTurn(() => playBlocks(node.url, [next]));
