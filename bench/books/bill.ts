@@ -24,8 +24,8 @@ import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { forward } from '../../test/settlement/settlement-fixture.ts';
 import { MemoryStore } from '../../test/simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../../test/support/memory-objects.ts';
-import { memorySigner } from '../../test/support/memory-signer.ts';
+import { MemoryObjects } from '../../test/support/memory/objects.ts';
+import { memorySigner } from '../../test/support/memory/signer.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 
 /** Lanes of the month: what it is divided into hours. */

@@ -11,8 +11,8 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { createIssuer } from '../../lambdas/status/issuer.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { accountClient } from './account-client.ts';
 

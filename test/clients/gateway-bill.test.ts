@@ -15,7 +15,7 @@ import { headHash, headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { type Receipt, receiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
 
 /** Exit codes, by what they are for. */

@@ -4,7 +4,7 @@ import { createExportPlaces, PLACE_MS } from '../../lambdas/data/export/export-p
 import type { ExportEnd } from '../../lambdas/data/export/format.ts';
 import { computeUnitsOf, paidBytes } from '../../lambdas/data/plan/price.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { memoryWaitingStore } from '../support/memory-waiting-store.ts';
+import { memoryWaitingStore } from '../support/memory/waiting-store.ts';
 import { address, CHAIN, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 /** A contract that has emitted nothing but long logs, and as many short ones between them of another. */

@@ -12,7 +12,7 @@ import { memoryTables, STAGE_TABLES } from '../operator/restore/memory-tables.ts
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { workList } from '../support/kept-leaves.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 
 const [RUNBOOK = '', GUIDE = ''] = ['runbook.md', 'deploy.md'].map((page) =>
   readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8'),

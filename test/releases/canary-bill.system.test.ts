@@ -24,8 +24,8 @@ import { accountClient } from '../clients/account-client.ts';
 import { variedStage } from '../lib/varied-stages.ts';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   ACCOUNT,

@@ -9,8 +9,8 @@ import {
   parseCertificate,
 } from '../../lambdas/shared/bill/certificate.ts';
 import { clockAt } from '../settlement/settlement-fixture.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 
 const clock = clockAt('2026-11-20T10:15:00Z');
 const signer = memorySigner();

@@ -15,8 +15,8 @@ import {
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { clockAt, forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const clock = clockAt('2026-11-20T10:15:00Z');

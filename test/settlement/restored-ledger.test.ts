@@ -11,8 +11,8 @@ import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
 import { LATEST_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { chargeAt, clockAt, openAccount } from './settlement-fixture.ts';
 

@@ -9,7 +9,7 @@ import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { NO_RECORD, parseStatement, statementHash } from '../../lambdas/shared/bill/record-statement.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from './settlement-fixture.ts';
 

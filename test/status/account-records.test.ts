@@ -19,7 +19,7 @@ import {
 import { checkContract } from '../api/contract.ts';
 import { chargeAt, clockAt, marksOf, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };

@@ -10,8 +10,8 @@ import {
 import { checkContract } from '../api/contract.ts';
 import { chargeAt, clockAt, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { memorySigner } from '../support/memory-signer.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
+import { memorySigner } from '../support/memory/signer.ts';
 
 const HOUR = '2026-11-20T10';
 const clock = clockAt('2026-11-20T10:15:00.123Z');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createExportPlaces, PLACE_MS } from '../../../lambdas/data/export/export-places.ts';
-import { memoryWaitingStore } from '../../support/memory-waiting-store.ts';
+import { memoryWaitingStore } from '../../support/memory/waiting-store.ts';
 
 const KEY = 'k';
 const PLACES = { exportsPerKey: 4 };

@@ -6,7 +6,7 @@ import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { MemoryObjects } from '../../support/memory-objects.ts';
+import { MemoryObjects } from '../../support/memory/objects.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
 import { decode, followAll } from './indexed-chain.ts';

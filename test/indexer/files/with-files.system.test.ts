@@ -14,7 +14,7 @@ import { BOB, PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
-import { MemoryObjects } from '../../support/memory-objects.ts';
+import { MemoryObjects } from '../../support/memory/objects.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
 import { cryoPart } from './cryo-part.ts';

@@ -5,7 +5,7 @@ import { parseReceiptText, type Receipt, toSignedReceipt } from '../../../lambda
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { createIssuer, type Issuer, NoReceiptKeyError } from '../../../lambdas/status/issuer.ts';
 import { ACCOUNT_RECEIPTS, listAccountRecords } from '../../../lambdas/status/list-account-records.ts';
-import { MemoryObjects } from '../../support/memory-objects.ts';
+import { MemoryObjects } from '../../support/memory/objects.ts';
 import type { Random } from '../random.ts';
 import { REMOTE_FAULTS, type RemoteFault } from '../stores/exchange.ts';
 import { RemoteObjects } from '../stores/remote-objects.ts';

@@ -1,4 +1,4 @@
-import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
+import type { WaitingStore } from '../../../lambdas/shared/upstream/health/waiting-room.ts';
 
 /** Waiting time in memory, by the rule of the store that all instances share. */
 export function memoryWaitingStore(

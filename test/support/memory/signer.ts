@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { HeadSigner } from '../../lambdas/shared/aws/head-signer.ts';
+import type { HeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 
 /** A key that signs heads, in memory. */
 export function memorySigner(): HeadSigner & { readonly key: string } {

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
+import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 
 /** A bucket in memory. */
 export class MemoryObjects implements ObjectStore {
