@@ -64,7 +64,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     name: 'mark-once',
-    seed: 5,
+    seed: 12,
     simplification: 'an hour is put on the work list once by each process, however late its lanes are',
     store: (store) => {
       const marked = new Set<string>();
@@ -114,7 +114,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     name: 'nothing-kept-in-memory',
-    seed: 4,
+    seed: 7,
     simplification: 'a charge that neither store nor queue took is forgotten, not stored with the next one',
     meter: (meter) => {
       let isFailing = false;

@@ -7,6 +7,7 @@ import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
 export const dayMutants: readonly Mutant[] = [
   {
     name: 'day-never-over',
+    seed: 8,
     simplification: 'a new day goes on with the count of the day before',
     store: onDays(({ set: { day_cu: cu, ...set } = {}, add, ...update }) =>
       typeof cu === 'bigint'
@@ -16,6 +17,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-begins-again',
+    seed: 7,
     simplification:
       'an instance that has not seen the day yet begins it without looking whether it has begun',
     store: onDays((update) =>
@@ -26,6 +28,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-without-limit',
+    seed: 5,
     simplification: 'whether the day has enough left is decided from memory alone',
     store: onDays((update) => ({
       ...update,
@@ -34,6 +37,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-counted-twice',
+    seed: 2,
     simplification: 'a draw is counted when it is made and when it is answered',
     store: onDays((update) => {
       const counted = update.add?.day_cu;
@@ -42,6 +46,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-by-last-draw',
+    seed: 4,
     simplification: 'the count is set to what the instance computed instead of being added to',
     store: (store) => {
       const seen = new Map<string | undefined, bigint>();
@@ -63,6 +68,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-without-ahead',
+    seed: 4,
     simplification: 'of what is drawn ahead, only the request that draws it counts',
     meter: (meter, process) => ({
       ...meter,
@@ -81,6 +87,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-unlimited-from-cache',
+    seed: 2,
     simplification: 'a key that was looked up without its bounds is served without them',
     meter: (meter) => ({
       ...meter,

@@ -93,7 +93,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-without-lanes',
-    seed: 6,
+    seed: 22,
     simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
     store: (store, { role }) =>
       role === 'gateway'

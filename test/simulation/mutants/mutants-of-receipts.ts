@@ -18,6 +18,7 @@ const JUST_BEHIND = '\u0000';
 export const receiptMutants: readonly Mutant[] = [
   {
     name: 'receipt-of-a-moment-ago',
+    seed: 5,
     simplification: 'the lanes of a receipt may be read as they were a moment ago',
     store: onLanes((store, query) => store.query({ ...query, eventual: true })),
   },

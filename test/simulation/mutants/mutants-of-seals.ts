@@ -47,6 +47,7 @@ export const sealMutants: readonly Mutant[] = [
   },
   {
     name: 'head-replaced',
+    seed: 5,
     simplification: 'a head is put whether there is one of its number or not',
     heads: (heads) => ({
       get: (key, part) => heads.get(key, part),
@@ -69,6 +70,7 @@ export const sealMutants: readonly Mutant[] = [
   },
   {
     name: 'last-head-unread',
+    seed: 2,
     simplification: 'records below the last head are not looked for among those that wait for one',
     heads: (heads) => ({
       get: async (key, part) => (LEAVES.test(key) ? Buffer.from('') : heads.get(key, part)),
