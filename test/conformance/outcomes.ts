@@ -1,4 +1,4 @@
-import type { CommandResult } from '../end-to-end/running-gateway.ts';
+import type { CommandResult } from '../end-to-end/operator/operator-processes.ts';
 
 /** Ids of the clauses that came out so. */
 export function idsOf({ stdout }: CommandResult, outcome: string): string[] {

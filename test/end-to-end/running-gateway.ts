@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import type { GatewayFile } from '../../local/gateway-file.ts';
 import { copyGateway, type PreparedChain } from '../support/prepared-gateway.ts';
+import { type CommandResult, OperatorProcesses } from './operator/operator-processes.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 /** The last line that `npm start` prints before it serves. */
@@ -35,15 +36,8 @@ export interface StartGatewayOptions {
   readonly startArguments?: readonly string[];
   /** @default START_TIMEOUT_MS */
   readonly startTimeoutMs?: number;
-  /** Further variables of its process, and of the operator's commands. */
+  /** Further variables of its process, and of those of the operator's commands. */
   readonly environment?: NodeJS.ProcessEnv;
-}
-
-/** What a command printed, and how it ended. */
-export interface CommandResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A gateway that was started as a person starts it, in a process of its own. */
@@ -60,7 +54,7 @@ export interface RunningGateway {
   output(): string;
   /** All that its functions and its API have logged so far. */
   logs(): string;
-  /** Runs the operator CLI on this gateway. */
+  /** Runs a command of the operator CLI on this gateway. */
   operator(commandArguments: readonly string[]): Promise<CommandResult>;
   /** Stops the run as Ctrl-C does and removes its data folder, if that was its own; resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -83,7 +77,9 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
   const child = spawnScript('start', startArguments(options, scratch, dataDir), options.environment);
   const printed = collect(child);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const operator = new OperatorProcesses(options.environment);
   const stop = async () => {
+    operator.end();
     child.kill('SIGINT');
     const code = await within(STOP_TIMEOUT_MS, ended, child);
     rmSync(scratch, { recursive: true, force: true });
@@ -110,10 +106,7 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
     process: child,
     output: () => printed.stdout + printed.stderr,
     logs: () => readLogs(join(dataDir, 'logs')),
-    operator: (args) =>
-      runScript('operator', [...args, '--local', '--data-dir', dataDir], {
-        ...(options.environment !== undefined && { environment: options.environment }),
-      }),
+    operator: (args) => operator.run([...args, '--local', '--data-dir', dataDir]),
     stop,
   };
 }
@@ -122,17 +115,15 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
 export interface ScriptOptions {
   /** @default COMMAND_TIMEOUT_MS */
   readonly timeoutMs?: number;
-  /** Variables beside those of this process. @default none */
-  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** Runs a script of package.json to its end. */
 export async function runScript(
   name: string,
   scriptArguments: readonly string[],
-  { timeoutMs = COMMAND_TIMEOUT_MS, environment }: ScriptOptions = {},
+  { timeoutMs = COMMAND_TIMEOUT_MS }: ScriptOptions = {},
 ): Promise<CommandResult> {
-  const child = spawnScript(name, scriptArguments, environment);
+  const child = spawnScript(name, scriptArguments);
   const printed = collect(child);
   const code = await within(
     timeoutMs,

@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/client-config.ts';
+import type { CommandResult } from '../end-to-end/operator/operator-processes.ts';
 import {
-  type CommandResult,
   type RunningGateway,
   runScript,
   startGateway,
