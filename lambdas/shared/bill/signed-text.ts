@@ -1,4 +1,9 @@
-import { verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { LruMap } from '../runtime/lru-map.ts';
+
+const MAX_PUBLIC_KEYS = 16;
+/** Those that were used last: a bill has thousands of signatures of few keys, and to read one takes as long as to verify with it. */
+const publicKeys = new LruMap<KeyObject>(MAX_PUBLIC_KEYS);
 
 /** What a signature is made with. */
 export type SignatureKind = 'ecdsa' | 'ed25519';
@@ -24,9 +29,17 @@ export function isSignatureOf(text: string, signature: string, key: string, kind
   // Base64 has texts that differ and mean the same bytes.
   if (bytes.toString('base64') !== signature) return false;
   try {
-    const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
-    return verify(kind === 'ecdsa' ? 'sha256' : null, Buffer.from(text), publicKey, bytes);
+    return verify(kind === 'ecdsa' ? 'sha256' : null, Buffer.from(text), publicKeyOf(key), bytes);
   } catch {
     return false;
   }
+}
+
+/** Throws if it is none. */
+function publicKeyOf(text: string): KeyObject {
+  const known = publicKeys.get(text);
+  if (known !== undefined) return known;
+  const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+  publicKeys.set(text, key);
+  return key;
 }
