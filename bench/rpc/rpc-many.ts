@@ -1,5 +1,6 @@
 import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { requestsAtATime } from '../../lambdas/shared/runtime/process-bounds.ts';
+import { SHARED_ENVIRONMENT_NODE_OPTIONS } from '../../lib/config/function-config.ts';
 import { type Figure, median, quantile } from '../figures.ts';
 import type { ProcessState } from '../process-state.ts';
 import { sendLoad } from './rpc-load.ts';
@@ -12,8 +13,8 @@ const REQUESTS = 64;
 const SLOW_NODE_MS = 30;
 /** Bytes of a large result. */
 const LARGE_BYTES = 10_000_000;
-/** The heap that V8 gives to a process of 2 GB, which an environment has: its first part is half of what it is on larger machines. */
-const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', '--max-semi-space-size=32'];
+/** The heap of a process of 2 GB, which an environment has, and what the stage gives it by its environment variables. */
+const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NODE_OPTIONS];
 /** Rounds in which function and proxy take turns; a figure is the median of its rounds. */
 const ROUNDS = 7;
 const ROUND_MS = 800;

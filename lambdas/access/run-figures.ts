@@ -55,6 +55,17 @@ interface Run {
   isEarlyTimeout: boolean;
 }
 
+/** What middy keeps beside a request as long as it goes on. */
+interface Keeping {
+  readonly internal: Record<string, unknown>;
+}
+
+/** The holder of an admitted request, which has one of its own. */
+interface CountedHolder extends KeyHolder {
+  /** Compute units charged to it so far. */
+  chargedCu?: number;
+}
+
 /** The handler was still at work when the time that the response needs began. */
 class EarlyTimeoutError extends Error {
   override readonly name = 'EarlyTimeoutError';
@@ -69,9 +80,6 @@ export class RunFigures {
   readonly #function: string;
   readonly #clock: Clock;
   readonly #telemetry: Telemetry;
-  readonly #runs = new WeakMap<object, Run>();
-  /** Compute units charged to the holder of an admitted request. Each request has a holder of its own. */
-  readonly #charged = new WeakMap<KeyHolder, number>();
   readonly #nodeCalls: NodeCalls | undefined;
   /** Told with the first run. */
   #startMs: number | undefined;
@@ -96,11 +104,11 @@ export class RunFigures {
       ...meter,
       admit: async (holder, price) => {
         const admission = await meter.admit(holder, price);
-        if (admission.admitted) this.#addCharge(holder, 0);
+        if (admission.admitted) addCharge(holder, 0);
         return admission;
       },
       charge: (holder, cu, usage) => {
-        this.#addCharge(holder, cu);
+        addCharge(holder, cu);
         return meter.charge(holder, cu, usage);
       },
     };
@@ -109,20 +117,21 @@ export class RunFigures {
   /** Hooks of middy that begin a run and end it. @param conclude what else is to be done at the end */
   hooks(conclude: Conclude = async () => []): RunHooks {
     return {
-      requestStart: ({ event }) => {
-        const startedAt = this.#clock.now();
-        this.#runs.set(event as object, { startedAt, hasFailed: false, isEarlyTimeout: false });
+      requestStart: ({ internal }: Keeping) => {
+        const run: Run = { startedAt: this.#clock.now(), hasFailed: false, isEarlyTimeout: false };
+        internal.run = run;
       },
-      requestEnd: async ({ event, response, context: { functionVersion } }) => {
+      requestEnd: async (request) => {
+        const { event, response, context } = request;
         const answered = { event: event as APIGatewayProxyEvent, response };
         let lines: readonly MetricLine[] = [];
         try {
           lines = await conclude(answered);
         } catch (error) {
-          this.#fail(answered.event, error);
+          this.#fail(request, error);
           throw error;
         } finally {
-          this.#emit(answered, functionVersion, lines);
+          this.#emit(answered, runOf(request), context.functionVersion, lines);
         }
       },
       timeoutEarlyResponse: () => {
@@ -137,44 +146,41 @@ export class RunFigures {
    */
   answerErrors(render: RenderFailure): MiddlewareObj<APIGatewayProxyEvent, HttpResponse> {
     return {
-      after: ({ event }) => {
-        this.#ready(event);
+      after: (request) => {
+        this.#ready(request);
       },
-      onError: ({ event, error }) => {
-        this.#ready(event);
-        this.#fail(event, error);
-        return render(event);
+      onError: (request) => {
+        this.#ready(request);
+        this.#fail(request, request.error);
+        return render(request.event);
       },
     };
   }
 
-  #addCharge(holder: KeyHolder, cu: number): void {
-    this.#charged.set(holder, (this.#charged.get(holder) ?? 0) + cu);
-  }
-
-  #ready(event: object): void {
-    const run = this.#runs.get(event);
+  #ready(request: Keeping): void {
+    const run = runOf(request);
     if (run !== undefined) run.readyAt = this.#clock.now();
   }
 
-  #fail(event: APIGatewayProxyEvent, error: unknown): void {
-    const run = this.#runs.get(event);
+  #fail(request: Keeping & { readonly event: unknown }, error: unknown): void {
+    const run = runOf(request);
     if (run !== undefined) {
       run.hasFailed = true;
       run.isEarlyTimeout = error instanceof EarlyTimeoutError;
     }
+    const { requestContext } = request.event as APIGatewayProxyEvent;
     this.#telemetry.log('error', 'request_failed', {
-      requestId: event.requestContext.requestId,
+      requestId: requestContext.requestId,
       error: errorField(error),
     });
   }
 
   #emit(
     { event, response }: Answered,
+    run: Run | undefined,
     version: string,
     [first = {}, ...others]: readonly MetricLine[],
   ): void {
-    const run = this.#runs.get(event);
     if (run === undefined) return;
     const now = this.#clock.now();
     const of = { Function: this.#function, Version: version };
@@ -182,7 +188,7 @@ export class RunFigures {
     const account = (event as Partial<AuthenticatedEvent>).holder?.account;
     const startMs = this.#startMs;
     this.#startMs = undefined;
-    const nodeCalls = new Map(this.#nodeCalls?.take());
+    const nodeCalls = this.#nodeCalls?.take() ?? new Map<string, number>();
     const ofChain = nodeCalls.get(first.dimensions?.Chain ?? '');
     nodeCalls.delete(first.dimensions?.Chain ?? '');
     const told = {
@@ -208,7 +214,7 @@ export class RunFigures {
     now: number,
   ): MetricValues {
     const isInternal = run.hasFailed || hasFailed === true || status === INTERNAL_ERROR_STATUS;
-    const charged = holder === undefined ? undefined : this.#charged.get(holder);
+    const charged = (holder as CountedHolder | undefined)?.chargedCu;
     const isDue = status !== undefined && status < FIRST_ERROR_STATUS && !isInternal && blameless !== true;
     const isFailed = isInternal || blameless === true || (status ?? 0) >= INTERNAL_ERROR_STATUS;
     return {
@@ -220,4 +226,13 @@ export class RunFigures {
       ...(isDue && charged !== undefined && { ChargedComputeUnits: charged }),
     };
   }
+}
+
+/** Undefined: the function has no hooks that begin one. */
+function runOf({ internal }: Keeping): Run | undefined {
+  return internal.run as Run | undefined;
+}
+
+function addCharge(holder: CountedHolder, cu: number): void {
+  holder.chargedCu = (holder.chargedCu ?? 0) + cu;
 }

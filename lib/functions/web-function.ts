@@ -25,6 +25,7 @@ import {
   FRONT_SECRET_FIELDS,
   type FrontSecretField,
   REQUESTS_PER_SHARED_ENVIRONMENT,
+  SHARED_ENVIRONMENT_NODE_OPTIONS,
 } from '../config/function-config.ts';
 import { RUNTIME } from './access-layer.ts';
 import { bundleWebFunction } from './bundle.ts';
@@ -101,6 +102,7 @@ export class WebFunction extends Construct implements Service {
       [FRONT_SECRET_VARIABLE]: this.secret.secretArn,
       [REQUEST_TIMEOUT_VARIABLE]: String(timeoutSeconds * MILLISECONDS),
       [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS_PER_SHARED_ENVIRONMENT),
+      NODE_OPTIONS: SHARED_ENVIRONMENT_NODE_OPTIONS,
     };
     const container = new CfnWebFunction(this, 'Function', { functionName: this.functionName });
     const { s3Location } = bundleWebFunction(settings).bind(this);

@@ -27,7 +27,11 @@ describe('a function on instances', () => {
           },
         },
         Environment: {
-          Variables: { REQUESTS_PER_ENVIRONMENT: '64', AWS_LAMBDA_NODEJS_WORKER_COUNT: '1' },
+          Variables: {
+            REQUESTS_PER_ENVIRONMENT: '64',
+            AWS_LAMBDA_NODEJS_WORKER_COUNT: '1',
+            NODE_OPTIONS: '--max-semi-space-size=8',
+          },
         },
       });
       expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');

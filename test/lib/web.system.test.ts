@@ -26,7 +26,11 @@ describe('a web function', () => {
       ServiceConfig: {
         MaxConcurrencyPerEnvironment: 64,
         TimeoutSeconds: 42,
-        EnvironmentVariables: { REQUESTS_PER_ENVIRONMENT: '64', REQUEST_TIMEOUT_MS: '42000' },
+        EnvironmentVariables: {
+          REQUESTS_PER_ENVIRONMENT: '64',
+          REQUEST_TIMEOUT_MS: '42000',
+          NODE_OPTIONS: '--max-semi-space-size=8',
+        },
       },
     });
     expect(stage.properties('AWS::Lambda::WebFunctionEndpoint')).toMatchObject({

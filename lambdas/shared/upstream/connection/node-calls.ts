@@ -5,17 +5,17 @@ import type { MetricLine } from '../../runtime/metrics.ts';
  * the gateway's own, such as for the head of a chain, and those that are made again or given up.
  */
 export class NodeCalls {
-  readonly #counts = new Map<string, number>();
+  #counts = new Map<string, number>();
 
   /** Counts calls for a chain. */
   add(chain: string, calls: number): void {
     this.#counts.set(chain, (this.#counts.get(chain) ?? 0) + calls);
   }
 
-  /** The calls for each chain since this was last asked. */
-  take(): ReadonlyMap<string, number> {
-    const taken = new Map(this.#counts);
-    this.#counts.clear();
+  /** The calls for each chain since this was last asked, in a map that is the caller's. */
+  take(): Map<string, number> {
+    const taken = this.#counts;
+    this.#counts = new Map();
     return taken;
   }
 }
