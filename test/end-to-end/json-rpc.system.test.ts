@@ -274,6 +274,7 @@ describe.each(HOSTINGS)('JSON-RPC through the running stack, hosting %s', (hosti
       expect(response.headers.get('x-cu-billed')).toBe('5');
       expect(response.headers.get('x-cu-balance')).toBe('995');
       expect(response.headers.get('ratelimit')).toMatch(/^"cu";r=\d+;t=\d+/);
+      await expectCharged(account, 5);
       const shown = await operator('account', 'show', account);
       expect(shown).toMatchObject({ granted_cu: 1000, charged_cu: 5, balance_cu: 995 });
       expect(Object.values(shown.pending_cu)).toEqual([5]);

@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
 import { result, stalling } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { untilTrue } from '../support/until-true.ts';
 import { ENVIRONMENT_SCRIPTS, HOSTINGS, type Hosting, hosted } from './hostings.ts';
 import { nodeStage } from './nodes/node-stage.ts';
+import { chargedCu } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const CLIENTS = 8;
@@ -16,9 +15,6 @@ const ANSWERS_BEFORE_END = 60;
 const NODE_DELAY_MS = 20;
 const END_TIMEOUT_MS = 120_000;
 const RAW_TRANSACTION_CU = 30;
-const CHARGED = { withinMs: 120_000, everyMs: 100 };
-/** Charges come within it, one after the other. */
-const NEXT_CHARGE_MS = 1_000;
 /**
  * Requests without their charge: the answered ones of a run that ends wait for theirs, and a kill leaves one of each client without.
  * An environment of many requests is killed either way, with what it holds back: of these clients less than its bound.
@@ -79,19 +75,7 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
     return JSON.parse((await gateway.operator([...args, '--json'])).stdout);
   }
 
-  const shownCu = async (): Promise<number> =>
-    (await operator('account', 'show', gateway.gatewayJson.demo_account)).charged_cu;
-
-  /** What is charged once it is so much, and nothing more comes. */
-  async function chargedCu(least = 0): Promise<number> {
-    const failure = () => `${least} CU were not charged in time`;
-    await untilTrue(async () => (await shownCu()) >= least, { ...CHARGED, failure });
-    for (;;) {
-      const shown = await shownCu();
-      await sleep(NEXT_CHARGE_MS);
-      if ((await shownCu()) === shown) return shown;
-    }
-  }
+  const charged = (least?: number) => chargedCu(gateway, gateway.gatewayJson.demo_account, least);
 
   /** Calls from several clients, ends the gateway meanwhile, and resolves with what the answers were billed. */
   async function callUntilGone(signal: 'SIGINT' | 'SIGKILL'): Promise<number> {
@@ -119,7 +103,7 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
     '$signal under load loses no more charges than the mode of the stage may, and doubles none',
     async ({ signal, lost }) => {
       const mostLost = MOST_LOST[hosting][lost];
-      const [chargedBefore, askedBefore] = [await chargedCu(), node.requests.length];
+      const [chargedBefore, askedBefore] = [await charged(), node.requests.length];
       const ended = new Promise((resolve) => gateway.process.once('close', resolve));
       const billedCu = await callUntilGone(signal);
       await ended;
@@ -128,16 +112,16 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
       gateway = await start();
       // What its processes had queued is charged by now.
       const least = chargedBefore + billedCu - mostLost * RAW_TRANSACTION_CU;
-      const charged = (await chargedCu(least)) - chargedBefore;
+      const chargedMore = (await charged(least)) - chargedBefore;
       expect(billedCu).toBeGreaterThanOrEqual(ANSWERS_BEFORE_END * RAW_TRANSACTION_CU);
-      expect(charged).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
+      expect(chargedMore).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
       expect(await operator('audit')).toMatchObject({ ok: true });
     },
     TWO_RUNS_MS,
   );
 
   test('a function that is killed while the node works is a 502, unbilled; the next call gets another', async () => {
-    const chargedBefore = await chargedCu();
+    const chargedBefore = await charged();
     const asked = new Promise<void>((resolve) => {
       node.script((request, response) => {
         stalling(request, response);
@@ -154,7 +138,7 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
     expect(next.status).toBe(200);
     expect(next.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
     const expected = chargedBefore + RAW_TRANSACTION_CU;
-    expect(await chargedCu(expected)).toBe(expected);
+    expect(await charged(expected)).toBe(expected);
   });
 
   /** The processes of the run's functions: its children. */
