@@ -19,6 +19,7 @@ import {
   MADE_CHAINS,
   MIGRATIONS,
   type MigratedDatabase,
+  readerLogin,
   startMigratedDatabase,
 } from '../../test/database/migrated-database.ts';
 import { denseBlocks } from '../../test/operator/fill/dense-chain.ts';
@@ -86,6 +87,8 @@ export async function startLayouts(blocks: number): Promise<Layouts> {
   );
   const client = new pg.Client(database.postgres.superuser);
   await client.connect();
+  const reader = new pg.Client(readerLogin(database.postgres.superuser));
+  await reader.connect();
   const empty = await readBytes(client);
   await fill(database, client, blocks);
   const wholeIndexes = await readWholeIndexes(client);
@@ -103,14 +106,15 @@ export async function startLayouts(blocks: number): Promise<Layouts> {
       // By turns, so that both have the same of what else the machine does.
       for (let run = 0; run < times; run += 1)
         runs.push({
-          now: await reads(client, statements.now, wholeIndexes),
-          before: await reads(client, statements.before, wholeIndexes),
+          now: await reads(reader, statements.now, wholeIndexes),
+          before: await reads(reader, statements.before, wholeIndexes),
         });
       const quickest = (side: 'now' | 'before') =>
         runs.map((run) => run[side]).reduce((best, one) => (one.ms < best.ms ? one : best));
       return { now: quickest('now'), before: quickest('before'), nextCursor };
     },
     close: async () => {
+      await reader.end();
       await client.end();
       await database.close();
     },
@@ -243,14 +247,14 @@ async function ask(
 const TRACE_ADDRESS_BEFORE = "string_to_array(trace_address, ',')::integer[]";
 const KEYED =
   /"[^"]+"\.index_key\((?<column>.+?)\) = "[^"]+"\.index_key\((?<value>.+?)\) AND nullif\(\k<column> = \k<value>, false\) IS NOT NULL/g;
-const PLACE_IN_ORDER = /, "[^"]+"\.call_place\([^)]*\)(?: DESC)?(?=, t\.tx_index)/g;
+const PLACE_IN_ORDER = /"[^"]+"\.call_place\((?<tx>[^,]+), (?<call>[^)]+)\)(?<direction> DESC)? FETCH/g;
 const PLACE_OF_CURSOR = /\n\s*AND \(t\.block_number, "[^"]+"\.call_place\([^\n]*/g;
 
 /** The statement of today as it was for the layout of before, with the parameters that it has left. */
 function asBefore([sql, parameters = {}]: Statement): Statement {
   const former = sql
     .replace(KEYED, '$<column> = $<value>')
-    .replace(PLACE_IN_ORDER, '')
+    .replace(PLACE_IN_ORDER, '$<tx>$<direction>, $<call>$<direction> FETCH')
     .replace(PLACE_OF_CURSOR, '')
     .replaceAll(TRACE_ADDRESS, 'to_json(t.trace_address)')
     .replaceAll(TRACE_DEPTH, 'cardinality(t.trace_address)')

@@ -4,7 +4,12 @@ import { findTransactions } from '../../lambdas/data/find-transactions.ts';
 import { matchOperation } from '../../lambdas/data/operations/match-operation.ts';
 import { planRequest } from '../../lambdas/data/plan-request.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import {
+  MADE_CHAINS,
+  type MigratedDatabase,
+  readerLogin,
+  startMigratedDatabase,
+} from '../database/migrated-database.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const SCHEMA = `"${CHAIN}"`;
@@ -27,11 +32,14 @@ const OLD_BLOCK = 50;
 
 let database: MigratedDatabase;
 let client: pg.Client;
+let reader: pg.Client;
 
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
   client = new pg.Client(database.postgres.superuser);
   await client.connect();
+  reader = new pg.Client(readerLogin(database.postgres.superuser));
+  await reader.connect();
   for (let place = 1; place < PARTITIONS; place += 1) {
     const from = FIRST_WIDTH + (place - 1) * WIDTH;
     const bounds = `${from}, ${from + WIDTH}, '_r${from}'`;
@@ -81,6 +89,7 @@ async function fillOld(): Promise<void> {
 }
 
 afterAll(async () => {
+  await reader?.end();
   await client?.end();
   await database?.close();
 });
@@ -98,8 +107,8 @@ async function explain({
 }: pg.QueryConfig): Promise<{ pages: number; planningMs: number; runningMs: number }> {
   const statement = { text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values: values ?? [] };
   // The first time reads the catalogue too.
-  await client.query(statement);
-  const { rows } = await client.query<{ 'QUERY PLAN': readonly Explained[] }>(statement);
+  await reader.query(statement);
+  const { rows } = await reader.query<{ 'QUERY PLAN': readonly Explained[] }>(statement);
   const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
   if (explained === undefined) throw new Error('no plan');
   const { Plan: plan } = explained;

@@ -241,6 +241,7 @@ describe('the roles', () => {
     expect((await database.reader.query('SHOW statement_timeout')).rows).toEqual([
       { statement_timeout: '8s' },
     ]);
+    expect((await database.reader.query('SHOW random_page_cost')).rows).toEqual([{ random_page_cost: '0' }]);
   });
 });
 

@@ -64,6 +64,11 @@ export function connectAs(
   });
 }
 
+/** A login of PostgreSQL itself as the Data API's, whose settings its statements have. */
+export function readerLogin(superuser: PostgresLogin): PostgresLogin {
+  return { ...superuser, user: CREDENTIALS.reader.username, password: CREDENTIALS.reader.password };
+}
+
 /** Starts a database with these chains. */
 export async function startMigratedDatabase(chains: readonly string[]): Promise<MigratedDatabase> {
   const database = await startTestDatabase();

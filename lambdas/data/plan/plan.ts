@@ -45,6 +45,11 @@ export interface Branch {
    * @default the index has the keys
    */
   readonly place?: string;
+  /**
+   * Column that the index has in front of the keys, and of which a condition with `ANY` leaves one value. It stands in the order as well,
+   * which an index without it does not serve: where nearly all rows have the value, that seems to be as good.
+   */
+  readonly front?: string;
   /** How many of the first keys the table has; the other keys are constant for the branch. @default all */
   readonly keys?: number;
 }

@@ -4,6 +4,8 @@ import type { StatementRequest } from './statement-request.ts';
 /** Rows that a page with an unindexed filter examines: reading them takes a fraction of a second. */
 export const MAX_EXAMINED_ROWS = 4_000;
 
+type OrderTerm = Pick<OrderKey, 'column' | 'descending'>;
+
 const UPPER_END = '(SELECT hi FROM bounds)';
 
 /**
@@ -22,7 +24,7 @@ export function scan(request: StatementRequest, branch: Branch, most: string): s
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
 function scanIndex(
   { scope, plan: { keys: allKeys, window }, after, upTo }: StatementRequest,
-  { from, where, keys: keyCount, place }: Branch,
+  { from, where, keys: keyCount, place, front }: Branch,
   { columns, most }: { readonly columns: string; readonly most: string },
 ): string {
   const keys = allKeys.slice(0, keyCount ?? allKeys.length);
@@ -47,7 +49,12 @@ function scanIndex(
   ];
   return `SELECT ${columns} FROM ${from} AS t
           WHERE ${conditions.join('\n            AND ')}
-          ${place === undefined ? firstOf(keys, most) : firstByPlace(keys, place, most)}`;
+          ${place === undefined ? firstOf(behindFront(front, keys), most) : firstByPlace(keys, place, most)}`;
+}
+
+/** Terms of the order of an index: a column that it has in front of the keys, and these. */
+function behindFront(front: string | undefined, keys: readonly OrderKey[]): readonly OrderTerm[] {
+  return front === undefined ? keys : [{ column: front, descending: keys[0]?.descending === true }, ...keys];
 }
 
 /** The branch of a plan that has a filter, which no index serves. */
@@ -89,13 +96,13 @@ export function columnsOf(keys: readonly OrderKey[]): string {
 }
 
 /** `ORDER BY` of the keys; empty if there are none. */
-export function orderBy(keys: readonly OrderKey[]): string {
+export function orderBy(keys: readonly OrderTerm[]): string {
   if (keys.length === 0) return '';
   return `ORDER BY ${keys.map(({ column, descending }) => `t.${column}${descending ? ' DESC' : ''}`).join(', ')}`;
 }
 
 /** `ORDER BY` of the keys, if there are any, and `LIMIT`. @param most SQL of the most rows */
-export function firstOf(keys: readonly OrderKey[], most: string): string {
+export function firstOf(keys: readonly OrderTerm[], most: string): string {
   return [...(keys.length === 0 ? [] : [orderBy(keys)]), `LIMIT ${most}`].join(' ');
 }
 
@@ -117,12 +124,14 @@ function behind({ bind }: Scope, keys: readonly OrderKey[], values: readonly str
   return `t.${first.column} ${sign(first)}= ${bound[0]} AND (${cases.join(' OR ')})`;
 }
 
-/** The same, for an index that has `place` of all keys but the first in place of them; rows that share a number of it are sorted. */
+/**
+ * The same, for an index that has `place` of all keys but the first in place of them. Rows that share the last number of it come too:
+ * to tell them apart here would be a sort, for which the planner might read all rows.
+ */
 function firstByPlace(keys: readonly OrderKey[], place: string, most: string): string {
   const [first = '', ...others] = keys.map(({ column }) => `t.${column}`);
   const direction = keys[0]?.descending ? ' DESC' : '';
-  const terms = [first, `${place}(${others.join(', ')})`, ...others].map((term) => `${term}${direction}`);
-  return `ORDER BY ${terms.join(', ')} LIMIT ${most}`;
+  return `ORDER BY ${first}${direction}, ${place}(${others.join(', ')})${direction} FETCH FIRST (${most}) ROWS WITH TIES`;
 }
 
 /** SQL that bounds the range of such an index, as {@link behind} cannot: its rows are not before a position. */

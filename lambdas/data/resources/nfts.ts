@@ -8,7 +8,7 @@ const TOKEN: OrderKey = { column: 'token', type: 'bytea', descending: false };
 const TOKEN_ID: OrderKey = { column: 'token_id', type: 'numeric', descending: false };
 const OWNER: OrderKey = { column: 'owner', type: 'bytea', descending: false };
 
-const EACH_STANDARD = ['erc721', 'erc1155'] as const;
+const STANDARDS = { erc721: 721, erc1155: 1155 } as const;
 
 const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, coalesce(t.token_uri, t.asked_uri) AS token_uri,
   t.first_seen_block,
@@ -30,15 +30,17 @@ type NftOperation =
 export const NFT_RESOURCES: Resources<NftOperation> = {
   listAddressNfts: ({ schema, bind }, { address, standard, token }) => ({
     shape: 'list',
-    // An index has either the token or the standard behind the owner.
-    branches: (standard === 'all' && token === undefined ? EACH_STANDARD : [standard]).map((each) => ({
-      from: `${schema}.nft_owners`,
-      where: [
-        `t.owner = ${bind.bytes(address)}`,
-        ...(token === undefined ? [] : [`t.token = ${bind.bytes(token)}`]),
-        ...(each === 'all' ? [] : [`t.standard = ${each === 'erc721' ? 721 : 1155}`]),
-      ],
-    })),
+    branches: [
+      {
+        from: `${schema}.nft_owners`,
+        where: [
+          `t.owner = ${bind.bytes(address)}`,
+          ...(token === undefined ? [] : [`t.token = ${bind.bytes(token)}`]),
+          ...(standard === 'all' ? [] : [`t.standard = ANY (ARRAY[${STANDARDS[standard]}])`]),
+        ],
+        ...(standard !== 'all' && { front: 'standard' }),
+      },
+    ],
     keys: [TOKEN, TOKEN_ID],
     joins: `LEFT JOIN LATERAL (
         SELECT name, symbol FROM ${schema}.tokens WHERE address = t.token LIMIT 1
