@@ -11,8 +11,8 @@ const LEAST_RATIO = 2.5;
 const PARTITIONS = 4;
 const ROUNDS = 3;
 const WRITERS = 2;
-/** Workers of the other path, of which the best is compared. */
-const PAGERS = [2, 4];
+/** Workers of each way, of which the best is compared. */
+const CREWS = [2, 4];
 /** Of the traffic that is worst for files. */
 const WORST_SHARE = 3;
 const MIB = 2 ** 20;
@@ -27,50 +27,61 @@ export async function measureMemory(
 ): Promise<void> {
   await server.start(IN_MEMORY);
   const options = { server, folder, blocks, mix: 'busy' } as const;
-  show(`${blocks} busy blocks, tables in memory`, await compare(options, PAGERS, ROUNDS));
+  show(`${blocks} busy blocks, tables in memory`, await compare(options, CREWS, ROUNDS));
   const worst = { ...options, blocks: Math.ceil(blocks / WORST_SHARE), mix: 'nfts' } as const;
   show(`${worst.blocks} blocks of NFTs, tables in memory`, await compare(worst, [WRITERS], 1));
 }
 
 type Compared = Omit<CrewOptions, 'chain' | 'processes' | 'way'>;
 
-/** Both ways by turns, as the machine is not equally quick all the time; of each the median counts. */
-async function compare(options: Compared, pagers: readonly number[], rounds: number): Promise<Figure[]> {
-  const filed: FillRate[] = [];
-  const paged = new Map<number, FillRate[]>(pagers.map((processes) => [processes, []]));
+/** Both ways by turns, as the machine is not equally quick all the time; of each crew the median counts, of each way the best crew. */
+async function compare(options: Compared, crews: readonly number[], rounds: number): Promise<Figure[]> {
+  const filed = new Map<number, FillRate[]>(crews.map((processes) => [processes, []]));
+  const paged = new Map<number, FillRate[]>(crews.map((processes) => [processes, []]));
   for (let round = 0; round < rounds; round += 1) {
-    const chain = `${options.mix}_${round}`;
-    filed.push(await byFiles({ ...options, chain: `files_${chain}`, processes: WRITERS, way: 'files' }));
-    for (const [processes, rates] of paged)
-      rates.push(
-        await byPages({ ...options, chain: `pages_${chain}_${processes}`, processes, way: 'pages' }),
-      );
+    for (const processes of crews) {
+      const chain = `${options.mix}_${round}_${processes}`;
+      filed
+        .get(processes)
+        ?.push(await byFiles({ ...options, chain: `files_${chain}`, processes, way: 'files' }));
+      paged
+        .get(processes)
+        ?.push(await byPages({ ...options, chain: `pages_${chain}`, processes, way: 'pages' }));
+    }
   }
-  const rowsOf = (rates: readonly FillRate[]) => medianOf(rates, 'rowsPerSecond');
-  const [workers, best] = [...paged].reduce((one, other) =>
-    rowsOf(other[1]) > rowsOf(one[1]) ? other : one,
-  );
+  const [writers, rates] = bestOf(filed);
+  const [workers, baselines] = bestOf(paged);
   const name = `page by page, ${workers} workers`;
   const beside = (figure: string, rate: RateName, unit: string): Figure => ({
     name: figure,
-    value: medianOf(filed, rate),
+    value: medianOf(rates, rate),
     unit,
-    baseline: { name, value: medianOf(best, rate) },
+    baseline: { name, value: medianOf(baselines, rate) },
+  });
+  const alone = (way: string) => (crew: Crew) => ({
+    name: `${way}, ${crew[0]} workers`,
+    value: medianOf(crew[1], 'rowsPerSecond'),
+    unit: 'rows/s',
   });
   return [
     {
-      ...beside(`by files, ${WRITERS} processes write`, 'rowsPerSecond', 'rows/s'),
+      ...beside(`by files, ${writers} processes write`, 'rowsPerSecond', 'rows/s'),
       ...(options.mix === 'busy' && { leastRatio: LEAST_RATIO }),
     },
     beside('processors for a row', 'microsecondsPerRow', 'us'),
     beside('those of PostgreSQL alone', 'writerMicroseconds', 'us'),
-    ...[...paged].map(([processes, rates]) => ({
-      name: `page by page, ${processes} workers`,
-      value: rowsOf(rates),
-      unit: 'rows/s',
-    })),
-    { name: 'rows', value: medianOf(filed, 'rows'), unit: '' },
+    ...[...filed].map(alone('by files')),
+    ...[...paged].map(alone('page by page')),
+    { name: 'rows', value: medianOf(rates, 'rows'), unit: '' },
   ];
+}
+
+/** Processes of a way, and what they did in each round. */
+type Crew = readonly [number, readonly FillRate[]];
+
+function bestOf(crews: ReadonlyMap<number, readonly FillRate[]>): Crew {
+  const rateOf = ([, rates]: Crew) => medianOf(rates, 'rowsPerSecond');
+  return [...crews].reduce((one, other) => (rateOf(other) > rateOf(one) ? other : one));
 }
 
 type RateName = keyof FillRate;
