@@ -30,7 +30,7 @@ describe('a function on instances', () => {
           Variables: {
             REQUESTS_PER_ENVIRONMENT: '64',
             AWS_LAMBDA_NODEJS_WORKER_COUNT: '1',
-            NODE_OPTIONS: '--max-semi-space-size=8',
+            NODE_OPTIONS: '--max-semi-space-size=16',
           },
         },
       });

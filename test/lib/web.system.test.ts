@@ -29,7 +29,7 @@ describe('a web function', () => {
         EnvironmentVariables: {
           REQUESTS_PER_ENVIRONMENT: '64',
           REQUEST_TIMEOUT_MS: '42000',
-          NODE_OPTIONS: '--max-semi-space-size=8',
+          NODE_OPTIONS: '--max-semi-space-size=16',
         },
       },
     });
