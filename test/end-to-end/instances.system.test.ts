@@ -4,6 +4,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { type HoldingNode, LARGE_METHOD, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
+import { chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 const LOOK_INTERVAL_MS = 50;
@@ -85,10 +86,7 @@ describe('a function on instances', () => {
 
   const hold = (count: number, options?: SendOptions) => node.hold(count, () => send(options));
 
-  async function chargedCu(): Promise<number> {
-    const shown = await gateway.operator(['account', 'show', gateway.gatewayJson.demo_account, '--json']);
-    return JSON.parse(shown.stdout).charged_cu;
-  }
+  const chargedCu = () => chargedSoFar(gateway, gateway.gatewayJson.demo_account);
 
   function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     return untilTrue(condition, {

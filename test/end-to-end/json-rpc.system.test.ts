@@ -4,6 +4,7 @@ import { createPublicClient, http } from 'viem';
 import { MAX_BODY_BYTES } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { HOSTINGS, hosted } from './hostings.ts';
+import { chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const STAGE: StageConfigInput = {
@@ -65,10 +66,7 @@ describe.each(HOSTINGS)('JSON-RPC through the running stack, hosting %s', (hosti
   const call = (body: string | Uint8Array) => post('/v1/', body, { 'x-api-key': gateway.apiKey });
   /** A charge is held back for its second where the hosting lets it be. */
   const expectCharged = async (account: string, cu: number) => {
-    const chargedCu = async () => {
-      const { stdout } = await gateway.operator(['account', 'show', account, '--json']);
-      return (JSON.parse(stdout) as { readonly charged_cu: number }).charged_cu;
-    };
+    const chargedCu = () => chargedSoFar(gateway, account);
     const deadline = Date.now() + CHARGED_WITHIN_MS;
     while ((await chargedCu()) !== cu && Date.now() < deadline) await sleep(CHARGED_LOOK_MS);
     expect(await chargedCu()).toBe(cu);

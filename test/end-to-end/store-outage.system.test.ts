@@ -11,6 +11,7 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scrip
 import { untilTrue } from '../support/until-true.ts';
 import { HOSTINGS, hosted } from './hostings.ts';
 import { nodeStage } from './nodes/node-stage.ts';
+import { chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const APPLIED_WITHIN_MS = 120_000;
@@ -66,8 +67,7 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
     return JSON.parse((await gateway.operator([...args, '--json'])).stdout);
   }
 
-  const chargedCu = async (): Promise<number> =>
-    (await operator('account', 'show', gateway.gatewayJson.demo_account)).charged_cu;
+  const chargedCu = () => chargedSoFar(gateway, gateway.gatewayJson.demo_account);
 
   /** Waits until everything is charged that was billed. */
   async function untilCharged(): Promise<void> {
