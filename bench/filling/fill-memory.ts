@@ -2,6 +2,7 @@ import type { Show } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 import { type CrewOptions, FillCrew, wholeTasks } from './fill-crew.ts';
 import type { FillServer } from './fill-server.ts';
+import type { FillWay } from './fill-worker.ts';
 import { AS_AURORA, allBlocks, countRows, type FillRate, measureFill } from './measure-fill.ts';
 import { StatementTimes } from './watched-connection.ts';
 
@@ -35,22 +36,17 @@ export async function measureMemory(
 type Compared = Omit<CrewOptions, 'chain' | 'processes' | 'way'>;
 
 /** Both ways by turns, as the machine is not equally quick all the time; of each crew the median counts, of each way the best crew. */
-async function compare(options: Compared, crews: readonly number[], rounds: number): Promise<Figure[]> {
-  const filed = new Map<number, FillRate[]>(crews.map((processes) => [processes, []]));
-  const paged = new Map<number, FillRate[]>(crews.map((processes) => [processes, []]));
+async function compare(options: Compared, sizes: readonly number[], rounds: number): Promise<Figure[]> {
+  const crews = sizes.map((processes): Crew => ({ processes, files: [], pages: [] }));
   for (let round = 0; round < rounds; round += 1) {
-    for (const processes of crews) {
+    for (const { processes, files, pages } of crews) {
       const chain = `${options.mix}_${round}_${processes}`;
-      filed
-        .get(processes)
-        ?.push(await byFiles({ ...options, chain: `files_${chain}`, processes, way: 'files' }));
-      paged
-        .get(processes)
-        ?.push(await byPages({ ...options, chain: `pages_${chain}`, processes, way: 'pages' }));
+      files.push(await byFiles({ ...options, chain: `files_${chain}`, processes, way: 'files' }));
+      pages.push(await byPages({ ...options, chain: `pages_${chain}`, processes, way: 'pages' }));
     }
   }
-  const [writers, rates] = bestOf(filed);
-  const [workers, baselines] = bestOf(paged);
+  const { processes: writers, files: rates } = bestOf(crews, 'files');
+  const { processes: workers, pages: baselines } = bestOf(crews, 'pages');
   const name = `page by page, ${workers} workers`;
   const beside = (figure: string, rate: RateName, unit: string): Figure => ({
     name: figure,
@@ -58,11 +54,12 @@ async function compare(options: Compared, crews: readonly number[], rounds: numb
     unit,
     baseline: { name, value: medianOf(baselines, rate) },
   });
-  const alone = (way: string) => (crew: Crew) => ({
-    name: `${way}, ${crew[0]} workers`,
-    value: medianOf(crew[1], 'rowsPerSecond'),
-    unit: 'rows/s',
-  });
+  const alone = (named: string, way: FillWay) =>
+    crews.map((crew) => ({
+      name: `${named}, ${crew.processes} workers`,
+      value: medianOf(crew[way], 'rowsPerSecond'),
+      unit: 'rows/s',
+    }));
   return [
     {
       ...beside(`by files, ${writers} processes write`, 'rowsPerSecond', 'rows/s'),
@@ -70,18 +67,18 @@ async function compare(options: Compared, crews: readonly number[], rounds: numb
     },
     beside('processors for a row', 'microsecondsPerRow', 'us'),
     beside('those of PostgreSQL alone', 'writerMicroseconds', 'us'),
-    ...[...filed].map(alone('by files')),
-    ...[...paged].map(alone('page by page')),
+    ...alone('by files', 'files'),
+    ...alone('page by page', 'pages'),
     { name: 'rows', value: medianOf(rates, 'rows'), unit: '' },
   ];
 }
 
-/** Processes of a way, and what they did in each round. */
-type Crew = readonly [number, readonly FillRate[]];
+/** What so many processes did in each round, by either way. */
+type Crew = { readonly processes: number } & Readonly<Record<FillWay, FillRate[]>>;
 
-function bestOf(crews: ReadonlyMap<number, readonly FillRate[]>): Crew {
-  const rateOf = ([, rates]: Crew) => medianOf(rates, 'rowsPerSecond');
-  return [...crews].reduce((one, other) => (rateOf(other) > rateOf(one) ? other : one));
+function bestOf(crews: readonly Crew[], way: FillWay): Crew {
+  const rateOf = (crew: Crew) => medianOf(crew[way], 'rowsPerSecond');
+  return crews.reduce((one, other) => (rateOf(other) > rateOf(one) ? other : one));
 }
 
 type RateName = keyof FillRate;
