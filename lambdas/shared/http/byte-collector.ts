@@ -1,5 +1,9 @@
+import type { ReadPlace } from './socket-reads.ts';
+
 const FIRST_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
+/** Bytes of a body that are read in place at a time: other requests wait for what is done with them. */
+const MAX_PLACE_BYTES = 256 * 1024;
 
 /** Is told of a body while it arrives. */
 export interface BodyWatch {
@@ -9,10 +13,10 @@ export interface BodyWatch {
 
 /**
  * Collects a stream of chunks into one buffer, up to a limit. A chunk of the declared length is kept as
- * it is. Others are copied into segments, so that a million chunks of one byte cost a million bytes; joining the segments
- * costs at most twice the length.
+ * it is, and one that was read into its place stays there. Others are copied into segments, so that a million chunks of one
+ * byte cost a million bytes; joining the segments costs at most twice the length.
  */
-export class ByteCollector {
+export class ByteCollector implements ReadPlace {
   readonly #limitBytes: number;
   readonly #expectedBytes: number | undefined;
   readonly #segments: Buffer[] = [];
@@ -35,6 +39,11 @@ export class ByteCollector {
       this.#length = chunk.length;
       return true;
     }
+    if (this.#isInPlace(chunk)) {
+      this.#length += chunk.length;
+      this.#freeBytes -= chunk.length;
+      return true;
+    }
     let offset = 0;
     while (offset < chunk.length) {
       if (this.#freeBytes === 0) this.#addSegment();
@@ -50,8 +59,16 @@ export class ByteCollector {
 
   /** Tells how much is there of a body whose length was declared. */
   tell(watch: BodyWatch): void {
-    const [memory] = this.#segments;
-    if (memory !== undefined && memory.length === this.#expectedBytes) watch.filled(memory, this.#length);
+    const memory = this.#whole;
+    if (memory !== undefined) watch.filled(memory, this.#length);
+  }
+
+  /** Of a body whose length was declared. */
+  placeAfter(waitingBytes: number): Buffer | undefined {
+    const memory = this.#whole;
+    const start = this.#length + waitingBytes;
+    if (memory === undefined || start >= memory.length) return undefined;
+    return memory.subarray(start, start + MAX_PLACE_BYTES);
   }
 
   /** All bytes so far. */
@@ -61,6 +78,17 @@ export class ByteCollector {
     return this.#segments.length === 1
       ? first.subarray(0, this.#length)
       : Buffer.concat(this.#segments, this.#length);
+  }
+
+  /** Memory of the whole body, if its length was declared. */
+  get #whole(): Buffer | undefined {
+    const [memory] = this.#segments;
+    return memory?.length === this.#expectedBytes ? memory : undefined;
+  }
+
+  #isInPlace({ buffer, byteOffset }: Buffer): boolean {
+    const memory = this.#whole;
+    return buffer === memory?.buffer && byteOffset === memory.byteOffset + this.#length;
   }
 
   #addSegment(): void {

@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Clock } from '../runtime/clock.ts';
+import { SocketReads } from './socket-reads.ts';
 
 /** Time that an idle connection is silent before TCP asks whether the other side is there, in milliseconds. */
 const TCP_PROBE_AFTER_MS = 1_000;
@@ -32,6 +33,8 @@ export interface Connection {
   readonly client: Client;
   /** Absent until the first request. */
   socket: Socket | undefined;
+  /** Reads of that socket. */
+  readonly reads: SocketReads;
   /** Whether the socket is connected, TLS included. */
   isOpen: boolean;
   /** Whether the socket has carried a request before. */
@@ -121,10 +124,12 @@ export class Connections {
   #add(): Connection {
     const { origin, mostIdle, idleMs } = this.#options;
     this.#open += 1;
+    const reads = new SocketReads();
     const connection: Connection = {
       client: new Client(origin, {
         connect: ({ protocol, hostname, port }, opened) => {
-          const socket = this.#connect(protocol, hostname, Number(port));
+          const socket = this.#connect(protocol, hostname, Number(port), reads);
+          reads.of(socket);
           Object.assign(connection, { socket, isOpen: false, isUsed: false });
           let tell: typeof opened | undefined = opened;
           socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -147,6 +152,7 @@ export class Connections {
         bodyTimeout: 0,
       }),
       socket: undefined,
+      reads,
       isOpen: false,
       isUsed: false,
       idleSince: 0,
@@ -154,9 +160,10 @@ export class Connections {
     return connection;
   }
 
-  #connect(protocol: string, host: string, port: number): Socket {
+  #connect(protocol: string, host: string, port: number, reads: SocketReads): Socket {
     const options = {
       host,
+      onread: reads.onread,
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: TCP_PROBE_AFTER_MS,

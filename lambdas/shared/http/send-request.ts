@@ -146,6 +146,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#body = new ByteCollector(maxResponseBytes, bytes);
+    if (this.#connection !== undefined) this.#connection.reads.place = this.#body;
     if (bytes !== undefined && bytes > maxResponseBytes) this.#fail('too_large');
   }
 
@@ -163,6 +164,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     const body = (this.#body as ByteCollector).join();
     const connection = this.#connection as Connection;
     this.#connection = undefined;
+    connection.reads.place = undefined;
     connections.giveBack(connection);
     if (coding === 'identity') this.#succeed(body);
     else if (coding === DECODED_ENCODINGS) this.#decode(body);

@@ -1,0 +1,37 @@
+import type { OnReadOpts, Socket } from 'node:net';
+
+/** Bytes that a socket reads at a time, as many as Node reads by itself. */
+const READ_BYTES = 64 * 1024;
+/** What every socket reads into whose bytes have no place yet: they are copied before anything else is read. */
+const SHARED_MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
+
+/** What knows where bytes belong before they are read. */
+export interface ReadPlace {
+  /** Memory for the bytes that follow `waitingBytes` which are read and not yet added; undefined if there is none. */
+  placeAfter(waitingBytes: number): Buffer | undefined;
+}
+
+/**
+ * Reads of a socket. Node allocates memory for each, which is copied into that of the body and is garbage from then on: of a
+ * large body as much again as the body itself. Here a body whose length is known is read into its own memory.
+ */
+export class SocketReads {
+  /** Set while a body comes that has memory. */
+  place: ReadPlace | undefined;
+  #socket: Socket | undefined;
+  readonly onread: OnReadOpts = {
+    buffer: () => this.place?.placeAfter(this.#socket?.readableLength ?? 0) ?? SHARED_MEMORY,
+    callback: (bytes, memory) => this.#push(bytes, memory as Buffer),
+  };
+
+  /** The socket that was made with `onread`. */
+  of(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  /** Whether the socket goes on reading. */
+  #push(bytes: number, memory: Buffer): boolean {
+    const read = memory.subarray(0, bytes);
+    return this.#socket?.push(memory === SHARED_MEMORY ? Buffer.from(read) : read) ?? false;
+  }
+}
