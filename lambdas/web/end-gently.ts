@@ -10,7 +10,7 @@ const HAND_OVER_EVERY_MS = 150;
  * @param handOver hands every charge to the queue that is not stored
  */
 export async function endGently(
-  server: Server,
+  server: Pick<Server, 'close' | 'closeAllConnections'>,
   { handOver, underWay }: { readonly handOver: () => Promise<void>; readonly underWay: () => number },
   pause: Sleep,
 ): Promise<void> {

@@ -18,7 +18,7 @@ export const MAX_CONCURRENCY = 100_000;
  */
 export const HOSTINGS = ['event', 'instances'] as const;
 /** Only the JSON-RPC function has an entry that is a server. */
-const RPC_HOSTINGS = [...HOSTINGS, 'web'] as const;
+export const RPC_HOSTINGS = [...HOSTINGS, 'web'] as const;
 export type Hosting = (typeof RPC_HOSTINGS)[number];
 /** Requests that an environment of many takes at a time: Lambda's own number for Node.js and one processor. */
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;

@@ -1,5 +1,5 @@
+import type { Hosting } from '../../lib/config/function-config.ts';
 import { type SimulationResult, simulate } from './simulation.ts';
-import type { Hosting } from './world.ts';
 
 const REQUESTS = 1_000;
 const RUNS: readonly (readonly [seed: number, hosting: Hosting])[] = [
@@ -8,6 +8,7 @@ const RUNS: readonly (readonly [seed: number, hosting: Hosting])[] = [
   [3, 'event'],
   [1, 'instances'],
   [2, 'instances'],
+  [1, 'web'],
 ];
 
 function count({ counts }: SimulationResult, name: string): number {

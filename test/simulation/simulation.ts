@@ -5,6 +5,7 @@ import { runSeal } from '../../lambdas/seal/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import type { Hosting } from '../../lib/config/function-config.ts';
 import { openChargeQueue } from './actors/charge-consumer.ts';
 import { closeBooks } from './actors/close-books.ts';
 import { type Customer, openCustomers } from './actors/customers.ts';
@@ -17,7 +18,7 @@ import { Traffic } from './actors/traffic.ts';
 import { captureLog, type LogLine } from './log-capture.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { startBalanceViews } from './scale/balance-views.ts';
-import { type Hosting, World } from './world.ts';
+import { World } from './world.ts';
 
 /** Schedules go on for this time after the last request: longer than any message is late. */
 const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
@@ -92,7 +93,7 @@ async function live(world: World, requests: number): Promise<void> {
 function startAll(world: World, customers: readonly [Customer, ...Customer[]], requests: number): Processes {
   const { time } = world.machine;
   const queue = openChargeQueue(world);
-  const fleet = world.hosting === 'instances' ? new Environments(world, queue) : new Fleet(world, queue);
+  const fleet = world.hosting === 'event' ? new Fleet(world, queue) : new Environments(world, queue);
   const traffic = new Traffic(world, fleet, customers, requests);
   const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
   const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;

@@ -8,6 +8,7 @@ import type { RandomBytes } from '../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { INSTANCE_GROUP_COMMIT_CU } from '../../lib/config/config.ts';
+import type { Hosting } from '../../lib/config/function-config.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { ReceiptDesk } from './actors/receipt-desk.ts';
@@ -38,9 +39,6 @@ const GROUPS_CU = [0, 0, 100, 5_000] as const;
 
 /** The same of an environment of many requests: little, and what it is unless a stage says otherwise. */
 const SHARED_GROUPS_CU = [500, 5_000, INSTANCE_GROUP_COMMIT_CU] as const;
-
-/** How the function of a run is hosted: an event function, or on instances. */
-export type Hosting = 'event' | 'instances';
 
 /** Options of a run of a seed. */
 export interface WorldOptions {
@@ -106,7 +104,7 @@ export class World {
     this.machine = machine;
     this.mutant = mutant;
     this.hosting = hosting;
-    const isShared = hosting === 'instances';
+    const isShared = hosting !== 'event';
     this.plans = isShared ? DRAWN_AHEAD_PLANS : PLANS;
     this.narrowLanes = seed % VIEWS_EVERY_RUNS === 0 ? FEW_LANES : undefined;
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');

@@ -139,3 +139,9 @@ test('what follows a body is no part of it', async () => {
   expect(body.equals(BYTES.subarray(0, 200_000))).toBe(true);
   expect(body).toHaveLength(200_000);
 });
+
+test('a body of which nobody can tell where it ends is no response', async () => {
+  await open(false);
+  pieces = [head(200_000, 'Transfer-Encoding: chunked\r\n'), Buffer.from('186a0\r\n'), BYTES.subarray(0, 100_000)];
+  await expect(ask()).rejects.toThrow('malformed');
+});

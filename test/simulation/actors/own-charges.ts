@@ -110,9 +110,13 @@ export class OwnCharges {
       return { causes, unexplained: `${name}: a process that lives has not charged all` };
     }
     let unexplained: string | undefined;
-    const { diedMs, faults } = this.process;
+    const { diedMs, faults, hasEnded } = this.process;
     for (const { cu, outcome, before, after, endedMs } of lost) {
-      if (outcome === undefined) add('killed under way', cu);
+      const isHandedInVain = faults.store > after.store && faults.queue > after.queue;
+      if (hasEnded && outcome === 'grouped' && isHandedInVain) add('killed after all refused', cu);
+      else if (hasEnded)
+        unexplained ??= `${name}: a process has ended by itself, and has not charged ${cu} CU`;
+      else if (outcome === undefined) add('killed under way', cu);
       else if (outcome === 'grouped') add('killed while held back', cu);
       else if (after.store > before.store && after.queue > before.queue) add('killed after all refused', cu);
       else unexplained ??= `${name}: ${cu} CU are not charged, and no fault explains it`;

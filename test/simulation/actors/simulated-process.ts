@@ -77,6 +77,7 @@ export class SimulatedProcess {
   #frozenUntilMs = 0;
   #expiredUntilMs = 0;
   #diedMs = Number.POSITIVE_INFINITY;
+  #hasEnded = false;
 
   readonly faults: ProcessFaults = { store: 0, queue: 0 };
 
@@ -121,6 +122,19 @@ export class SimulatedProcess {
     this.#alive = false;
     this.#diedMs = this.#machine.time.nowMs;
     this.#machine.tally.add('processes died');
+  }
+
+  /** Whether it ended by itself, with all that it had to do done. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Ends by itself. */
+  end(): void {
+    if (!this.#alive || !this.#mortal) return;
+    this.#hasEnded = true;
+    this.#machine.tally.add('processes that ended by themselves');
+    this.die();
   }
 
   /** Lives on, with a clock that goes right, as long as it is needed. */

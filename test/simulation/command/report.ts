@@ -1,6 +1,6 @@
+import type { Hosting } from '../../../lib/config/function-config.ts';
 import type { Mutant } from '../mutants/mutant.ts';
 import type { Tally } from '../tally.ts';
-import type { Hosting } from '../world.ts';
 
 const NAME_WIDTH = 18;
 const MUTANT_WIDTH = 28;
@@ -72,7 +72,7 @@ export function reportRuns(run: RunFigures): string[] {
     line('operators', group('operator: ')),
     line(
       'processes',
-      `of the gateway ${figure('gateway processes')}, full ${figure('environments full')} times, credentials expired ${figure('credentials expired')}, died ${figure('processes died')}, stood still ${figure('processes frozen')}, clocks set ${figure('clocks set')}`,
+      `of the gateway ${figure('gateway processes')}, full ${figure('environments full')} times, credentials expired ${figure('credentials expired')}, died ${figure('processes died')}, of them by themselves ${figure('processes that ended by themselves')}, stood still ${figure('processes frozen')}, clocks set ${figure('clocks set')}`,
     ),
     ...faultLines(counts),
     line(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Hosting } from '../../../lib/config/function-config.ts';
 import type { SimulationResult } from '../simulation.ts';
-import type { Hosting } from '../world.ts';
 
 /** One run that a thread is to do. */
 export interface SeedWork {

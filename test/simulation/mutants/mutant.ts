@@ -8,8 +8,8 @@ import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import type { Issuer } from '../../../lambdas/status/issuer.ts';
+import type { Hosting } from '../../../lib/config/function-config.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
-import type { Hosting } from '../world.ts';
 
 /**
  * A plausible simplification of the code under test, made around it: what one of its parts does is replaced by what
