@@ -127,7 +127,11 @@ test('a head of many pieces is whole, and so is the body after one that said not
   expect([headers['x-long-0'], headers['x-long-39']]).toEqual(['v'.repeat(200), 'v'.repeat(200)]);
   expect(body.equals(BYTES)).toBe(true);
   const chunked = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-  const chunk = Buffer.concat([Buffer.from(`${MAX_BYTES.toString(16)}\r\n`), BYTES, Buffer.from('\r\n0\r\n\r\n')]);
+  const chunk = Buffer.concat([
+    Buffer.from(`${MAX_BYTES.toString(16)}\r\n`),
+    BYTES,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ]);
   pieces = cut(Buffer.concat([chunked, chunk]), [7, 70, 700_000]);
   expect((await ask()).body.equals(BYTES)).toBe(true);
 });
@@ -142,6 +146,10 @@ test('what follows a body is no part of it', async () => {
 
 test('a body of which nobody can tell where it ends is no response', async () => {
   await open(false);
-  pieces = [head(200_000, 'Transfer-Encoding: chunked\r\n'), Buffer.from('186a0\r\n'), BYTES.subarray(0, 100_000)];
+  pieces = [
+    head(200_000, 'Transfer-Encoding: chunked\r\n'),
+    Buffer.from('186a0\r\n'),
+    BYTES.subarray(0, 100_000),
+  ];
   await expect(ask()).rejects.toThrow('malformed');
 });
