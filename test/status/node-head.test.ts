@@ -55,3 +55,19 @@ test('only a chain that never had a head is left out', async () => {
   const { status } = watch({ fate: FAIL });
   expect(await status()).toMatchObject({ gateway: { status: 'down' }, chains: [] });
 });
+
+test('a chain whose only node synced is followed again once it no longer does', async () => {
+  const syncing: Character['respond'] = ({ method }) =>
+    method === 'eth_syncing' ? { result: '{"currentBlock":"0x1"}' } : undefined;
+  const character: Character = { lag: 480, respond: syncing };
+  const { gateway, status } = watch(character);
+  await gateway.clock.until(gateway.node.head.peek(gateway.clock.now() + POLL_MS));
+  for (let poll = 0; poll < 3; poll += 1) {
+    await status();
+    await gateway.clock.pass(POLL_MS);
+  }
+  Object.assign(character, { lag: 0, respond: undefined });
+  await status();
+  await gateway.clock.pass(POLL_MS);
+  expect((await status()).chains[0]?.head.block).toBe(gateway.chain.head);
+});

@@ -1,4 +1,5 @@
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
+import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -7,6 +8,9 @@ import type { Upstream } from '../upstream.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import type { PendingCall } from './pending-call.ts';
 
+/** Of what acts, a node knows best whether it takes it, also where none is in step. */
+const ANY_IN_STEP_FIRST: RequiredBlock = { kind: 'hash' };
+
 type Tiers = readonly (readonly Upstream[])[];
 
 /**
@@ -14,8 +18,8 @@ type Tiers = readonly (readonly Upstream[])[];
  * stage file, and of them those that were not heard to lack the method, unless all were. None that is asked for its twin.
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
-  const { need, twin } = call;
-  const eligible = eligibleUpstreams(node, need);
+  const { need, twin, idempotent } = call;
+  const eligible = eligibleUpstreams(node, idempotent ? need : ANY_IN_STEP_FIRST);
   const free =
     twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));

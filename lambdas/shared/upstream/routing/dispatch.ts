@@ -233,11 +233,14 @@ function learnHeads(
   { upstreams, head, view }: ChainClient,
   deadline: number,
 ): Soon<boolean> {
-  if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return true;
+  // Where none is in step none gets a call for the newest block, until one is heard to be in step again.
+  const isSyncing = head.isSyncing();
+  const hasChoice = upstreams.length > 1 || isSyncing;
+  if (!hasChoice || pending.every(({ need }) => need.kind === 'none')) return true;
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
   const look = pending.every(hasAll) ? head.glance : head.peek;
-  return whenThere(look(deadline, ROUGH_HEAD_MAX_AGE_MS), (known) => known !== undefined);
+  return whenThere(look(deadline, isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS), (known) => known !== undefined);
 }
 
 /**
