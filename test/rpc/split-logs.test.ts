@@ -22,6 +22,11 @@ const taking = (blocks: number, words = `query exceeds max block range ${blocks}
     asked.method === LOGS && blocksOf(asked) > blocks ? errorOf(-32602, words) : undefined,
 });
 
+/** A node that gives at most so many logs, of which each block has one. */
+const giving = (count: number, words = `query returned more than ${count} results`): Character => ({
+  respond: (asked) => (asked.method === LOGS && blocksOf(asked) > count ? errorOf(-32005, words) : undefined),
+});
+
 /** The logs of the simulated chain: one a block. */
 const expected = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => hex(from + index));
@@ -86,6 +91,28 @@ test('a range that would take more than 16 parts is refused, unbilled, and says 
   expect(sent()).toHaveLength(1);
 });
 
+test.each<[string, Character]>([
+  ['names no number', taking(300, 'block range is too wide')],
+  ['counts results', giving(300)],
+])('what is said to pass is less than was asked, and passes in the end: %s', async (_name, node) => {
+  const { ask } = world([node]);
+  let blocks = 9_000;
+  for (let attempt = 0; blocks > 16 * 150; attempt += 1) {
+    const [response] = await ask(logs(1, blocks));
+    const max = maxOf(response);
+    if (max === undefined) return expect(read(response)).toEqual(expected(1, blocks));
+    expect(max).toBeLessThanOrEqual(blocks / 2);
+    expect(attempt).toBeLessThan(4);
+    blocks = max;
+  }
+  expect(read((await ask(logs(1, blocks)))[0])).toEqual(expected(1, blocks));
+});
+
+function maxOf(response: UpstreamResponse | undefined): number | undefined {
+  if (response?.kind !== 'failed') return undefined;
+  return response.error.details?.max_blocks as number;
+}
+
 test('no part is sent if the bucket is empty', async () => {
   const { ask, sent } = world([taking(100)], false);
   const [response] = await ask(logs(10, 910));
@@ -97,11 +124,6 @@ test('a node that names no number is asked for an eighth, and smaller parts wher
   const { ask, sent } = world([taking(100, 'block range too large')]);
   expect(read((await ask(logs(10, 509)))[0])).toEqual(expected(10, 509));
   expect(sent().length).toBeLessThanOrEqual(MAX_PARTS + 1);
-});
-
-/** A node that gives at most so many logs, of which each block has one. */
-const giving = (count: number, words = `query returned more than ${count} results`): Character => ({
-  respond: (asked) => (asked.method === LOGS && blocksOf(asked) > count ? errorOf(-32005, words) : undefined),
 });
 
 test('too many results: the range is halved, or cut as is suggested, also if that is the range itself', async () => {

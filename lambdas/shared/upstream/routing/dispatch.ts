@@ -240,7 +240,10 @@ function learnHeads(
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
   const look = pending.every(hasAll) ? head.glance : head.peek;
-  return whenThere(look(deadline, isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS), (known) => known !== undefined);
+  return whenThere(
+    look(deadline, isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS),
+    (known) => known !== undefined,
+  );
 }
 
 /**

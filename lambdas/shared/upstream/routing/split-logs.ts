@@ -81,8 +81,12 @@ interface Split {
   readonly upstream: Upstream;
   readonly node: ChainClient;
   readonly terms: Terms;
+  /** Blocks that the call asks for. */
+  readonly asked: number;
   /** Parts that were sent, of all rounds. */
   sent: number;
+  /** Blocks of the smallest parts so far: larger ones were refused. */
+  size: number;
 }
 
 /** Why a call is not answered in parts. */
@@ -103,13 +107,13 @@ async function splitCall(
 ): Promise<void> {
   const upstream = widestUpstream(pending, node);
   if (upstream === undefined) return;
-  const split: Split = { pending, upstream, node, terms, sent: 0 };
   // What is above its newest block it does not have: there are no logs.
   const newest = node.view.headOf(upstream.index);
   const blocks = { ...asked, to: Math.min(asked.to, newest === undefined ? asked.to : Number(newest)) };
-  const size = firstSize(split, countOf(blocks));
+  const size = firstSize(pending, upstream, countOf(blocks));
+  const split: Split = { pending, upstream, node, terms, asked: countOf(asked), sent: 0, size };
   try {
-    if (Math.ceil(countOf(blocks) / size) > MAX_PARTS) throw tooMany(size);
+    if (Math.ceil(countOf(blocks) / size) > MAX_PARTS) throw tooMany(split);
     for (let round = 1; ; round += 1) {
       const before = await topHash(split, blocks.to);
       const result = await readParts(split, partsOf(blocks, size));
@@ -135,7 +139,7 @@ function widestUpstream(pending: PendingCall, node: ChainClient): Upstream | und
   return equals.find((upstream) => upstream === answeredBy) ?? equals[0];
 }
 
-function firstSize({ pending, upstream }: Split, blocks: number): number {
+function firstSize(pending: PendingCall, upstream: Upstream, blocks: number): number {
   const { response } = pending;
   const verdict = pending.verdicts.get(upstream);
   if (verdict === 'too_many_logs' && response?.kind === 'error')
@@ -170,7 +174,7 @@ async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uin
       return;
     }
     const smaller = partsOf(part, response.size);
-    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(response.size);
+    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(split);
     await pay(split, smaller.length);
     for (const one of smaller) await read(one);
   };
@@ -203,7 +207,7 @@ type PartResponse =
 async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
   const { pending, upstream } = split;
   const blocks = countOf(part);
-  if (split.sent >= MAX_PARTS) throw tooMany(blocks);
+  if (split.sent >= MAX_PARTS) throw tooMany(split);
   split.sent += 1;
   const asked = new PendingCall({
     ...pending.call,
@@ -222,6 +226,7 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
     const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
     const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
     if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
+    split.size = Math.min(split.size, size);
     return { kind: 'too_much', size };
   }
   // It is the response of the node, or too large for any upstream.
@@ -250,9 +255,12 @@ async function topHash(split: Split, top: number): Promise<string | undefined> {
   return hash;
 }
 
-/** The refusal of a range that would take more parts than a call is sent in. */
-function tooMany(size: number): SplitEnd {
-  const max = size * MAX_PARTS;
+/**
+ * The refusal of a range that would take more parts than a call is sent in. What passes is not known while parts are
+ * still refused: it says half of the range at most, so that a client that cuts its range by it comes to an end.
+ */
+function tooMany({ size, asked, sent }: Split): SplitEnd {
+  const max = Math.min(size * MAX_PARTS, sent === 0 ? asked : Math.ceil(asked / 2));
   return new SplitEnd({
     kind: 'failed',
     error: { reason: 'logs_range_too_large', parameters: { max }, details: { max_blocks: max } },
