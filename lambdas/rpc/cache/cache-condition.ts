@@ -33,8 +33,8 @@ export type CacheCondition =
     }
   /** Logs up to a block. */
   | { readonly kind: 'range'; readonly to: bigint; readonly spellings?: readonly Spelling[] }
-  /** The response must show its block. */
-  | { readonly kind: 'shown'; readonly shown: ShownMember }
+  /** The response must show its block, and the hash that was asked for, in lower case. One that shows another is not believed. */
+  | { readonly kind: 'shown'; readonly shown: ShownMember; readonly hash: string }
   /** The hash, in lower case, must be known to be in a final block. */
   | { readonly kind: 'hash'; readonly hash: string; readonly traces: boolean };
 
@@ -88,7 +88,7 @@ function conditionOfHash(
 ): CacheCondition | undefined {
   const hash = hashOfJson(textOf(value));
   if (hash === undefined) return undefined;
-  if (shown !== undefined) return { kind: 'shown', shown };
+  if (shown !== undefined) return { kind: 'shown', shown, hash };
   return needs === 'hash' ? { kind: 'hash', hash, traces } : undefined;
 }
 
@@ -99,7 +99,8 @@ function conditionOfFilter(filter: Uint8Array | undefined, params: Uint8Array): 
   const find = (member: string) => members.find(({ name }) => name === `"${member}"`);
   const blockHash = find('blockHash')?.value();
   if (blockHash !== undefined) {
-    return hashOfJson(blockHash) === undefined ? undefined : { kind: 'shown', shown: 'blockNumber' };
+    const hash = hashOfJson(blockHash);
+    return hash === undefined ? undefined : { kind: 'shown', shown: 'blockNumber', hash };
   }
   const [fromBlock, toBlock] = [find('fromBlock'), find('toBlock')];
   const [from, to] = [quantityOfJson(fromBlock?.value()), quantityOfJson(toBlock?.value())];

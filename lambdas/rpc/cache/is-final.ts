@@ -52,8 +52,10 @@ export function isFinalResult(
       return (
         isAtOrBelow(finalized, condition.number) && isOfBlock(condition, result) && isWhole(condition, result)
       );
-    case 'shown':
-      return isAtOrBelow(finalized, readFacts(result, condition.shown).block);
+    case 'shown': {
+      const { block, hashes } = readFacts(result, condition.shown);
+      return hashes.includes(condition.hash) && isAtOrBelow(finalized, block);
+    }
     case 'hash':
       return finality.isFinalHash(condition.hash) && isWhole(condition, result);
   }

@@ -14,6 +14,8 @@ import { type AskedCall, type CacheInstance, CacheWorld, CHAIN, hashOf, quantity
 const HEAD = 100_000n;
 const FINAL = HEAD - 256n;
 const HASH = hashOf(1);
+const UPPER_HASH = HASH.toUpperCase().replace('X', 'x');
+const OTHER_HASH = hashOf(2);
 
 let world: CacheWorld;
 let cache: CacheInstance;
@@ -42,10 +44,19 @@ describe('a response is kept', () => {
     ['of the first block', ['eth_getBlockByNumber', '0x0', false], { number: '0x0' }],
     ['an empty list of a final block', ['eth_getBlockReceipts', '0x5'], []],
     ['receipts of a final block', ['eth_getBlockReceipts', '0x5'], [{ blockNumber: '0x5' }]],
-    ['a hash whose answer shows a final block', ['eth_getTransactionReceipt', HASH], { blockNumber: '0x5' }],
+    [
+      'a hash whose answer shows a final block',
+      ['eth_getTransactionReceipt', HASH],
+      { transactionHash: HASH, blockNumber: '0x5' },
+    ],
+    ['a hash in another case', ['eth_getBlockByHash', UPPER_HASH, false], { hash: HASH, number: '0x5' }],
     ['state of a final block', ['eth_getBalance', '0x00', '0x5'], '0x0'],
     ['logs', ['eth_getLogs', { fromBlock: '0x1', toBlock: quantity(FINAL - LOGS_MARGIN_BLOCKS) }], []],
-    ['logs of a final block by its hash', ['eth_getLogs', { blockHash: HASH }], [{ blockNumber: '0x5' }]],
+    [
+      'logs of a final block by its hash',
+      ['eth_getLogs', { blockHash: HASH }],
+      [{ blockHash: HASH, blockNumber: '0x5' }],
+    ],
     [
       'traces, of which one reverted',
       ['debug_traceBlockByNumber', '0x5'],
@@ -71,8 +82,28 @@ describe('a response is not kept', () => {
     ['of another block than was asked for', ['eth_getBlockByNumber', '0x5', false], { number: '0x6' }],
     ['that does not show its block', ['eth_getBlockByNumber', '0x5', false], { hash: HASH }],
     ['receipts of another block', ['eth_getBlockReceipts', '0x5'], [{ blockNumber: '0x6' }]],
-    ['a pending transaction', ['eth_getTransactionByHash', HASH], { blockNumber: null }],
-    ['a recent transaction', ['eth_getTransactionByHash', HASH], { blockNumber: quantity(FINAL + 1n) }],
+    ['a pending transaction', ['eth_getTransactionByHash', HASH], { hash: HASH, blockNumber: null }],
+    [
+      'a recent transaction',
+      ['eth_getTransactionByHash', HASH],
+      { hash: HASH, blockNumber: quantity(FINAL + 1n) },
+    ],
+    [
+      'of another transaction than was asked for',
+      ['eth_getTransactionReceipt', HASH],
+      { transactionHash: OTHER_HASH, blockNumber: '0x5' },
+    ],
+    [
+      'of another block by its hash',
+      ['eth_getBlockByHash', HASH, false],
+      { hash: OTHER_HASH, number: '0x5' },
+    ],
+    [
+      'logs of another block by its hash',
+      ['eth_getLogs', { blockHash: HASH }],
+      [{ blockHash: OTHER_HASH, blockNumber: '0x5' }],
+    ],
+    ['what does not show the hash', ['eth_getBlockByHash', HASH, false], { number: '0x5' }],
     ['no logs of a block by its hash', ['eth_getLogs', { blockHash: HASH }], []],
     ['logs that a node behind may lack', ['eth_getLogs', { fromBlock: '0x1', toBlock: quantity(FINAL) }], []],
     ['the trace of a hash of which nothing is known', ['debug_traceTransaction', HASH], {}],
