@@ -19,6 +19,8 @@ export interface Cursor {
   readonly epoch: number;
   /** Why nothing may be stored until an operator has looked; null while the indexer runs. */
   readonly halted: string | null;
+  /** Hash of the newest block of the node that is noted; undefined before the first. */
+  readonly nodeHead: Hex | undefined;
 }
 
 /** Another indexer has moved the cursor in the meantime, or halted: this step must leave no trace. */
@@ -37,18 +39,20 @@ export function isOvertaken(error: unknown): boolean {
 export async function readCursor(chain: ChainQueries): Promise<Cursor | undefined> {
   const { rows } = await chain.query(
     sql`SELECT block_number, encode(block_hash, 'hex') AS hash,
-            extract(epoch FROM block_time)::bigint AS time, reorg_epoch, halted
+            extract(epoch FROM block_time)::bigint AS time, reorg_epoch, halted,
+            (SELECT encode(block_hash, 'hex') FROM {{schema}}.cursors WHERE name = 'node') AS node_head
      FROM {{schema}}.cursors WHERE name = 'indexed'`,
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { block_number, hash, time, reorg_epoch, halted } = row;
+  const { block_number, hash, time, reorg_epoch, halted, node_head } = row;
   return {
     number: Number(block_number),
     hash: `0x${hash}`,
     timestamp: Number(time),
     epoch: Number(reorg_epoch),
     halted: halted === null ? null : String(halted),
+    nodeHead: node_head === null ? undefined : `0x${node_head}`,
   };
 }
 

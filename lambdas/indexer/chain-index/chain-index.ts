@@ -90,6 +90,8 @@ export interface ChainIndex {
    * @throws {OvertakenError} if the cursor is not where it was seen
    */
   rollBack(seen: Cursor, ancestor: BlockId): Promise<void>;
+  /** Notes how far the node is, unless that was noted when the cursor was seen. */
+  noteHead(seen: Cursor, head: BlockId): Promise<void>;
   /** Stops all indexing of the chain until an operator has looked. */
   halt(seen: Cursor, reason: string): Promise<void>;
 }
@@ -182,6 +184,9 @@ export function openChainIndex(
         await moveCursor(chain, seen, { ...ancestor, epoch: seen.epoch + 1 });
         await rewind(chain, ancestor.number, seen.number);
       }),
+    noteHead: async (seen, head) => {
+      if (seen.nodeHead !== head.hash) await noteNodeHead(connection, head);
+    },
     halt: (seen, reason) => haltCursor(connection, seen, reason),
   };
 }

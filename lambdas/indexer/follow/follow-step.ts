@@ -2,7 +2,8 @@ import type { Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
-import type { Cursor } from '../../chain-data/store/cursor.ts';
+import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
+import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
@@ -29,6 +30,12 @@ export type StepOutcome =
   | { readonly kind: 'rolled_back'; readonly ancestor: number; readonly blocks: number }
   | { readonly kind: 'halted'; readonly reason: string };
 
+/**
+ * Steps after which the head that they read is noted. What appends notes it with its blocks; a node that lags has a head that
+ * the chain has left behind.
+ */
+const NOTES_HEAD: ReadonlySet<StepOutcome['kind']> = new Set(['idle', 'rolled_back', 'halted']);
+
 /** The node's answers do not belong together: it changed its chain meanwhile, or is several that disagree. */
 export class InconsistentNodeError extends Error {
   override readonly name = 'InconsistentNodeError';
@@ -42,17 +49,51 @@ export class InconsistentNodeError extends Error {
 export async function followStep(parts: FollowParts, options: ReadDeadline): Promise<StepOutcome> {
   const { reader, index } = parts;
   const cursor = await index.cursor();
-  if (cursor !== undefined && cursor.halted !== null) {
-    await parts.onStored?.(cursor, true);
-    return { kind: 'halted', reason: cursor.halted };
-  }
+  if (cursor !== undefined && cursor.halted !== null)
+    return stayHalted(parts, cursor, cursor.halted, options);
   const head = await reader.head(options);
   if (cursor === undefined) return begin(parts, head, options);
+  try {
+    const outcome = await advance(parts, cursor, head, options);
+    if (NOTES_HEAD.has(outcome.kind)) await index.noteHead(cursor, head);
+    return outcome;
+  } catch (error) {
+    if (!isOvertaken(error) && !isDatabaseAway(error)) await tryToNoteHead(index, cursor, head);
+    throw error;
+  }
+}
+
+/** The node goes on without the index, which has to show. That it does not answer changes nothing. */
+async function stayHalted(
+  { reader, index, onStored }: FollowParts,
+  cursor: Cursor,
+  reason: string,
+  options: ReadDeadline,
+): Promise<StepOutcome> {
+  await onStored?.(cursor, true);
+  const head = await reader.head(options).catch(() => undefined);
+  if (head !== undefined) await tryToNoteHead(index, cursor, head);
+  return { kind: 'halted', reason };
+}
+
+/** Notes the head after a step of which something else has to be told, whatever becomes of the note. */
+async function tryToNoteHead(index: ChainIndex, cursor: Cursor, head: BlockId): Promise<void> {
+  await index.noteHead(cursor, head).catch(() => undefined);
+}
+
+/** Does what the heights and hashes of the index and its node ask for. */
+async function advance(
+  parts: FollowParts,
+  cursor: Cursor,
+  head: BlockId,
+  options: ReadDeadline,
+): Promise<StepOutcome> {
+  const { reader, onStored } = parts;
   const plan = planStep(cursor, head);
   if (plan.kind === 'behind' && (await reader.isGone?.(cursor, options)) === true)
     return reorganise(parts, cursor, options, head.number);
   if (plan.kind === 'idle' || plan.kind === 'behind') {
-    if (cursor.number >= 0) await parts.onStored?.(cursor);
+    if (cursor.number >= 0) await onStored?.(cursor);
     return plan;
   }
   if (plan.kind === 'reorganised') return reorganise(parts, cursor, options);

@@ -16,8 +16,9 @@ function makeSlot(fail?: Error, timestamp = 0) {
     cursor: async () => {
       seen.steps += 1;
       if (fail !== undefined) throw fail;
-      return { ...block, epoch: 0, halted: null };
+      return { ...block, epoch: 0, halted: null, nodeHead: block.hash };
     },
+    noteHead: async () => undefined,
   };
   const parts = {
     chain: 'one',

@@ -4,6 +4,7 @@ import { blockHash } from '../fetch/node-chain.ts';
 /** What following a chain asks of its index, as far as it only grows: block 1 is the first of `stored`. */
 export function indexInMemory(stored: RawBlock[]) {
   return {
+    noteHead: async () => undefined,
     cursor: async () => ({
       number: stored.length,
       hash: blockHash(stored.length),
@@ -11,6 +12,7 @@ export function indexInMemory(stored: RawBlock[]) {
       timestamp: 0,
       epoch: 0,
       halted: null,
+      nodeHead: undefined,
     }),
     append: async (_: unknown, { rows }: { rows: RawBlock[] }) => {
       stored.push(...rows);
