@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { address, FINALIZED, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const IMMUTABLE = 'private, max-age=31536000, immutable';
 const ASKED_AGAIN = 'private, no-cache';
@@ -72,6 +72,24 @@ describe('where the first blocks are missing', () => {
       { code: 'no_coverage', message: 'no traces of blocks 0 to 299: see status/coverage/traces' },
     ]);
     expect(chain.charged()).toBe(before);
+  });
+
+  test('nor are those of one of these blocks, whereas an unknown transaction is not there', async () => {
+    const before = chain.charged();
+    for (const [path, status, code] of [
+      ['/blocks/5/traces', 422, 'no_coverage'],
+      ['/blocks/299/traces?finality=latest', 422, 'no_coverage'],
+      [`/blocks/${FINALIZED + 1}/traces`, 409, 'finality_exceeded'],
+      [`/blocks/${HEAD + 1}/traces?finality=latest`, 409, 'finality_exceeded'],
+      [`/transactions/0x${'5e'.repeat(32)}/traces`, 404, 'not_found'],
+      ['/blocks/5/transactions', 404, 'not_found'],
+      ['/blocks/5/logs', 404, 'not_found'],
+    ] as const) {
+      const { statusCode, json } = await chain.get(path);
+      expect([path, statusCode, json.error?.code]).toEqual([path, status, code]);
+    }
+    expect(chain.charged()).toBe(before);
+    expect((await chain.get('/blocks/300/traces')).json.data).toEqual([]);
   });
 
   test('the first stored block is not the nearest one for certain', async () => {

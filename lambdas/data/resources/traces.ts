@@ -39,7 +39,8 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
     keys: chronological('asc', 'tx_index', 'trace_index'),
     columns: COLUMNS,
     longBytes: LONG_BYTES,
-    ...ofBlock(scope, number),
+    // A block that is not stored is one without traces, which its coverage tells.
+    window: ofBlock(scope, number).window,
   }),
   listTransactionTraces: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
