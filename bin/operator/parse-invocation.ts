@@ -99,12 +99,17 @@ function findCommand(words: readonly string[]): { command: Command | undefined; 
   return { command: undefined, rest: words };
 }
 
-/** Help on the command that the words call, or on all that begin with the first word, or on all there are. */
+/**
+ * Help on the command that the words call, or on all that begin with the one word, or without words on all there are.
+ * Throws {@link InputError} if there is no such command.
+ */
 function helpOn(words: readonly string[]): string {
   const { command } = findCommand(words);
   if (command !== undefined) return usage([command]);
+  if (words.every((word) => word === HELP_WORD)) return usage(COMMANDS);
   const group = groupOf(words);
-  return usage(group.length > 0 ? group : COMMANDS);
+  if (words.length > 1 || group.length === 0) throw new InputError(unknownCommand(words));
+  return usage(group);
 }
 
 /** The commands of which the first word is the group, such as those of `account`. */

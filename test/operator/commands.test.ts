@@ -240,6 +240,10 @@ test.each([
     'unknown command key ls (commands: key create, key list, key show, key update, key disable, key enable)',
   ],
   ['acount list', 'unknown command acount list (see --help)'],
+  ['nothing --help', 'unknown command nothing (see --help)'],
+  ['help nothing', 'unknown command nothing (see --help)'],
+  ['help key nothing', 'unknown command key nothing (commands: key create,'],
+  ['key ls --help', 'unknown command key ls (commands: key create,'],
   ['account show', 'account show needs ACCOUNT (usage: account show ACCOUNT)'],
   ['account show acme', '--local or --stack'],
   ['account show acme --local --stack s', 'not both'],
@@ -312,8 +316,9 @@ test.each([
   ['help', '--help'],
   ['help key list', 'key list --help'],
   ['key list -h', 'key list --help'],
-  ['key ls --help', 'key --help'],
-  ['nothing --help', '--help'],
+  ['help key', 'key --help'],
+  ['help help', '--help'],
+  ['help --local', '--help'],
 ])('%j is help as %j is', async (line, same) => {
   const { exitCode, stdout, stderr } = await run(line);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
