@@ -6,6 +6,8 @@ import type { Connection, Connections, ConnectionUser } from './connections.ts';
 
 /** Content codings of responses that are decoded, as a value of `accept-encoding`. */
 export const DECODED_ENCODINGS = 'gzip';
+/** Names of the coding that is decoded, in any case of their letters (RFC 9110, sections 8.4.1 and 8.4.1.3). */
+const GZIP_NAMES: ReadonlySet<string> = new Set([DECODED_ENCODINGS, 'x-gzip']);
 /** Bytes that a decoder gives at a time. */
 const DECODED_CHUNK_BYTES = 64 * 1024;
 /** What has a lower status announces a response. */
@@ -161,13 +163,14 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     const { connections } = this.#sending;
     const { 'content-encoding': coding = 'identity' } = this.#headers;
+    const lowerCoding = coding.toLowerCase();
     const body = (this.#body as ByteCollector).join();
     const connection = this.#connection as Connection;
     this.#connection = undefined;
     connection.reads.place = undefined;
     connections.giveBack(connection);
-    if (coding === 'identity') this.#succeed(body);
-    else if (coding === DECODED_ENCODINGS) this.#decode(body);
+    if (lowerCoding === 'identity') this.#succeed(body);
+    else if (GZIP_NAMES.has(lowerCoding)) this.#decode(body);
     else this.#fail('malformed');
   }
 

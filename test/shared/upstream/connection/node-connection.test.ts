@@ -329,6 +329,13 @@ describe('size', () => {
     expect(node.sentBytes()).toBeLessThan(MAX_RESPONSE_BYTES + SOCKET_SLACK_BYTES);
   });
 
+  test.each(['GZIP', 'x-gzip', 'Identity'])('a coding that is called %s is known', async (coding) => {
+    const plain = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x2"}');
+    const sent = coding === 'Identity' ? plain : gzipSync(plain);
+    node.script(body(sent, 200, { 'content-encoding': coding }));
+    expect((await post(connect())).body.equals(plain)).toBe(true);
+  });
+
   test('gzip is decoded', async () => {
     node.script(result('"0x2"', { gzip: true }));
     expect((await post(connect())).body.toString()).toContain('"0x2"');
