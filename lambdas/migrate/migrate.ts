@@ -81,7 +81,7 @@ export function dropChain(database: ChainDatabase, chain: string): Promise<boole
 /** Lets the index of a chain go on where it was halted; false if it is not halted. */
 export async function resumeChain(database: ChainDatabase, chain: string): Promise<boolean> {
   const { updated } = await connectionTo(database, chain).query(
-    sql`UPDATE {{schema}}.cursors SET halted = NULL, updated_at = now()
+    sql`UPDATE {{schema}}.cursors SET halted = NULL
      WHERE name = 'indexed' AND halted IS NOT NULL`,
   );
   return updated === 1;

@@ -1,3 +1,4 @@
+import { listIndexedChains } from '../../lambdas/data/list-chains.ts';
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
 import { dropChain, resumeChain } from '../../lambdas/migrate/migrate.ts';
@@ -79,6 +80,28 @@ test('what is not known does nothing', async () => {
   await expect(run({ rotate: 'admin' as 'reader' })).rejects.toThrow('unknown role admin');
   await expect(run({ rebuild: 'three' })).rejects.toThrow('unknown chain three');
   await expect(run({ rebuidl: 'two' } as MigrateCommand)).rejects.toThrow('unknown member: rebuidl');
+});
+
+test('an index that is halted, and goes on, is as fresh as before', async () => {
+  const database = await startMigratedDatabase(['one']);
+  try {
+    const hash: `0x${string}` = `0x${'ab'.repeat(32)}`;
+    const index = openChainIndex(connectionTo(database.writer, 'one'));
+    await index.begin({ number: 41, hash, parentHash: hash, timestamp: 1_700_000_000 });
+    await database.admin.query("UPDATE one.cursors SET updated_at = '2026-01-01T00:00:00Z'");
+    const refreshedAt = async () => {
+      const chains = [{ chain: 'one', chainId: 1, isDefault: true }];
+      return (await listIndexedChains(database.reader, chains, 0)).meta.refreshedAt;
+    };
+    const cursor = await index.cursor();
+    if (cursor === undefined) throw new Error('the index has no cursor');
+    await index.halt(cursor, 'another block 40');
+    expect(await refreshedAt()).toBe('2026-01-01T00:00:00Z');
+    expect(await resumeChain(database.admin, 'one')).toBe(true);
+    expect(await refreshedAt()).toBe('2026-01-01T00:00:00Z');
+  } finally {
+    await database.close();
+  }
 });
 
 test('the index of one chain goes on in the database, where it was halted', async () => {

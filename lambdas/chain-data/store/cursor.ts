@@ -105,10 +105,10 @@ export async function noteNodeHead(chain: ChainQueries, head: BlockId): Promise<
   );
 }
 
-/** Stops all indexing of the chain. The first reason stays. */
+/** Stops all indexing of the chain. The first reason stays, and so does the time when blocks last came. */
 export async function haltCursor(chain: ChainQueries, seen: Cursor, reason: string): Promise<void> {
   await chain.query(
-    sql`UPDATE {{schema}}.cursors SET halted = :reason, updated_at = now()
+    sql`UPDATE {{schema}}.cursors SET halted = :reason
      WHERE name = 'indexed' AND halted IS NULL AND block_number = :number AND reorg_epoch = :epoch`,
     { reason, number: seen.number, epoch: seen.epoch },
   );
