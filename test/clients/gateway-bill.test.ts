@@ -506,6 +506,14 @@ describe('the command', () => {
     expect((await verify()).code).toBe(0);
   });
 
+  test('is helped with, whatever else is said', async () => {
+    for (const args of [['--help'], ['-h'], ['verify', folder, '--help'], ['fetch', '--help']]) {
+      const lines: string[] = [];
+      expect(await run(args, {}, (line) => lines.push(line))).toBe(0);
+      expect(lines.join('\n')).toMatch(/^gateway-bill fetch FOLDER .*\ngateway-bill verify FOLDER /s);
+    }
+  });
+
   test('reads heads from the address of their bucket', async () => {
     const server = createServer(async ({ url = '' }, response) => {
       const object = await world.published.get(url.slice('/bucket/'.length));

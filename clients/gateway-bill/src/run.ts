@@ -23,6 +23,7 @@ const OPTIONS = {
   key: { type: 'string' },
   from: { type: 'string' },
 } as const;
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 type Values = { readonly [Name in keyof typeof OPTIONS]?: string | undefined };
 type Print = (line: string) => void;
@@ -37,7 +38,12 @@ export async function run(
   print: Print,
 ): Promise<number> {
   try {
-    const { command, folder, values } = parse(args);
+    const parsed = parse(args);
+    if (parsed === 'help') {
+      print(USAGE);
+      return 0;
+    }
+    const { command, folder, values } = parsed;
     if (command === 'verify') return await verify(folder, values, print);
     const apiKey = environment.GATEWAY_API_KEY ?? '';
     if (apiKey === '') throw new InputProblem('GATEWAY_API_KEY is not set');
@@ -61,7 +67,9 @@ export async function run(
 }
 
 function parse(args: readonly string[]) {
-  const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const options = { ...OPTIONS, ...HELP };
+  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+  if (values.help === true) return 'help';
   const [command, folder, ...others] = positionals;
   if ((command !== 'verify' && command !== 'fetch') || folder === undefined || others.length > 0)
     throw new InputProblem(`this is no command. There are:\n${USAGE}`);
