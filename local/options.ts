@@ -43,9 +43,7 @@ export function parseOptions(commandLine: readonly string[]): RunOptions | 'help
   if (values.help) return 'help';
   return {
     config: values.config,
-    port: parsePort(values.port),
-    sitePort: optionalPort(values['site-port'], '--site-port'),
-    dashboardPort: optionalPort(values['dashboard-port'], '--dashboard-port'),
+    ...parsePorts(values),
     dataFolder: values['data-dir'],
     fresh: values.fresh,
     dynamodb: parseEngine(values.dynamodb),
@@ -70,6 +68,30 @@ function parseFlags(commandLine: readonly string[]) {
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     throw usageError(reason);
+  }
+}
+
+/** The ports, of which no two are the same one: each has a server of its own. */
+function parsePorts(
+  values: ReturnType<typeof parseFlags>,
+): Pick<RunOptions, 'port' | 'sitePort' | 'dashboardPort'> {
+  const port = parsePort(values.port);
+  const sitePort = optionalPort(values['site-port'], '--site-port');
+  const dashboardPort = optionalPort(values['dashboard-port'], '--dashboard-port');
+  requireDifferent([
+    ['--port', port],
+    ['--site-port', sitePort],
+    ['--dashboard-port', dashboardPort],
+  ]);
+  return { port, sitePort, dashboardPort };
+}
+
+function requireDifferent(ports: readonly (readonly [option: string, port: number | undefined])[]): void {
+  const taken = new Map<number, string>();
+  for (const [option, port = 0] of ports) {
+    const other = taken.get(port);
+    if (other !== undefined) throw usageError(`${other} and ${option} are both ${port}`);
+    if (port !== 0) taken.set(port, option);
   }
 }
 

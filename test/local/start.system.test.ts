@@ -114,6 +114,7 @@ describe('a wrong command line or stage file is one line and exit code 2', () =>
     [['--prot', '1'], /'--prot'/],
     [['--port'], /'--port/],
     [['--port', '65536'], /--port must be a number from 0 to 65535, not "65536"/],
+    [['--port', '18480', '--site-port', '18480'], /--port and --site-port are both 18480/],
     [['--dynamodb', 'mine'], /--dynamodb must be dynoxide or amazon, not "mine"/],
     [['--config', 'config/no-such-stage.json'], /config\/no-such-stage.json: cannot be read/],
     [['stray'], /'stray'/],
