@@ -8,14 +8,14 @@ export interface HeldSnapshot extends Snapshot {
   readonly lease: number;
 }
 
-/** The run does not hold the snapshot any more: another one does, or has completed it. */
+/** The run does not hold the snapshot any more: another one does, or has completed it, or its block has left the chain. */
 export class SnapshotLostError extends Error {
   override readonly name = 'SnapshotLostError';
 }
 
 /**
- * Takes a snapshot under way for this run; undefined if another run holds it, or it is complete. A run that dies does
- * not give it back: its time has to be over.
+ * Takes a snapshot under way for this run; undefined if another run holds it, or it is complete or rewound. A run that dies
+ * does not give it back: its time has to be over.
  * @param seconds time after which the run is over for sure
  */
 export async function takeHold(
@@ -26,7 +26,7 @@ export async function takeHold(
   const { rows } = await chain.query(
     sql`UPDATE {{schema}}.balance_snapshots
      SET lease = lease + 1, leased_until = now() + make_interval(secs => :seconds)
-     WHERE snapshot_id = :id AND completed_at IS NULL AND (leased_until IS NULL OR leased_until < now())
+     WHERE snapshot_id = :id AND completed_at IS NULL AND NOT rewound AND (leased_until IS NULL OR leased_until < now())
      RETURNING lease`,
     { id: snapshot.id, seconds },
   );
@@ -34,9 +34,9 @@ export async function takeHold(
 }
 
 /**
- * Does the work in a transaction during which no other run takes the snapshot. So nothing is written by a run that another
- * has overtaken while it waited for the node or the database.
- * @throws {SnapshotLostError} if another has
+ * Does the work in a transaction during which no other run takes the snapshot, and no reorganisation takes it back. So
+ * nothing is written by a run that another has overtaken while it waited for the node or the database.
+ * @throws {SnapshotLostError} if another has, or the snapshot was rewound
  */
 export async function whileHeld<Result>(
   connection: ChainConnection,
@@ -49,7 +49,8 @@ export async function whileHeld<Result>(
        WHERE snapshot_id = :id AND lease = :lease AND completed_at IS NULL FOR UPDATE`,
       { id, lease },
     );
-    if (rows.length === 0) throw new SnapshotLostError(`snapshot ${id} is another run's, or complete`);
+    if (rows.length === 0)
+      throw new SnapshotLostError(`snapshot ${id} is another run's, complete, or rewound`);
     return work(chain);
   });
 }

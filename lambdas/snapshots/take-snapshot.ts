@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import { completeSnapshot } from './complete-snapshot.ts';
-import { dropApplied } from './drop-applied.ts';
+import { dropFormer } from './drop-former.ts';
 import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';
 import { endHold, type HeldSnapshot, takeHold } from './hold-snapshot.ts';
 import { refreshSupplies } from './refresh-supplies.ts';
@@ -53,7 +53,7 @@ async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: n
   const { connection, clock } = parts;
   const inTime = () => clock.now() < deadline;
   const steps = [
-    () => dropApplied(connection, snapshot.id),
+    () => dropFormer(connection, snapshot),
     () => foldTransfers(connection, snapshot),
     () => addUnsteadyHolders(connection, snapshot),
     () => verifyBalances(parts, snapshot, { deadline }),

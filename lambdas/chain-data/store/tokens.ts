@@ -65,13 +65,17 @@ function sumOfTokens(seen: readonly SeenToken[]): TokenSum[] {
   return [...tokens.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-/** Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. */
+/**
+ * Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. The next
+ * snapshot reads the supply of those that moved above it, if theirs is of a block that is gone.
+ */
 export async function rewindTokens(chain: ChainQueries, block: number): Promise<void> {
   const gone = sql`SELECT token FROM {{schema}}.erc20_transfers WHERE block_number > :block
     UNION ALL SELECT token FROM {{schema}}.nft_transfers WHERE block_number > :block`;
   await chain.query(
     sql`UPDATE {{schema}}.tokens AS token
      SET transfer_count = token.transfer_count - gone.transfers,
+         supply_block = CASE WHEN token.supply_block <= :block THEN token.supply_block END,
          updated_block = greatest((SELECT max(block_number) FROM {{schema}}.erc20_transfers AS transfer
                                    WHERE ${sqlIndexed(sql`transfer.token`, sql`token.address`)} AND transfer.block_number <= :block),
                                   (SELECT max(block_number) FROM {{schema}}.nft_transfers AS transfer

@@ -1,3 +1,4 @@
+import { rewindSnapshots } from '../../chain-data/store/balance-snapshots.ts';
 import { uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
@@ -28,6 +29,7 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
 /** Deletes what is stored of the blocks above one, up to `last`, in every table; what is derived is as it was before. */
 export async function rewind(chain: ChainQueries, block: number, last: number): Promise<void> {
   const gone = { from: block + 1, to: last };
+  await rewindSnapshots(chain, block);
   await rewindRollups(chain, block);
   await rewindNftItems(chain, gone);
   await rewindNftOwners(chain, gone);
