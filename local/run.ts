@@ -52,8 +52,7 @@ export interface Run {
 export async function startRun(options: RunOptions, clock: Clock): Promise<Run> {
   const config = loadStageConfig(options.config);
   requireLocalUpstreams(config, options.config);
-  // The port is taken last, after all that takes long: if it is in use, the start says so at once.
-  await onPort(options.port, () => tryPort(HOST, options.port));
+  await requireFreePorts(options);
   const closers = new Closers();
   try {
     const folder = await openDataFolder(options.dataFolder, options.fresh);
@@ -65,6 +64,13 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
     await closers.closeAll();
     throw error;
   }
+}
+
+/** Ports are taken after what takes long: if one is in use, the start says so at once. */
+async function requireFreePorts({ port, sitePort, dashboardPort }: RunOptions): Promise<void> {
+  const wanted = { '--port': port, '--site-port': sitePort, '--dashboard-port': dashboardPort };
+  for (const [option, number] of Object.entries(wanted))
+    if (number !== undefined) await onPort(number, option, () => tryPort(HOST, number));
 }
 
 async function start(context: RunContext): Promise<Run> {
@@ -144,7 +150,7 @@ async function serveDashboard(
 async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
   const { template, resolve, resolveSecrets, functions, webFunctions, metrics } = stack;
-  const api = await onPort(port, () =>
+  const api = await onPort(port, '--port', () =>
     startApi({
       template,
       resolver: resolveSecrets,
@@ -161,13 +167,17 @@ async function serve({ options, logs, clock, closers }: RunContext, stack: Stack
 }
 
 /** Says of a port that cannot be listened on what to do. */
-async function onPort<Listening>(port: number, listen: () => Promise<Listening>): Promise<Listening> {
+async function onPort<Listening>(
+  port: number,
+  option: string,
+  listen: () => Promise<Listening>,
+): Promise<Listening> {
   try {
     return await listen();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     const reason = code === 'EADDRINUSE' ? 'is in use' : 'is not permitted';
-    throw new LocalRunError(`port ${port} ${reason}: choose another with --port N (0 for any free one)`);
+    throw new LocalRunError(`port ${port} ${reason}: choose another with ${option} N (0 for any free one)`);
   }
 }

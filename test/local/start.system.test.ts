@@ -77,7 +77,7 @@ async function balanceOf(gateway: RunningGateway): Promise<number> {
 }
 
 /** A start that fails in one line that says what to do. */
-async function startWithPortInUse(): Promise<void> {
+async function startWithPortInUse(option: string): Promise<void> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -86,9 +86,9 @@ async function startWithPortInUse(): Promise<void> {
     const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
     const file = join(folder, 'stage.json');
     writeFileSync(file, JSON.stringify({ ...stage, demo: {} }));
-    const where = ['--port', String(port), '--data-dir', dataDir(), '--config', file];
+    const where = ['--port', '0', option, String(port), '--data-dir', dataDir(), '--config', file];
     const result = await runScript('start', where);
-    expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
+    expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with ${option} N`));
     // It is told before anything is made.
     expect(existsSync(dataDir())).toBe(false);
   } finally {
@@ -140,10 +140,16 @@ describe('a wrong command line or stage file is one line and exit code 2', () =>
   });
 });
 
+test.each(['--site-port', '--dashboard-port'])(
+  'a start whose %s is in use leaves nothing behind',
+  startWithPortInUse,
+  TWO_RUNS_MS,
+);
+
 test(
   'a start whose port is in use leaves nothing behind; the first that works prints a call; a restart keeps state and queued messages',
   async () => {
-    await startWithPortInUse();
+    await startWithPortInUse('--port');
     const first = await start();
     const { stdout: listed } = await first.operator([
       'key',
