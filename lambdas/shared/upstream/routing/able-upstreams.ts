@@ -1,5 +1,4 @@
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
-import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -7,9 +6,6 @@ import type { HeadReports } from '../head/head-reports.ts';
 import type { Upstream } from '../upstream.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import type { PendingCall } from './pending-call.ts';
-
-/** Of what acts, a node knows best whether it takes it, also where none is in step. */
-const ANY_IN_STEP_FIRST: RequiredBlock = { kind: 'hash' };
 
 type Tiers = readonly (readonly Upstream[])[];
 
@@ -19,7 +15,7 @@ type Tiers = readonly (readonly Upstream[])[];
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const { need, twin, idempotent } = call;
-  const eligible = eligibleUpstreams(node, idempotent ? need : ANY_IN_STEP_FIRST);
+  const eligible = eligibleUpstreams(node, need, { acts: !idempotent });
   const free =
     twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));

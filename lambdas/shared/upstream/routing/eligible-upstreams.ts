@@ -10,12 +10,14 @@ export const LIMITED_RULE = 'upstreams_limited';
  * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
  * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, or is
  * left alone for a limit of its own.
+ * @param options.acts of what acts, a node knows best whether it takes it, also where none is in step. @default false
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,
   need: RequiredBlock,
+  { acts = false } = {},
 ): readonly (readonly Upstream[])[] {
-  const all = tiersFor(node, need);
+  const all = tiersFor(node, need, acts);
   // The usual case: none is to be told apart.
   if (node.upstreams.every(({ health, pace }) => health.usable && pace.pausedUntil === undefined))
     return all.filter((tier) => tier.length > 0);
@@ -38,7 +40,7 @@ export function canServeHead(node: ChainUpstreams): boolean {
  * if none of them is.
  */
 export function limitedError(node: ChainUpstreams, need: RequiredBlock): CataloguedError | undefined {
-  const untils = tiersFor(node, need)
+  const untils = tiersFor(node, need, false)
     .flat()
     .flatMap((upstream) => leftAloneUntil(upstream) ?? []);
   if (untils.length === 0) return undefined;
@@ -54,6 +56,7 @@ function leftAloneUntil({ health, pace }: Upstream): number | undefined {
 function tiersFor(
   { upstreams, view }: ChainUpstreams,
   need: RequiredBlock,
+  acts: boolean,
 ): readonly (readonly Upstream[])[] {
   const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
@@ -62,7 +65,7 @@ function tiersFor(
     case 'none':
       return [upstreams];
     case 'head':
-      return [inStep];
+      return acts ? [inStep, behind] : [inStep];
     case 'hash':
       return [inStep, behind];
     case 'block':
