@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 
 /** Lambda kills an environment a second after its SIGTERM, at the latest: a round of charges fits in this several times. */
@@ -10,7 +9,7 @@ const HAND_OVER_EVERY_MS = 150;
  * @param handOver hands every charge to the queue that is not stored
  */
 export async function endGently(
-  server: Pick<Server, 'close' | 'closeAllConnections'>,
+  server: { close(): unknown; closeAllConnections(): void },
   { handOver, underWay }: { readonly handOver: () => Promise<void>; readonly underWay: () => number },
   pause: Sleep,
 ): Promise<void> {

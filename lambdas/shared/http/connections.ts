@@ -124,12 +124,11 @@ export class Connections {
   #add(): Connection {
     const { origin, mostIdle, idleMs } = this.#options;
     this.#open += 1;
-    const reads = new SocketReads();
+    const reads = new SocketReads(() => connection.socket);
     const connection: Connection = {
       client: new Client(origin, {
         connect: ({ protocol, hostname, port }, opened) => {
           const socket = this.#connect(protocol, hostname, Number(port), reads);
-          reads.of(socket);
           Object.assign(connection, { socket, isOpen: false, isUsed: false });
           let tell: typeof opened | undefined = opened;
           socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {

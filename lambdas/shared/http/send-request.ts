@@ -162,15 +162,14 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isOver) return;
     const { connections } = this.#sending;
-    const { 'content-encoding': coding = 'identity' } = this.#headers;
-    const lowerCoding = coding.toLowerCase();
+    const coding = (this.#headers['content-encoding'] ?? 'identity').toLowerCase();
     const body = (this.#body as ByteCollector).join();
     const connection = this.#connection as Connection;
     this.#connection = undefined;
     connection.reads.place = undefined;
     connections.giveBack(connection);
-    if (lowerCoding === 'identity') this.#succeed(body);
-    else if (GZIP_NAMES.has(lowerCoding)) this.#decode(body);
+    if (coding === 'identity') this.#succeed(body);
+    else if (GZIP_NAMES.has(coding)) this.#decode(body);
     else this.#fail('malformed');
   }
 

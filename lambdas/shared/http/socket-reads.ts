@@ -18,20 +18,20 @@ export interface ReadPlace {
 export class SocketReads {
   /** Set while a body comes that has memory. */
   place: ReadPlace | undefined;
-  #socket: Socket | undefined;
+  readonly #socket: () => Socket | undefined;
   readonly onread: OnReadOpts = {
-    buffer: () => this.place?.placeAfter(this.#socket?.readableLength ?? 0) ?? SHARED_MEMORY,
+    buffer: () => this.place?.placeAfter(this.#socket()?.readableLength ?? 0) ?? SHARED_MEMORY,
     callback: (bytes, memory) => this.#push(bytes, memory as Buffer),
   };
 
-  /** The socket that was made with `onread`. */
-  of(socket: Socket): void {
+  /** @param socket the one that was made with `onread`, once it is */
+  constructor(socket: () => Socket | undefined) {
     this.#socket = socket;
   }
 
   /** Whether the socket goes on reading. */
   #push(bytes: number, memory: Buffer): boolean {
     const read = memory.subarray(0, bytes);
-    return this.#socket?.push(memory === SHARED_MEMORY ? Buffer.from(read) : read) ?? false;
+    return this.#socket()?.push(memory === SHARED_MEMORY ? Buffer.from(read) : read) ?? false;
   }
 }
