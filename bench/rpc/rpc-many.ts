@@ -18,8 +18,13 @@ const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NOD
 /** Rounds in which function and proxy take turns; a figure is the median of its rounds. */
 const ROUNDS = 7;
 const ROUND_MS = 800;
-/** Some 15,000 calls: until then the engine goes on compiling the function's code. */
-const WARM_UP_MS = 8_000;
+/**
+ * Some 60,000 calls: until then threads beside the main one compile the function's code again, for a tenth to a quarter
+ * of the processor time. Once for each pair of processes.
+ */
+const WARM_UP_MS = 25_000;
+/** The same before each load, which may run code that the last one did not. */
+const WARM_UP_OF_LOAD_MS = 3_000;
 const BYTES_PER_MB = 1_000_000;
 
 /** Function and proxy before the same node. */
@@ -83,6 +88,7 @@ async function measureQuickNode(ways: Ways): Promise<Figure[]> {
     lambda: await send(ways, 'lambda', load, ROUND_MS),
     proxy: await send(ways, 'proxy', load, ROUND_MS),
   };
+  await warmUp(ways);
   const busy = await compare(ways, load);
   const single = await compare(ways, { body: SINGLE_CALL, clients: 1 });
   const cached = await compare(ways, { body: CACHED_CALL, clients: 16 });
@@ -111,6 +117,7 @@ async function measureQuickNode(ways: Ways): Promise<Figure[]> {
 }
 
 async function measureSlowNode(ways: Ways): Promise<Figure[]> {
+  await warmUp(ways);
   const all = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS });
   const one = await compare(ways, { body: SINGLE_CALL, clients: 1 });
   const named = `node of ${SLOW_NODE_MS} ms`;
@@ -124,7 +131,7 @@ async function measureSlowNode(ways: Ways): Promise<Figure[]> {
 }
 
 async function measureLargeResults(ways: Ways): Promise<Figure[]> {
-  await compare(ways, { body: SINGLE_CALL, clients: 16 });
+  await warmUp(ways);
   const idle = (await ways.lambda.ask({})).residentBytes;
   const large = await compare(ways, { body: TRACE_CALL, clients: 1 });
   const peak = (await ways.lambda.ask({})).peakBytes;
@@ -150,11 +157,18 @@ function beside(
   return { name, value: lambda[key], unit, baseline: { name: 'bare proxy', value: proxy[key] } };
 }
 
+/** Has both do what they do all day, until their code is compiled for it. */
+async function warmUp(ways: Ways): Promise<void> {
+  const load = { body: SINGLE_CALL, clients: REQUESTS };
+  await send(ways, 'lambda', load, WARM_UP_MS);
+  await send(ways, 'proxy', load, WARM_UP_MS);
+}
+
 /** Sends both the same in turns. Rejects at the first response without a result. */
 async function compare(ways: Ways, load: Load): Promise<Record<Way, Round>> {
   const rounds: Record<Way, Round[]> = { lambda: [], proxy: [] };
-  await send(ways, 'lambda', load, WARM_UP_MS);
-  await send(ways, 'proxy', load, WARM_UP_MS);
+  await send(ways, 'lambda', load, WARM_UP_OF_LOAD_MS);
+  await send(ways, 'proxy', load, WARM_UP_OF_LOAD_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
     rounds.lambda.push(await send(ways, 'lambda', load, ROUND_MS));
     rounds.proxy.push(await send(ways, 'proxy', load, ROUND_MS));

@@ -13,7 +13,10 @@ interface PassingTime {
   readonly wait: Sleep;
 }
 
-/** Tells of turns that last for longer than a time. One timer is for all: next to none lasts for so long. */
+/**
+ * Tells of turns that last for longer than a time. One timer is for all, and goes on when there is none: next to none lasts
+ * for so long, and to begin a timer costs more than to find nothing when it is over.
+ */
 export class LateTurns {
   readonly #time: PassingTime;
   readonly #turns = new Set<Turn>();
@@ -29,14 +32,9 @@ export class LateTurns {
     const turn = { at, onLate };
     this.#turns.add(turn);
     if (this.#timer === undefined || at < this.#timer.at) this.#wakeAt(at);
-    return () => this.#end(turn);
-  }
-
-  #end(turn: Turn): void {
-    this.#turns.delete(turn);
-    if (this.#turns.size > 0) return;
-    this.#timer?.stop.abort('ended');
-    this.#timer = undefined;
+    return () => {
+      this.#turns.delete(turn);
+    };
   }
 
   #wakeAt(at: number): void {
