@@ -335,14 +335,15 @@ function limitOf(
   { need, idempotent, response, attempts }: PendingCall,
   node: ChainClient,
 ): CataloguedError | undefined {
-  if (response === undefined) return attempts === 0 ? limitedError(node, need) : undefined;
+  const acts = !idempotent;
+  if (response === undefined) return attempts === 0 ? limitedError(node, need, { acts }) : undefined;
   if (response.kind !== 'failed') return undefined;
   const { reason } = response.error;
   if (reason === 'gateway_overloaded') {
-    return limitedError(node, need) ?? { reason, details: { rule: LIMITED_RULE } };
+    return limitedError(node, need, { acts }) ?? { reason, details: { rule: LIMITED_RULE } };
   }
   // What acts may have arrived; what is too large is so everywhere.
-  if (!idempotent || reason === 'upstream_response_too_large') return undefined;
+  if (acts || reason === 'upstream_response_too_large') return undefined;
   return limitedError(node, need);
 }
 

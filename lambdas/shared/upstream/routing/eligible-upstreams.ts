@@ -6,16 +6,21 @@ import type { Upstream } from '../upstream.ts';
 /** Why calls are refused whose upstreams are limited; returned as `error.data.rule`. */
 export const LIMITED_RULE = 'upstreams_limited';
 
+/** What matters about a call beside the block that it needs. */
+interface CallTraits {
+  /** Of what acts, a node knows best whether it takes it, also where none is in step. @default false */
+  readonly acts?: boolean;
+}
+
 /**
  * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
  * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, or is
  * left alone for a limit of its own.
- * @param options.acts of what acts, a node knows best whether it takes it, also where none is in step. @default false
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,
   need: RequiredBlock,
-  { acts = false } = {},
+  { acts = false }: CallTraits = {},
 ): readonly (readonly Upstream[])[] {
   const all = tiersFor(node, need, acts);
   // The usual case: none is to be told apart.
@@ -39,8 +44,12 @@ export function canServeHead(node: ChainUpstreams): boolean {
  * The error for a call that no upstream answered while some that could are left alone for a limit of their own; undefined
  * if none of them is.
  */
-export function limitedError(node: ChainUpstreams, need: RequiredBlock): CataloguedError | undefined {
-  const untils = tiersFor(node, need, false)
+export function limitedError(
+  node: ChainUpstreams,
+  need: RequiredBlock,
+  { acts = false }: CallTraits = {},
+): CataloguedError | undefined {
+  const untils = tiersFor(node, need, acts)
     .flat()
     .flatMap((upstream) => leftAloneUntil(upstream) ?? []);
   if (untils.length === 0) return undefined;
