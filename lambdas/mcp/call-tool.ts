@@ -21,6 +21,8 @@ type Validate = ReturnType<AjvJsonSchemaValidator['getValidator']>;
 
 const MAX_PRINTED = 40;
 const DIGITS = /^[0-9]{1,15}$/;
+/** How the validator begins each problem: the whole of the arguments, before the path to one. An argument may be called `data`, too. */
+const ARGUMENTS_PREFIX = /(^|, )data(?:\/| )/g;
 
 /** Compiles schemas; one for the process, as it is made in milliseconds. It stops at the first mistake: a list could have thousands. */
 export const schemas = new AjvJsonSchemaValidator(new Ajv({ strict: false }));
@@ -57,7 +59,7 @@ function problemOf(tool: Tool, values: ToolArguments): string | undefined {
   if (unknown !== undefined) return `unknown argument: ${printable(unknown)}`;
   const { valid, errorMessage = '' } = validatorOf(tool)(values);
   if (valid) return undefined;
-  return errorMessage.replaceAll(/\bdata\/?/g, '').trim();
+  return errorMessage.replaceAll(ARGUMENTS_PREFIX, '$1');
 }
 
 function validatorOf({ name, inputSchema }: Tool): Validate {

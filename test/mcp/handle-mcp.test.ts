@@ -142,6 +142,15 @@ describe('a method of JSON-RPC', () => {
     ]);
   });
 
+  // One hash in sixteen begins with a zero, and so does the slot of a mapping that is made of it.
+  test.each(['0x0', '0x00', `0x${'0'.repeat(63)}1`, `0x0${'f'.repeat(63)}`])(
+    'reads slot %s',
+    async (slot) => {
+      await world.call('eth_getStorageAt', { address: ADDRESS, slot });
+      expect(world.sent).toEqual([`eth_getStorageAt ["${ADDRESS}","${slot}","latest"]`]);
+    },
+  );
+
   test("tells the node's error, which is billed like the call", async () => {
     world.response = { error: { code: 3, message: 'execution reverted', data: '0x08' } };
     const told = await world.call('eth_call', { to: ADDRESS });
@@ -261,6 +270,10 @@ test.each([
   ['listTransactions', { from_block: '0x1' }, 'from_block must match pattern'],
   ['listTransactions', { from_block: -1 }, 'from_block must be >= 0'],
   ['eth_getBlockByNumber', { block: 1.5 }, 'block must be integer,string'],
+  ['eth_getBlockByNumber', { block: 1e21 }, 'block must be <= 9007199254740991'],
+  ['eth_getLogs', { from_block: 2 ** 60 }, 'from_block must be <= 9007199254740991'],
+  ['eth_getStorageAt', { address: ADDRESS, slot: '0x' }, 'slot must match pattern'],
+  ['eth_getStorageAt', { address: ADDRESS, slot: `0x${'0'.repeat(65)}` }, 'slot must match pattern'],
   ['listTransactions', { order: 'up' }, 'order must be equal to one of'],
   ['getTransaction', { hash: '../blocks/1' }, 'hash must match pattern'],
 ])('%s with %j is refused before it costs anything', async (name, given, problem) => {
@@ -269,6 +282,20 @@ test.each([
   const { error } = JSON.parse(texts[0] ?? '');
   expect(error).toMatchObject({ code: 'bad_request', message: expect.stringContaining(problem) });
   expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
+});
+
+test.each([
+  ['eth_call', { to: ADDRESS, data: '0x1' }, 'data must match pattern "^0x([0-9a-fA-F]{2})*$"'],
+  ['listCoverage', { dataset: 'nothing' }, 'dataset must be equal to one of the allowed values'],
+  ['listCoverage', {}, "must have required property 'dataset'"],
+  [
+    'eth_getLogs',
+    { topics: [1] },
+    'topics/0 must be string, topics/0 must be null, topics/0 must match a schema in anyOf',
+  ],
+])('%s with %j is told the whole name of the argument', async (name, given, message) => {
+  const { texts } = await world.call(name, given);
+  expect(JSON.parse(texts[0] ?? '').error).toEqual({ code: 'bad_request', message });
 });
 
 test('what is said of thousands of wrong items is short', async () => {

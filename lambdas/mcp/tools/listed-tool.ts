@@ -34,14 +34,17 @@ function describedSchema({
   description,
   pattern,
   minimum: _least,
+  maximum,
   maxLength: _length,
   ...schema
 }: ArgumentSchema): object {
-  const isSaid = Array.isArray(type) || description === '';
+  const isBlock = Array.isArray(type);
+  const isSaid = isBlock || description === '';
   return {
     type,
     ...(description !== '' && { description }),
     ...schema,
+    ...(maximum !== undefined && !isBlock && { maximum }),
     ...(pattern !== undefined && !isSaid && { pattern }),
   };
 }

@@ -24,11 +24,19 @@ const quantity = (description: string): ArgumentSchema => ({
   description,
   pattern: '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$',
 });
+/** Up to 32 bytes: as a quantity, or whole like the hash that it often is, whose first digits may be zeros. */
+const slot = (description: string): ArgumentSchema => ({
+  type: 'string',
+  description,
+  pattern: '^0x[0-9a-fA-F]{1,64}$',
+});
 const block = (description: string): ArgumentSchema => ({
   type: ['integer', 'string'],
   description,
   pattern: BLOCK_PATTERN,
   minimum: 0,
+  // A greater number has been rounded before it comes here; as a text it is whole.
+  maximum: Number.MAX_SAFE_INTEGER,
   default: 'latest',
 });
 
@@ -104,7 +112,7 @@ const RPC_METHODS = {
   },
   eth_getStorageAt: {
     title: 'A storage slot of a contract',
-    properties: { address: address('Address.'), slot: quantity('Slot, 0x-prefixed hex.'), ...AT_BLOCK },
+    properties: { address: address('Address.'), slot: slot('Slot, 0x-prefixed hex.'), ...AT_BLOCK },
     required: ['address', 'slot'],
     params: (values) => [values.address, values.slot, blockOf(values)],
   },
