@@ -92,10 +92,7 @@ async function measureQuickNode(ways: Ways): Promise<Figure[]> {
   const busy = await compare(ways, load);
   const single = await compare(ways, { body: SINGLE_CALL, clients: 1 });
   const cached = await compare(ways, { body: CACHED_CALL, clients: 16 });
-  const resident = {
-    lambda: (await ways.lambda.ask({})).residentBytes / BYTES_PER_MB,
-    proxy: (await ways.proxy.ask({})).residentBytes / BYTES_PER_MB,
-  };
+  const resident = await memoryOf(ways, 'residentBytes');
   return [
     { ...beside('16 at a time: CPU', busy, 'cpuMs', 'ms'), mostRatio: 1.5 },
     beside('the same, first second of new processes', first, 'cpuMs', 'ms'),
@@ -132,20 +129,30 @@ async function measureSlowNode(ways: Ways): Promise<Figure[]> {
 
 async function measureLargeResults(ways: Ways): Promise<Figure[]> {
   await warmUp(ways);
-  const idle = (await ways.lambda.ask({})).residentBytes;
+  const idle = await memoryOf(ways, 'residentBytes');
   const large = await compare(ways, { body: TRACE_CALL, clients: 1 });
-  const peak = (await ways.lambda.ask({})).peakBytes;
+  const peak = await memoryOf(ways, 'peakBytes');
   const beside63 = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS - 1, besideBody: TRACE_CALL });
   return [
     { ...beside('result of 10 MB: p50', large, 'p50', 'ms'), mostRatio: 1.6 },
     {
       name: 'the same in a row: peak memory above idle',
-      value: (peak - idle) / BYTES_PER_MB,
+      value: peak.lambda - idle.lambda,
       unit: 'MB',
+      baseline: { name: 'bare proxy', value: peak.proxy - idle.proxy },
       most: 60,
     },
     { ...beside('63 quick beside a reader of 10 MB: p99', beside63, 'p99', 'ms'), mostRatio: 1.5 },
   ];
+}
+
+/** Memory of both, in megabytes. */
+async function memoryOf(
+  { lambda, proxy }: Ways,
+  figure: 'residentBytes' | 'peakBytes',
+): Promise<Record<Way, number>> {
+  const [ofLambda, ofProxy] = await Promise.all([lambda.ask({}), proxy.ask({})]);
+  return { lambda: ofLambda[figure] / BYTES_PER_MB, proxy: ofProxy[figure] / BYTES_PER_MB };
 }
 
 function beside(
