@@ -22,3 +22,8 @@ export const backup = z
     must('an object'),
   )
   .optional();
+
+/** Name of a stage's own vault, from which the copies are made. */
+export function backupVaultName(stage: string): string {
+  return `gateway-${stage}`;
+}

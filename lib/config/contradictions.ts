@@ -3,6 +3,7 @@ import { isSchemaName } from '../../lambdas/shared/chain-database/chain-schema.t
 import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { backupVaultName } from './backup-config.ts';
 import {
   type Hosting,
   INSTANCE_MEMORIES_MB,
@@ -46,6 +47,8 @@ export function contradictions(config: StageConfig): Contradiction[] {
     ...alarmContradictions(config),
     ...domainContradictions(config),
     ...siteContradictions(config),
+    ...zoneContradictions(config),
+    ...backupContradictions(config),
     ...databaseContradictions(config),
   ];
 }
@@ -231,11 +234,44 @@ function domainContradictions({ region, domain }: StageConfig): Contradiction[] 
 }
 
 /** CloudFront takes certificates of one region only. */
-function siteContradictions({ site }: StageConfig): Contradiction[] {
-  const region = site?.domain?.certificateArn.split(':')[3] ?? CLOUDFRONT_CERTIFICATE_REGION;
-  if (region === CLOUDFRONT_CERTIFICATE_REGION) return [];
-  const reason = `must be a certificate in ${CLOUDFRONT_CERTIFICATE_REGION}: CloudFront accepts no other`;
-  return [{ path: ['site', 'domain', 'certificateArn'], reason }];
+function siteContradictions({ domain, site }: StageConfig): Contradiction[] {
+  if (site?.domain === undefined) return [];
+  const found: Contradiction[] = [];
+  if (site.domain.certificateArn.split(':')[3] !== CLOUDFRONT_CERTIFICATE_REGION) {
+    const reason = `must be a certificate in ${CLOUDFRONT_CERTIFICATE_REGION}: CloudFront accepts no other`;
+    found.push({ path: ['site', 'domain', 'certificateArn'], reason });
+  }
+  if (site.domain.name === domain?.name)
+    found.push({ path: ['site', 'domain', 'name'], reason: 'must be another name than domain.name' });
+  return found;
+}
+
+/** Route 53 takes no record that is not within its zone: the deployment would fail at its end. */
+function zoneContradictions({ domain, site }: StageConfig): Contradiction[] {
+  const named = [
+    { path: ['domain'], entry: domain },
+    { path: ['site', 'domain'], entry: site?.domain },
+  ];
+  return named.flatMap(({ path, entry }) => {
+    if (entry?.hostedZone === undefined) return [];
+    const { name, hostedZone } = entry;
+    if (name === hostedZone.name || name.endsWith(`.${hostedZone.name}`)) return [];
+    const reason = `must be ${name} or a domain that it is in`;
+    return [{ path: [...path, 'hostedZone', 'name'], reason }];
+  });
+}
+
+/** A vault takes keys of its own region only, and a copy is in another vault than what it was made of. */
+function backupContradictions({ stage, region, backup }: StageConfig): Contradiction[] {
+  if (region === undefined || backup === undefined) return [];
+  const found: Contradiction[] = [];
+  if (backup.keyArn !== undefined && backup.keyArn.split(':')[3] !== region)
+    found.push({ path: ['backup', 'keyArn'], reason: `must be a key in ${region}` });
+  const [, , , copyRegion, , , vault] = backup.copyTo.split(':');
+  // A vault of this name in another account could only be named with a key.
+  if (copyRegion === region && vault === backupVaultName(stage) && backup.keyArn === undefined)
+    found.push({ path: ['backup', 'copyTo'], reason: "must not be the stage's own vault" });
+  return found;
 }
 
 /** Each chain has a schema of its name in the chain database. */

@@ -9,6 +9,12 @@ const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
 /** API Gateway and Lambda let a request that streams take 15 minutes; the function runs a little longer than API Gateway waits. */
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 
+/**
+ * Deliveries of a charge are three minutes apart as long as six times this is no more. With a longer time-out the twelve hours
+ * of deliveries would be days, and the message would be gone before it is a dead letter.
+ */
+const MAX_CHARGES_TIMEOUT_SECONDS = 30;
+
 export const MAX_CONCURRENCY = 100_000;
 
 /**
@@ -43,11 +49,7 @@ const MOST_ENVIRONMENTS = 30;
 const MAX_ENVIRONMENTS = 1_000;
 
 /** Size of one function; 1,769 MB are one vCPU. A request to one behind the API has `timeoutSeconds`. */
-function functionSize(
-  memoryMb: number,
-  timeoutSeconds: number,
-  maxTimeoutSeconds = MAX_FUNCTION_TIMEOUT_SECONDS,
-) {
+function functionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
   return z
     .strictObject(
       {
@@ -127,7 +129,7 @@ export const functions = z
       data: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
       mcp: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
-      charges: functionSize(256, 10),
+      charges: functionSize(256, 10, MAX_CHARGES_TIMEOUT_SECONDS),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),
     },

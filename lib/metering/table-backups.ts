@@ -3,6 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { backupVaultName } from '../config/backup-config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -28,7 +29,7 @@ export class TableBackups extends Construct {
     super(scope, id);
     const deleteAfter = Duration.days(backup.keepDays);
     this.vault = new BackupVault(this, 'Vault', {
-      backupVaultName: `gateway-${stage}`,
+      backupVaultName: backupVaultName(stage),
       removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       ...(backup.keyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', backup.keyArn) }),
     });

@@ -29,6 +29,13 @@ const CHAIN = {
 const PLAN = { bucketCapacity: 100, refillPerSecond: 10 };
 const VALID = { stage: 'x', chains: [CHAIN], plans: { standard: PLAN }, defaultPlan: 'standard' };
 
+const VAULT = 'arn:aws:backup:us-west-2:111122223333:backup-vault:gateway';
+
+/** A domain with a certificate where CloudFront takes it. */
+function named(name: string) {
+  return { name, certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0' };
+}
+
 function problems(content: unknown): string[] {
   try {
     parseStageConfig(content, FILE);
@@ -602,6 +609,57 @@ const WRONG: readonly [string, unknown, string][] = [
       domain: { name: 'rpc.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0' },
     },
     'domain.certificateArn: must be a certificate in eu-west-1',
+  ],
+  [
+    'a zone that cannot hold the record of the domain',
+    {
+      ...VALID,
+      domain: { ...named('rpc.example.com'), hostedZone: { id: 'Z0EXAMPLE', name: 'ample.com' } },
+    },
+    'domain.hostedZone.name: must be rpc.example.com or a domain that it is in',
+  ],
+  [
+    'a zone that cannot hold the record of the site',
+    {
+      ...VALID,
+      site: {
+        enabled: true,
+        domain: { ...named('docs.example.com'), hostedZone: { id: 'Z0EXAMPLE', name: 'example.org' } },
+      },
+    },
+    'site.domain.hostedZone.name: must be docs.example.com or a domain that it is in',
+  ],
+  [
+    'one name for the API and its reference',
+    {
+      ...VALID,
+      domain: named('rpc.example.com'),
+      site: { enabled: true, domain: named('rpc.example.com') },
+    },
+    'site.domain.name: must be another name than domain.name',
+  ],
+  [
+    'a key of backups in another region',
+    {
+      ...VALID,
+      region: 'eu-west-1',
+      backup: { copyTo: VAULT, keyArn: 'arn:aws:kms:us-west-2:111122223333:key/0' },
+    },
+    'backup.keyArn: must be a key in eu-west-1',
+  ],
+  [
+    'copies into the vault that they are made from',
+    {
+      ...VALID,
+      region: 'us-west-2',
+      backup: { copyTo: `arn:aws:backup:us-west-2:111122223333:backup-vault:gateway-${VALID.stage}` },
+    },
+    "backup.copyTo: must not be the stage's own vault",
+  ],
+  [
+    'charges that expire before the last of their deliveries',
+    { ...VALID, functions: { charges: { timeoutSeconds: 241 } } },
+    'functions.charges.timeoutSeconds: must be an integer from 1 to 30',
   ],
   [
     'a capacity between the steps',
