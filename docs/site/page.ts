@@ -42,9 +42,9 @@ export function renderPage(page: SitePage, pages: readonly SitePage[]): string {
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden><span class="sign">☰</span><span class="unseen">Menu</span></button>
 <a class="brand" href="index.html"><img src="icon.svg" alt="" width="22" height="22">${SITE_TITLE}</a>
 <div class="search" role="search" hidden>
-<input type="search" id="search" placeholder="Search methods, operations, errors" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" aria-label="Search the reference">
+<input type="search" id="search" placeholder="Search methods, operations, errors" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list" aria-label="Search the reference">
 <kbd>/</kbd>
-<ul id="results" role="listbox" aria-label="Results" hidden></ul>
+<ul id="search-results" role="listbox" aria-label="Results" hidden></ul>
 </div>
 <a class="pill" href="status.html" data-pill hidden><span class="dot"></span><span data-pill-text>status</span></a>
 <button type="button" class="theme" aria-label="Dark or light" title="Dark or light" hidden>◐</button>

@@ -277,9 +277,9 @@ function worksInABrowser(): void {
     expect(titles[0]).toBe('Token balances of an address');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Escape');
-    expect(await page.locator('#results').isVisible()).toBe(false);
+    expect(await page.locator('#search-results').isVisible()).toBe(false);
     await page.keyboard.type('zzqxj nothing');
-    await page.waitForSelector('#results .none');
+    await page.waitForSelector('#search-results .none');
   });
 
   testHere('the chosen language holds for all samples, and for the next page', async () => {
