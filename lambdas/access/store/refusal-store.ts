@@ -51,17 +51,24 @@ export function createRefusalStore({
       const hour = hourOf(last.at);
       const expiresAt = BigInt(hourEndMs(hour) + HOURS * HOUR_MS) / BigInt(MILLISECONDS_PER_SECOND);
       const amounts = Object.entries(counts).map(([reason, count]) => [reason, BigInt(count)] as const);
-      await updateItem(client, tableName, {
+      const at = BigInt(Math.round(last.at));
+      const counted = {
         key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(keyId, hour) },
-        when: [],
-        set: {
-          last_reason: last.reason,
-          last_address: last.address,
-          last_at: BigInt(Math.round(last.at)),
-          [CACHE_TABLE_SHAPE.expiry]: expiresAt,
-        },
         add: Object.fromEntries(amounts),
+      };
+      const expiry = { [CACHE_TABLE_SHAPE.expiry]: expiresAt };
+      const { applied } = await updateItem(client, tableName, {
+        ...counted,
+        when: [
+          [
+            { is: 'absent', attribute: 'last_at' },
+            { is: '<=', attribute: 'last_at', value: at },
+          ],
+        ],
+        set: { last_reason: last.reason, last_address: last.address, last_at: at, ...expiry },
       });
+      // Another instance has written a later one: an instance may write a minute after it refused.
+      if (!applied) await updateItem(client, tableName, { ...counted, when: [], set: expiry });
     },
     async read(keyId, nowMs) {
       const hours = Array.from({ length: HOURS }, (_, ago) => hourOf(nowMs - ago * HOUR_MS));
