@@ -108,9 +108,19 @@ describe('the protocol', () => {
     },
   );
 
-  test('what does not take both kinds of response is refused by its header', async () => {
-    const headers = { accept: 'text/html', 'content-type': 'application/json' };
-    expect((await world.post(message('ping'), { headers })).status).toBe(406);
+  test.each([
+    ['does not take both kinds of response', { accept: '*/*' }, 406, /must accept both/],
+    ['is not said to be JSON', { 'content-type': 'text/plain' }, 415, /must be application\/json/],
+    ['has an unknown version', { 'mcp-protocol-version': '1999-01-01' }, 400, /supported versions: 20/],
+  ])('what %s is refused by its header', async (_, given, status, problem) => {
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...given,
+    };
+    const response = await world.post(message('ping'), { headers });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(problem) } });
   });
 });
 
