@@ -15,6 +15,8 @@ export interface IndexPosition {
   readonly head: number;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
+  /** Why nothing more is stored until an operator has decided; absent: the index goes on. */
+  readonly halted?: string;
 }
 
 export interface IndexingProgressOptions {
@@ -52,9 +54,9 @@ async function watchChain(
     const position = await readPosition(client, chain, clock);
     first ??= position;
     if (first !== undefined && position !== undefined) {
-      const isThere = position.indexed >= position.head;
-      onLine(renderProgress(chain, first, position), isThere);
-      if (isThere) return;
+      const isLast = position.halted !== undefined || position.indexed >= position.head;
+      onLine(renderProgress(chain, first, position), isLast);
+      if (isLast) return;
     }
     await pause(POLL_MS);
   }
@@ -65,17 +67,31 @@ async function readPosition(
   chain: string,
   clock: Clock,
 ): Promise<IndexPosition | undefined> {
-  const { rows } = await client.query<{ indexed: string | null; head: string | null }>(
+  const { rows } = await client.query<{
+    indexed: string | null;
+    head: string | null;
+    halted: string | null;
+  }>(
     `SELECT max(block_number) FILTER (WHERE name = 'indexed')::text AS indexed,
-            max(block_number) FILTER (WHERE name = 'node')::text AS head FROM ${chainSchema(chain)}.cursors`,
+            max(block_number) FILTER (WHERE name = 'node')::text AS head,
+            max(halted) FILTER (WHERE name = 'indexed') AS halted FROM ${chainSchema(chain)}.cursors`,
   );
-  const { indexed = null, head = null } = rows[0] ?? {};
+  const { indexed = null, head = null, halted = null } = rows[0] ?? {};
   if (indexed === null || head === null) return undefined;
-  return { indexed: Number(indexed), head: Number(head), atMs: clock.now() };
+  return {
+    indexed: Number(indexed),
+    head: Number(head),
+    atMs: clock.now(),
+    ...(halted !== null && { halted }),
+  };
 }
 
-/** One line: how far it is, and how fast since it was first seen. */
+/** One line: how far it is, and how fast since it was first seen; or what an operator can do with an index that is halted. */
 export function renderProgress(chain: string, first: IndexPosition, now: IndexPosition): string {
+  if (now.halted !== undefined) {
+    const ways = `npm start -- --resume ${chain} lets it go on, --rebuild ${chain} makes it anew`;
+    return `${chain} is halted at block ${now.indexed}: ${now.halted}. ${ways}`;
+  }
   if (now.indexed >= now.head) return `${chain} is indexed up to block ${Math.max(0, now.indexed)}`;
   const seconds = (now.atMs - first.atMs) / MILLISECONDS_PER_SECOND;
   const perSecond = seconds > 0 ? (now.indexed - first.indexed) / seconds : 0;

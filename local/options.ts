@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { IndexOrder } from './mend-index.ts';
 import { type DynamoDbEngine, defaultDynamoDbEngine } from './processes/dynamodb.ts';
 import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 
@@ -17,6 +18,8 @@ Runs the gateway on this machine, from the same stack as a deployment.
   --dashboard-port N  port of the dashboard, the same way
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
   --fresh             empty the data folder first
+  --rebuild CHAIN     drop what is indexed of a chain first, and index it anew
+  --resume CHAIN      let the halted index of a chain go on
   --dynamodb ENGINE   dynoxide or amazon (default: the one this machine can run)
   --help              print this help
 `;
@@ -31,6 +34,8 @@ export interface RunOptions {
   readonly dashboardPort: number | undefined;
   readonly dataFolder: string;
   readonly fresh: boolean;
+  /** What is to be done with the index of a chain before anything follows it. */
+  readonly index: IndexOrder | undefined;
   readonly dynamodb: DynamoDbEngine;
 }
 
@@ -46,6 +51,7 @@ export function parseOptions(commandLine: readonly string[]): RunOptions | 'help
     ...parsePorts(values),
     dataFolder: values['data-dir'],
     fresh: values.fresh,
+    index: parseIndexOrder(values),
     dynamodb: parseEngine(values.dynamodb),
   };
 }
@@ -61,6 +67,8 @@ function parseFlags(commandLine: readonly string[]) {
         'dashboard-port': { type: 'string' },
         'data-dir': { type: 'string', default: DEFAULT_DATA_FOLDER },
         fresh: { type: 'boolean', default: false },
+        rebuild: { type: 'string' },
+        resume: { type: 'string' },
         dynamodb: { type: 'string', default: defaultDynamoDbEngine() },
         help: { type: 'boolean', default: false },
       },
@@ -105,6 +113,13 @@ function parsePort(text: string, option = '--port'): number {
     throw usageError(`${option} must be a number from 0 to ${MAX_PORT}, not "${text}"`);
   }
   return port;
+}
+
+function parseIndexOrder({ rebuild, resume }: ReturnType<typeof parseFlags>): IndexOrder | undefined {
+  if (rebuild !== undefined && resume !== undefined)
+    throw usageError('--rebuild and --resume exclude each other');
+  if (rebuild !== undefined) return { order: 'rebuild', chain: rebuild };
+  return resume === undefined ? undefined : { order: 'resume', chain: resume };
 }
 
 function parseEngine(text: string): DynamoDbEngine {

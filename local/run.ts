@@ -11,6 +11,7 @@ import { openDataFolder } from './data-folder.ts';
 import { DEMO_ACCOUNT, ensureDemoKey } from './demo.ts';
 import { type GatewayFile, readGatewayFile, writeGatewayFile } from './gateway-file.ts';
 import { openLogs } from './logs.ts';
+import { requireIndexed } from './mend-index.ts';
 import type { RunOptions } from './options.ts';
 import { type Parts, processesOf, startParts } from './parts.ts';
 import { allOf } from './processes/all-of.ts';
@@ -52,6 +53,7 @@ export interface Run {
 export async function startRun(options: RunOptions, clock: Clock): Promise<Run> {
   const config = loadStageConfig(options.config);
   requireLocalUpstreams(config, options.config);
+  if (options.index !== undefined) requireIndexed(config, options.index);
   await requireFreePorts(options);
   const closers = new Closers();
   try {

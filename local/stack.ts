@@ -5,6 +5,7 @@ import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import { createWebFunctions, type WebFunctions } from './functions/web-functions.ts';
 import { openKeys } from './keys/kms-endpoint.ts';
+import { giveIndexOrder } from './mend-index.ts';
 import { openBuckets } from './objects/buckets.ts';
 import type { Parts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
@@ -81,7 +82,10 @@ export async function startStack(
   closers.add(webFunctions.close);
   const functions = measureFunctions(unmeasured, resolve, metrics, clock);
   const stack = { template, resolve, resolveSecrets, functions, webFunctions, metrics, databaseUrl };
-  await createCustomResources({ template, resolve, invoke: invokeOrFail(functions) });
+  const invoke = invokeOrFail(functions);
+  await createCustomResources({ template, resolve, invoke });
+  const { index } = context.options;
+  if (index !== undefined) await giveIndexOrder(template, invoke, index);
   startTriggers(context, stack, parts);
   return stack;
 }

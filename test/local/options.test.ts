@@ -28,3 +28,17 @@ test.each([
   if (options === 'help') throw new Error('no help was asked for');
   expect([options.port, options.sitePort, options.dashboardPort]).toEqual(ports);
 });
+
+test.each([
+  [[], undefined],
+  [['--rebuild', 'x'], { order: 'rebuild', chain: 'x' }],
+  [['--resume', 'x'], { order: 'resume', chain: 'x' }],
+])('%j: what is to be done with an index', (commandLine, index) => {
+  expect(parseOptions(commandLine)).toMatchObject({ index });
+});
+
+test('an index cannot go on and be made anew', () => {
+  expect(() => parseOptions(['--rebuild', 'x', '--resume', 'x'])).toThrow(
+    '--rebuild and --resume exclude each other',
+  );
+});
