@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 let production: SynthesisedStage;
@@ -128,6 +129,47 @@ function dataAccess(): Record<string, Record<string, string>> {
 
 test('each function has its tables, its indexes and its part of the database, and no more', () => {
   expect(dataAccess()).toEqual(DATA_ACCESS);
+});
+
+/** How the policy for operators names what is no table. */
+const PLACES_OF_OPERATORS: Readonly<Record<string, string>> = {
+  EvidenceLeaves: 'arn:aws:s3:::EVIDENCE_BUCKET',
+  HeadsPublished: 'arn:aws:s3:::HEADS_BUCKET',
+  HeadsKey: 'HEAD_KEY_ARN',
+};
+
+/** Every right of the policy that the guide for operators shows: service left out, and a pattern of the place. */
+function rightsOfOperators(): { readonly action: string; readonly on: string }[] {
+  const guide = readFileSync('docs/deploy.md', 'utf8');
+  const [, json = ''] = /This policy covers[\s\S]*?```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  const { Statement } = JSON.parse(json) as {
+    Statement: { readonly Action: string | string[]; readonly Resource: string | string[] }[];
+  };
+  return Statement.flatMap(({ Action, Resource }) =>
+    [Action]
+      .flat()
+      .flatMap((action) => [Resource].flat().map((on) => ({ action: action.replace(/.*:/, ''), on }))),
+  );
+}
+
+test('the policy for operators lets them settle, seal, audit and clear the cache as the functions do', () => {
+  const { BooksSettlement, BooksAudit, Heads, IndexingFollowexamplemainnet } = dataAccess();
+  const { ResponseCacheAnswers = '' } = IndexingFollowexamplemainnet ?? {};
+  const needed = [BooksSettlement, BooksAudit, Heads, { ResponseCacheAnswers }]
+    .flatMap((rights = {}) => Object.entries(rights))
+    .flatMap(([place, actions]) => {
+      const on = PLACES_OF_OPERATORS[place] ?? `arn:aws:dynamodb:REGION:ACCOUNT:table/STACK-${place}`;
+      return actions.split(' ').map((action) => ({ action, on: action.endsWith('Object') ? `${on}/*` : on }));
+    });
+  const allowed = rightsOfOperators();
+  const isAllowed = (right: { action: string; on: string }) =>
+    allowed.some(
+      ({ action, on }) =>
+        action === right.action &&
+        (on === right.on || (on.endsWith('*') && right.on.startsWith(on.slice(0, -1)))),
+    );
+  expect(needed.length).toBeGreaterThan(20);
+  expect(needed.filter((right) => !isAllowed(right))).toEqual([]);
 });
 
 test('the key of receipts is stored by the function that makes it, and read by the one that signs them', () => {
