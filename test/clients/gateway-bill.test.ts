@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bill, SettlementRow, StoredReceipt } from '../../clients/gateway-bill/src/bill.ts';
+import { fetchBill } from '../../clients/gateway-bill/src/bill-folder.ts';
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
 import { readPublished, readWithdrawals } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
@@ -541,6 +542,40 @@ describe('the command', () => {
     writeFileSync(settlements, right);
     expect([code, text.match(/^FAILED.*$/gm)]).toEqual([CHAIN, [expect.stringContaining('(exit code 13)')]]);
     expect(readFileSync(join(folder, 'seen.json'), 'utf8')).toBe(seen);
+  });
+
+  test('fetches nothing into a folder that has the bill of another account', async () => {
+    const settlements = join(folder, 'settlements.json');
+    const right = readFileSync(settlements, 'utf8');
+    const [row] = bill.settlements;
+    const record = { ...row, statement: row?.statement?.replace('"account":"acme"', '"account":"bob"') };
+    for (const [rows, gave] of [
+      [[record], 'those of account bob'],
+      [[], 'no records'],
+    ] as const) {
+      const client = {
+        async *rows(operation: string) {
+          if (operation === 'listAccountSettlements') yield* rows;
+        },
+      } as Parameters<typeof fetchBill>[0];
+      await expect(fetchBill(client, folder, 0)).rejects.toThrow(
+        `${folder} has records of account acme, and the gateway gave ${gave}`,
+      );
+    }
+    expect(readFileSync(settlements, 'utf8')).toBe(right);
+  });
+
+  test('names a list of settlements whose rows state nothing at all', async () => {
+    const settlements = join(folder, 'settlements.json');
+    const right = readFileSync(settlements, 'utf8');
+    const rows = bill.settlements.map(({ statement: _, ...row }) => row);
+    writeFileSync(settlements, JSON.stringify({ data: rows }));
+    const told = await verify();
+    writeFileSync(settlements, right);
+    expect(told).toEqual({
+      code: 2,
+      text: 'Nothing was checked: settlements.json has a row without a statement',
+    });
   });
 
   test.each([

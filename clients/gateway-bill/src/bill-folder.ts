@@ -4,7 +4,14 @@ import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../../lambdas/sha
 import { parseReceiptText, toSignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import type { DataClient } from '../../typescript/src/client.ts';
-import { type Bill, lanesName, type Seen, type SettlementRow, type StoredReceipt } from './bill.ts';
+import {
+  type Bill,
+  lanesName,
+  type Seen,
+  type SettlementRow,
+  type StoredReceipt,
+  statedRecords,
+} from './bill.ts';
 import { InputProblem } from './input-problem.ts';
 
 const SETTLEMENTS = 'settlements.json';
@@ -24,7 +31,8 @@ export type StoredBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'recei
 
 /**
  * Keeps what the API says of the key's account: all settlements anew, the lanes of those whose lanes are not kept yet
- * (the gateway has them for 40 days), and receipts of this hour and the one before.
+ * (the gateway has them for 40 days), and receipts of this hour and the one before. An {@link InputProblem} says that the
+ * folder has records of another account; then nothing of it was changed.
  * @returns numbers of settlements, of new files with lanes, and of receipts; of these undefined if the gateway signs none now
  */
 export async function fetchBill(
@@ -41,6 +49,7 @@ export async function fetchBill(
   const settlements: SettlementRow[] = [];
   for await (const row of client.rows('listAccountSettlements', { order: 'asc', limit: 100 }))
     settlements.push(row);
+  await refuseOtherAccount(folder, settlements);
   let lanes = 0;
   for (const row of settlements) {
     const file = join(folder, LANES, `${lanesName(row)}.json`);
@@ -58,6 +67,29 @@ export async function fetchBill(
     throw error;
   });
   return { settlements: settlements.length, lanes, receipts };
+}
+
+/** A folder is of one account: what is fetched of another would take the place of the records that are kept. */
+async function refuseOtherAccount(folder: string, settlements: readonly SettlementRow[]): Promise<void> {
+  const kept = await keptAccount(folder);
+  const given = accountOf(settlements);
+  if (kept === undefined || kept === given) return;
+  const gave = given === undefined ? 'no records' : `those of account ${given}`;
+  throw new InputProblem(`${folder} has records of account ${kept}, and the gateway gave ${gave}`);
+}
+
+/** Account of the records that are kept; undefined: there are none, or their list is damaged, and is fetched anew. */
+async function keptAccount(folder: string): Promise<string | undefined> {
+  const text = await readText(join(folder, SETTLEMENTS));
+  try {
+    return accountOf(rowsOf<SettlementRow>(SETTLEMENTS, text) ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+function accountOf(settlements: readonly SettlementRow[]): string | undefined {
+  return statedRecords({ settlements })[0]?.account;
 }
 
 /** A receipt of an hour without lanes says nothing, and is not kept. */
@@ -109,6 +141,7 @@ export async function readFolder(folder: string): Promise<StoredBill> {
     const name = lanesName(row);
     if (!/^[\dT-]{13}\.\d{1,9}$/.test(name))
       throw new InputProblem(`${SETTLEMENTS} has a row without an hour`);
+    if (row.statement === undefined) throw new InputProblem(`${SETTLEMENTS} has a row without a statement`);
     const file = `${name}.json`;
     const leaves = rowsOf<LaneRow>(file, await readText(join(folder, LANES, file)));
     if (leaves !== undefined && leaves.length > 0)
