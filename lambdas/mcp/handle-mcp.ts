@@ -101,13 +101,8 @@ async function respondToMessage(request: McpRequest, call: CallHandler): Promise
       'batches are not served: send one message',
       requestId,
     );
-  if (idBytes(message) > MAX_ID_BYTES)
-    return refuse(
-      BAD_REQUEST,
-      ErrorCode.InvalidRequest,
-      `the id is longer than ${MAX_ID_BYTES} bytes`,
-      requestId,
-    );
+  const idProblem = problemOfId(message);
+  if (idProblem !== undefined) return refuse(BAD_REQUEST, ErrorCode.InvalidRequest, idProblem, requestId);
   const chosen = chooseTools(query);
   if (!chosen.ok) return refuse(BAD_REQUEST, ErrorCode.InvalidParams, chosen.message, requestId);
   return serveMessage(message, chosen.tools, call, request);
@@ -122,10 +117,14 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Length of a message's id as a response repeats it, in bytes of JSON; 0 without one. */
-function idBytes(message: unknown): number {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return 0;
-  return Buffer.byteLength(JSON.stringify(message.id));
+/** What is wrong with a message's id, which a response repeats; undefined: nothing, or there is none. */
+function problemOfId(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
+  const { id } = message;
+  // As text, one that is nested deep does not fit on the stack.
+  if (typeof id === 'object' && id !== null) return 'the id is neither a text nor a number';
+  const isLong = Buffer.byteLength(JSON.stringify(id)) > MAX_ID_BYTES;
+  return isLong ? `the id is longer than ${MAX_ID_BYTES} bytes` : undefined;
 }
 
 /** A server for one message: those without sessions are not to be used twice. */

@@ -84,6 +84,7 @@ describe('the protocol', () => {
       400,
     ],
     ['that is an object is refused, and not repeated', `{"x":"${'x'.repeat(2_000)}"}`, 400],
+    ['that is a list in lists is refused, however deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400],
   ])('an id %s', async (_, id, status) => {
     const response = await world.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
     expect(response.status).toBe(status);
