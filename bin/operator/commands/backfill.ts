@@ -45,12 +45,14 @@ export const backfill: Command = {
     'drop-bulk': { type: 'boolean', summary: 'drop what --bulk has not attached of this range' },
     ...PLAN_FLAGS,
   },
-  async run({ openIndexing, clock }, args, { log }) {
+  async run({ openIndexing, cache, clock }, args, { log }) {
     if (args.plan === true) return planBackfill({ openIndexing, clock }, args);
     requireNoPlanFlags(args);
     if (openIndexing === undefined) throw new InputError('this gateway indexes no chain');
-    const indexing = await openIndexing();
     const chain = requiredText(args, 'chain');
+    // Tables of a chain stay when the stage loses it: what was queued for it would become dead letters.
+    if (cache?.chains.includes(chain) === false) throw new InputError(`unknown chain ${chain}`);
+    const indexing = await openIndexing();
     const connection = await connectionOf(indexing, chain);
     const range = await rangeOf(connection, args);
     const missing = await missingRanges(connection, range);
