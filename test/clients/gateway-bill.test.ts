@@ -581,6 +581,7 @@ describe('the command', () => {
   test.each([
     [['--heads', join('no', 'such', 'folder')], /there is no head/],
     [['--key', join('no', 'such', 'file')], /ENOENT/],
+    [['--key', '/dev/null'], /^Nothing was checked: \/dev\/null has no key$/],
     [['--from', '0'], /--from is the number of a head/],
     [['--heads', 'http://127.0.0.1:1/heads'], /cannot be read/],
     [['--unknown', 'x'], /Unknown option/],

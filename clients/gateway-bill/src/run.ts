@@ -89,6 +89,8 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   if (!/^[1-9]\d{0,8}$/.test(first)) throw new InputProblem('--from is the number of a head');
   const bill = await readFolder(folder);
   const keys = (await readFile(keyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
+  // With none, each head would be one of another's key: a failure of the operator, where nothing was checked.
+  if (keys.length === 0) throw new InputProblem(`${keyFile} has no key`);
   const read = openHeads(needed(values, 'heads'));
   const published = await readPublished(read, bill.settlements, Number(first));
   const withdrawals = await readWithdrawals(read, bill.receipts, keys);
