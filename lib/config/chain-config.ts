@@ -127,12 +127,20 @@ const upstreams = z
   .array(z.union([reference, describedUpstream]), must('a list of upstreams'))
   .min(1, 'must name at least one upstream')
   .max(MAX_UPSTREAMS, `must name at most ${MAX_UPSTREAMS} upstreams`)
-  .refine((entries) => areDistinct(entries.map(upstreamReference)), 'must not name an upstream twice')
+  .refine(
+    (entries) => areDistinct(entries.map((entry) => asOneUrl(upstreamReference(entry)))),
+    'must not name an upstream twice',
+  )
   .refine(
     (entries) =>
       areDistinct(entries.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.name ?? [])))),
     'must not give two upstreams the same name',
   );
+
+/** A URL as it is called, in whatever way it is written: two that agree are to be two nodes. */
+function asOneUrl(reference: string): string {
+  return URL.parse(reference)?.href ?? reference;
+}
 
 function areDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length;
@@ -148,7 +156,9 @@ const quotes = z.strictObject(
           {
             token: tokenAddress,
             decimals: integer(0, MAX_TOKEN_DECIMALS),
-            usd: text(/^\d{1,12}(\.\d{1,12})?$/, 'a decimal number in a text').default('1'),
+            usd: text(/^(?=.*[1-9])\d{1,12}(\.\d{1,12})?$/, 'a decimal number above 0 in a text').default(
+              '1',
+            ),
           },
           must('an object'),
         ),

@@ -10,7 +10,14 @@ export type ChainSchema = string & { readonly [isChainSchema]: true };
 
 /** What chain names may look like; it fits an identifier of PostgreSQL, which holds at most 63 bytes. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const TAKEN_SCHEMAS: ReadonlySet<string> = new Set([GATEWAY_SCHEMA, 'information_schema', 'public']);
+/** Those of PostgreSQL, of the gateway, and of the extension that imports files, which a rebuilt chain would drop. */
+const TAKEN_SCHEMAS: ReadonlySet<string> = new Set([
+  GATEWAY_SCHEMA,
+  'aws_commons',
+  'aws_s3',
+  'information_schema',
+  'public',
+]);
 
 /** Whether a chain's schema can have the chain's name. */
 export function isSchemaName(chain: string): boolean {

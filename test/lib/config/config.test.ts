@@ -293,7 +293,7 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'a peg that is a number',
     withChain({ quotes: { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: 1 }] } }),
-    'chains[0].quotes.stables[0].usd: must be a decimal number in a text',
+    'chains[0].quotes.stables[0].usd: must be a decimal number above 0 in a text',
   ],
   [
     'a stable token twice',
@@ -675,6 +675,21 @@ const WRONG: readonly [string, unknown, string][] = [
     'a pause of a database that never sleeps',
     { ...VALID, database: { autoPauseMinutes: 10 } },
     'database.autoPauseMinutes: must be absent unless minAcu is 0: only then the database pauses',
+  ],
+  [
+    'one node whose URL is written in two ways',
+    withChain({ upstreams: ['https://node.example', 'https://NODE.example:443/'], agreement: 2 }),
+    'chains[0].upstreams: must not name an upstream twice',
+  ],
+  [
+    'a quote that is worth nothing',
+    withChain({ quotes: { stables: [{ token: `0x${'1'.repeat(40)}`, decimals: 6, usd: '0.00' }] } }),
+    'chains[0].quotes.stables[0].usd: must be a decimal number above 0 in a text',
+  ],
+  [
+    'a chain named like the schema of an extension',
+    withChain({ chain: 'aws_s3' }),
+    'chains[0].chain: must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
   ],
   [
     'a chain named like a schema of PostgreSQL',
