@@ -16,8 +16,8 @@ import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 
 const START_TIMEOUT_MS = 60_000;
-/** Enough to write the chain's state on the way out. */
-const STOP_TIMEOUT_MS = 15_000;
+/** Enough to write the chain's state on the way out: a demo chain of some thousand blocks has half a gigabyte. */
+const STOP_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 10_000;
 /** The state is also written when anvil is asked to end; this bounds what a crash of anvil itself can lose. */
 const STATE_INTERVAL_SECONDS = 120;

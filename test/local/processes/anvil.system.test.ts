@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startAnvil } from '../../../local/processes/anvil.ts';
-import { untilNoneMentions } from '../processes.ts';
+import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
 const CHAIN_ID = 424_242;
 const END_TIMEOUT_MS = 120_000;
+/** As long as it takes to write half a gigabyte of state beside other work: a demo chain has half of that. */
+const SLOW_END_MS = 18_000;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** Code of a contract whose creation runs six steps. */
@@ -113,6 +116,25 @@ test('a run that is killed takes its node with it, and the next one resumes the 
   expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
   await next.stop();
 });
+
+test(
+  'a chain that takes long to write is written as the run ends',
+  async () => {
+    const node = await start();
+    await transfer(node.url);
+    const processes = processesMentioning(join(folder, 'state.json'));
+    for (const id of processes) process.kill(id, 'SIGSTOP');
+    const stopped = node.stop();
+    await sleep(SLOW_END_MS);
+    for (const id of processes.filter((id) => processesMentioning(folder).includes(id)))
+      process.kill(id, 'SIGCONT');
+    await stopped;
+    const next = await start();
+    expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
+    await next.stop();
+  },
+  END_TIMEOUT_MS,
+);
 
 test('a chain that was being written when its node was killed goes on as of the clean end before, and says so', async () => {
   const state = join(folder, 'state.json');
