@@ -3,6 +3,7 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { refuseOtherThanJsonRpc } from '../guard/refusal.ts';
+import { earlierWriterEnded } from './earlier-writer.ts';
 import {
   type Address,
   type EmbeddedProcess,
@@ -44,7 +45,8 @@ export interface AnvilOptions {
 
 /**
  * Starts the embedded node of one chain, which goes on where the last run of the same folder ended. If that run was
- * ended while it wrote the chain, it goes on with what was written before.
+ * ended while it wrote the chain, it goes on with what was written before. The node of a run that was killed is waited for: it
+ * still writes.
  * @throws LocalRunError when anvil is not installed or does not start.
  */
 export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess> {
@@ -52,6 +54,7 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
   await mkdir(options.folder, { recursive: true });
   const state = join(options.folder, 'state.json');
   const written = `${state}.new`;
+  await earlierWriterEnded(dumpArgument(written), STOP_TIMEOUT_MS);
   const genesisTime = await readGenesisTime(options.folder);
   const start = (begin: string | undefined) => launch(command, { begin, written, genesisTime }, options);
   const known = existsSync(state) ? state : undefined;
@@ -141,7 +144,7 @@ function anvilArguments(
     ...nodeArguments(address, chainId),
     ...(begin === undefined ? [] : [`--load-state=${begin}`]),
     ...(genesisTime === undefined ? [] : [`--timestamp=${genesisTime}`]),
-    `--dump-state=${written}`,
+    dumpArgument(written),
     `--state-interval=${STATE_INTERVAL_SECONDS}`,
     '--preserve-historical-states',
     `--prune-history=${STATE_BLOCKS}`,
@@ -150,6 +153,10 @@ function anvilArguments(
     '--steps-tracing',
     `--memory-limit=${EVM_MEMORY_BYTES}`,
   ];
+}
+
+function dumpArgument(written: string): string {
+  return `--dump-state=${written}`;
 }
 
 /** The native binary of this platform: npm installs only that one. */

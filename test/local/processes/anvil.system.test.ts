@@ -9,6 +9,8 @@ import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
 const CHAIN_ID = 424_242;
 const END_TIMEOUT_MS = 120_000;
+/** Longer than a start takes that waits for nothing. */
+const LEAST_WAIT_MS = 3_000;
 /** As long as it takes to write half a gigabyte of state beside other work: a demo chain has half of that. */
 const SLOW_END_MS = 18_000;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -115,6 +117,21 @@ test('a run that is killed takes its node with it, and the next one resumes the 
   const next = await start();
   expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
   await next.stop();
+});
+
+test('a run that follows a killed one at once waits until its node has written the chain', async () => {
+  const before = await start();
+  await transfer(before.url);
+  const processes = processesMentioning(join(folder, 'state.json'));
+  for (const id of processes) process.kill(id, 'SIGSTOP');
+  const stopped = before.stop();
+  const next = start();
+  await sleep(LEAST_WAIT_MS);
+  for (const id of processes) process.kill(id, 'SIGCONT');
+  await stopped;
+  const { url, stop } = await next;
+  expect(await call(url, 'eth_blockNumber')).toBe('0x1');
+  await stop();
 });
 
 test(
