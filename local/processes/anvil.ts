@@ -39,7 +39,7 @@ export interface AnvilOptions {
   readonly chainId: number;
   /** Where the chain's state is kept. */
   readonly folder: string;
-  /** Takes one line for people if the chain cannot go on where the last run ended. */
+  /** Takes one line for people if the chain cannot go on where the last run ended, or not yet. */
   readonly tell: (line: string) => void;
 }
 
@@ -54,7 +54,11 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
   await mkdir(options.folder, { recursive: true });
   const state = join(options.folder, 'state.json');
   const written = `${state}.new`;
-  await earlierWriterEnded(dumpArgument(written), STOP_TIMEOUT_MS);
+  const { chain, tell } = options;
+  await earlierWriterEnded(dumpArgument(written), {
+    mostMs: STOP_TIMEOUT_MS,
+    onWait: () => tell(`${chain}: waiting for the node of the last run, which still writes the chain`),
+  });
   const genesisTime = await readGenesisTime(options.folder);
   const start = (begin: string | undefined) => launch(command, { begin, written, genesisTime }, options);
   const known = existsSync(state) ? state : undefined;
@@ -67,9 +71,7 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
       if (!UNREADABLE_STATE.test(String(error)) || known === undefined) throw error;
       const { mtime } = await stat(known);
       const asOf = mtime.toISOString();
-      options.tell(
-        `${options.chain}: the last run ended while it wrote the chain; continuing with the state of ${asOf}`,
-      );
+      tell(`${chain}: the last run ended while it wrote the chain; continuing with the state of ${asOf}`);
       node = await start(known);
     }
   } else node = await start(known);

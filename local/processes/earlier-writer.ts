@@ -3,20 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 50;
 
-/**
- * Waits until no process has an argument any more, such as that of a file which it writes as it ends: a part outlives a run
- * that was killed by the time that this takes. Resolves after the given time at the latest.
- */
-export async function earlierWriterEnded(argument: string, milliseconds: number): Promise<void> {
-  const until = performance.now() + milliseconds;
-  while (isRunning(argument) && performance.now() < until) await sleep(POLL_MS);
+export interface EarlierWriterOptions {
+  /** Longest wait, in milliseconds. What has not ended then hangs, and is killed: two must not write one file. */
+  readonly mostMs: number;
+  /** Called once, if there is something to wait for. */
+  readonly onWait: () => void;
 }
 
-function isRunning(argument: string): boolean {
-  return readdirSync('/proc').some((entry) => {
-    if (!/^\d+$/.test(entry)) return false;
+/**
+ * Waits until no process has an argument any more, such as that of a file which it writes as it ends: a part outlives a run
+ * that was killed by the time that this takes.
+ */
+export async function earlierWriterEnded(
+  argument: string,
+  { mostMs, onWait }: EarlierWriterOptions,
+): Promise<void> {
+  if (writersWith(argument).length === 0) return;
+  onWait();
+  const until = performance.now() + mostMs;
+  while (writersWith(argument).length > 0 && performance.now() < until) await sleep(POLL_MS);
+  for (const id of writersWith(argument)) process.kill(id, 'SIGKILL');
+}
+
+/** Ids of the processes with an argument. */
+function writersWith(argument: string): readonly number[] {
+  const ids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return ids.filter((id) => {
     try {
-      return readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').includes(argument);
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').includes(argument);
     } catch {
       // It has ended meanwhile.
       return false;
