@@ -45,15 +45,22 @@ export type DeriveOutcome =
  * Derives prices, candles and daily figures a step further: one transaction. Whatever fails, and wherever it
  * is cut short, what is derived is as one of these transactions has left it, and the same however the blocks
  * were parted. A pool or token whose figures fail is set aside, and keeps nothing else from being derived.
+ * @param onSetAside called for each of these
  */
-export async function deriveStep(connection: ChainConnection, quotes: Quotes): Promise<DeriveOutcome> {
+export async function deriveStep(
+  connection: ChainConnection,
+  quotes: Quotes,
+  onSetAside: () => void = () => {},
+): Promise<DeriveOutcome> {
   for (let blocks = MAX_STEP_BLOCKS; ; blocks = Math.ceil(blocks / FEWER)) {
     const step = (chain: ChainQueries) => stepWithin(chain, quotes, blocks);
     try {
       return await connection.transaction(step);
     } catch (error) {
       if (!isOfData(error)) throw error;
-      if (blocks === 1) await setAsideCulprit(connection, step, error);
+      if (blocks > 1) continue;
+      await setAsideCulprit(connection, step, error);
+      onSetAside();
     }
   }
 }

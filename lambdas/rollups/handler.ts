@@ -42,10 +42,13 @@ export async function runRollupSlot(parts: RollupSlotParts, event: SlotEvent): P
   let left = 0;
   // What is not told by new blocks is looked for once in each slot.
   let more = true;
+  const onSetAside = () => telemetry.emit({ values: { DerivationsSetAside: 1 } }, clock.now());
   while (clock.now() < until) {
     try {
       more ||= await hasNewBlocks(connection);
-      const outcome: DeriveOutcome = more ? await deriveStep(connection, parts.quotes) : { kind: 'idle' };
+      const outcome: DeriveOutcome = more
+        ? await deriveStep(connection, parts.quotes, onSetAside)
+        : { kind: 'idle' };
       succeeded = true;
       failures = 0;
       if (outcome.kind === 'derived') count += outcome.blocks;

@@ -10,6 +10,7 @@ import type { MeteringTables } from './metering-tables.ts';
 /** Time in which a backup has to start and to end: the least that AWS Backup takes. */
 const START_WINDOW = Duration.hours(1);
 const COMPLETION_WINDOW = Duration.hours(2);
+const HOURS_A_DAY = 24;
 
 export interface TableBackupsProps {
   readonly stage: string;
@@ -38,7 +39,7 @@ export class TableBackups extends Construct {
       backupPlanRules: [
         new BackupPlanRule({
           ruleName: 'MeteringTables',
-          scheduleExpression: Schedule.cron({ minute: '0', hour: `*/${backup.everyHours}` }),
+          scheduleExpression: Schedule.cron({ minute: '0', hour: hoursOf(backup.everyHours) }),
           startWindow: START_WINDOW,
           completionWindow: COMPLETION_WINDOW,
           deleteAfter,
@@ -57,4 +58,9 @@ export class TableBackups extends Construct {
       ),
     });
   }
+}
+
+/** Hours of a day, as an expression of cron. A step of a whole day is more than the field of hours has, and may be refused. */
+function hoursOf(everyHours: number): string {
+  return everyHours === HOURS_A_DAY ? '0' : `*/${everyHours}`;
 }

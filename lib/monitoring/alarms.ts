@@ -20,6 +20,7 @@ import {
   type WatchedChain,
   watchAgreement,
   watchDatabase,
+  watchDerivations,
   watchGivenHeads,
   watchIndex,
   watchLostDatabase,
@@ -111,6 +112,7 @@ export class Alarms extends Construct {
     if (lostDatabase !== undefined) {
       for (const chain of indexedChains)
         watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
+      watchDerivations(watch);
       watchDatabase(watch, lostDatabase);
     }
     if (props.database !== undefined) {

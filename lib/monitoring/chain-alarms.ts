@@ -207,6 +207,20 @@ export function watchLostDatabase(watch: AlarmWatch): Alarm {
   });
 }
 
+/** Pools and tokens that a step of prices, candles or daily figures failed for: nothing else would tell that they have none. */
+export function watchDerivations(watch: AlarmWatch): void {
+  watch.alarm(
+    'DerivationsSetAside',
+    'ticket',
+    'Prices, candles or daily figures of a pool or token are not derived any more.',
+    {
+      metric: watch.metrics.metric('DerivationsSetAside', { statistic: Stats.SUM }),
+      threshold: 0,
+      periods: 1,
+    },
+  );
+}
+
 /** The chain database as clients of the Data API see it. */
 export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm): void {
   watch.alarm('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {

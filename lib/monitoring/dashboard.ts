@@ -270,6 +270,7 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
     graph('Blocks indexed', metrics.sums('IndexedBlocks')),
     graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
     graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
+    graph('Pools and tokens set aside', metrics.sums('DerivationsSetAside')),
     graph('Age of the balances, seconds', worst('SnapshotAge')),
   ];
   return [

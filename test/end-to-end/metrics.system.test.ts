@@ -37,6 +37,8 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   UnknownNodeWords:
     'nodes of this run say nothing unknown; test/rpc/unknown-words.test.ts has one that does, for both sides',
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',
+  DerivationsSetAside:
+    'no pool of the demo chain makes a step fail; test/rollups/forged-pools.system.test.ts has some',
   RpcProbeFailures: 'a local run has no probe; test/end-to-end/probe.system.test.ts does',
   DataProbeFailures: 'the same',
   UnfrozenRecords:

@@ -49,7 +49,7 @@ function largest(indexed: boolean, secretLength: number): object {
       upstreams: upstreamsOf(index, secrets),
     })),
     indexing: { enabled: indexed },
-    site: { enabled: true, domain: production.domain },
+    site: { enabled: true, domain: { ...production.domain, name: `docs.${production.domain.name}` } },
   };
 }
 

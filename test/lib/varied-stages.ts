@@ -50,7 +50,7 @@ const VARIED = {
     backup: { ...production.backup, everyHours: 4, keepDays: 7, keyArn: KEY_ARN },
   },
   elsewhere: elsewhere(production),
-  trial: { ...production, removal: 'destroy' },
+  trial: { ...production, removal: 'destroy', backup: { ...production.backup, everyHours: 24 } },
   paced: {
     ...local,
     chains: [{ ...local.chains[0], upstreams: [{ embedded: true, callsPerSecond: 25 }] }],

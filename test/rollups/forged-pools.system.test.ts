@@ -1,9 +1,11 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
+import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
 import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
@@ -23,6 +25,8 @@ const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;
 const MAX_UINT = 2n ** 256n - 1n;
 const MAX_STEPS = 100;
+const MINUTE_MS = 60_000;
+const SLOT_MS = 90_000;
 const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
 const STRANGER = address(0xbad);
 
@@ -388,6 +392,27 @@ describe('a pool or token whose figures fail', () => {
       );
     expect(await candles(chain)).toEqual(await candles(undisturbed));
     expect(await prices(chain)).toEqual(await prices(undisturbed));
+  });
+
+  test('is told by a figure of its own, once', async () => {
+    const chain = await newRefusingChain('candles', `NEW.subject = decode('${digits(second.id)}', 'hex')`);
+    await chain.append(blocks);
+    const telemetry = new RecordedTelemetry();
+    let now = START * 1_000;
+    const slot = {
+      connection: connectionTo(database.writer, chain.name),
+      quotes: QUOTES,
+      clock: { now: () => now },
+      telemetry,
+      pause: async (durationMs: number) => {
+        now += durationMs;
+      },
+      remainingMs: () => SLOT_MS,
+    };
+    for (let minute = 0; minute < 2; minute += 1)
+      await runRollupSlot(slot, { time: new Date(START * 1_000 + minute * MINUTE_MS).toISOString() });
+    const lag = { Chain: chain.name, RollupLagBlocks: 0 };
+    expect(telemetry.metrics()).toEqual([{ DerivationsSetAside: 1 }, lag, lag]);
   });
 
   test('is a token, too', async () => {

@@ -113,6 +113,8 @@ export const METRIC_UNITS = {
   IndexerHalted: 'Count',
   /** Blocks that are indexed and not yet in prices, candles and daily figures, at the end of a slot. */
   RollupLagBlocks: 'Count',
+  /** Pools and tokens of whose data nothing is derived any more, because a step failed for them. */
+  DerivationsSetAside: 'Count',
   /** Time since the balances in force were completed, or for which the first have been waited for. */
   SnapshotAge: 'Seconds',
 } as const;

@@ -37,6 +37,7 @@ test('interval, age and key are those of the stage file', () => {
   expect(rules(seldom)).toMatchObject([
     { ScheduleExpression: 'cron(0 */4 * * ? *)', Lifecycle: { DeleteAfterDays: 7 } },
   ]);
+  expect(rules(variedStage('trial'))).toMatchObject([{ ScheduleExpression: 'cron(0 0 * * ? *)' }]);
   expect(seldom.properties('AWS::Backup::BackupVault').EncryptionKeyArn).toMatch(/^arn:aws:kms:/);
 });
 

@@ -504,6 +504,13 @@ test('calls of nodes beyond two for each call of a client are told by chain, whe
   expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
 });
 
+test('a pool or token that is set aside is a ticket', () => {
+  const alarm = alarmOf('DerivationsSetAside');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  expect(stateAfter(alarm, emitted({ DerivationsSetAside: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarm, emitted({}))).toBe('OK');
+});
+
 test('heads that keys were given and that are not kept are told by their share', () => {
   const alarm = alarmOf('HeadsNotKept');
   expect(alarm.description).toMatch(/^\[ticket\]/);
