@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import type { Context } from '../../bin/operator/context/command.ts';
 import { BulkFileWriter } from '../../lambdas/backfill/bulk/bulk-file.ts';
 import { runBulk } from '../../lambdas/backfill/bulk/run-bulk.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
@@ -15,7 +14,6 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
-import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
 import { untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
@@ -23,18 +21,10 @@ import { decode, followAll, inTime } from '../indexer/bad-input/indexed-chain.ts
 import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
+import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 
-/** What the operator CLI has of a gateway that indexes nothing. */
-const WITHOUT_CHAINS: Context = {
-  store: new MemoryStore(),
-  clock: systemClock,
-  plans: ['standard'],
-  shards: { standard: 1 },
-  defaultPlan: 'standard',
-};
 const HEAD = 130;
 const FIRST = 110;
 const PAST = { from: 0, to: FIRST - 1 };
@@ -197,7 +187,7 @@ test('the operator is told of the partitions as they are once the command ends',
   };
   const { stdout } = await capturedRun(
     ['backfill', schema, '--to', String(PAST.to), '--start', '--bulk', '--json', '--local'],
-    { ...WITHOUT_CHAINS, openIndexing: async () => ({ database: database.writer, backfill }) },
+    { ...BARE_CONTEXT, openIndexing: async () => ({ database: database.writer, backfill }) },
   );
   expect(JSON.parse(stdout).bulk_partitions).toMatchObject([
     { from_block: PAST.from, to_block: PAST.to, state: 'filling', imported_blocks: 0 },

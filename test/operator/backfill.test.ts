@@ -1,15 +1,10 @@
 import type { Context } from '../../bin/operator/context/command.ts';
-import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
 /** A gateway whose stage has one chain; its database may have tables of others, which it had before. */
 const context: Context = {
-  store: new MemoryStore(),
-  clock: systemClock,
-  plans: ['standard'],
-  shards: { standard: 1 },
-  defaultPlan: 'standard',
+  ...BARE_CONTEXT,
   cache: { chains: ['kept'], store: { read: async () => [], write: async () => undefined } },
   openIndexing: async () => {
     throw new Error('the database was opened');

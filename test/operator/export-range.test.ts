@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context } from '../../bin/operator/context/command.ts';
 import { exportRange } from '../../bin/operator/files/export-range.ts';
 import { folderFiles, readManifests } from '../../bin/operator/files/folder-files.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
@@ -14,7 +13,7 @@ import { blocksOf, CHAIN_ID, likeOfNode } from '../indexer/files/memory-files.ts
 import { makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { answering } from '../nodes/replies.ts';
 import { startScriptedNode } from '../nodes/scripted-node.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
 const PAGE = 16;
@@ -125,14 +124,7 @@ test('the command reads a node, and refuses blocks that are not final', async ()
         : { error: JSON.stringify(said.error) };
     }),
   );
-  const context: Context = {
-    store: new MemoryStore(),
-    clock: systemClock,
-    plans: ['standard'],
-    shards: { standard: 1 },
-    defaultPlan: 'standard',
-  };
-  const run = (line: string) => capturedRun([...line.split(' '), '--local'], context);
+  const run = (line: string) => capturedRun([...line.split(' '), '--local'], BARE_CONTEXT);
   try {
     const relaxed = `--node ${node.url} --to ${folder} --relax logsBloom`;
     expect(await run(`export-range made_chain 0 299 ${relaxed}`)).toMatchObject({

@@ -1,9 +1,7 @@
-import type { Context } from '../../../bin/operator/context/command.ts';
-import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { answersOf, makeChain } from '../../indexer/fetch/node-chain.ts';
 import { answering, body } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
-import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from '../bare-context.ts';
 import { capturedRun } from '../captured-run.ts';
 
 const HEAD = 199;
@@ -26,15 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-/** A gateway that indexes nothing. */
-const context: Context = {
-  store: new MemoryStore(),
-  clock: systemClock,
-  plans: ['standard'],
-  shards: { standard: 1 },
-  defaultPlan: 'standard',
-};
-const run = (line: string) => capturedRun([...line.split(' '), '--local'], context);
+const run = (line: string) => capturedRun([...line.split(' '), '--local'], BARE_CONTEXT);
 const plan = (line = '') =>
   run(`backfill some_chain --plan --node ${node.url}${line === '' ? '' : ` ${line}`}`);
 
