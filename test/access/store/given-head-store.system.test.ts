@@ -1,13 +1,9 @@
 import { createGivenHeadStore } from '../../../lambdas/access/store/given-head-store.ts';
 import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
-import { createCacheTable } from '../../emulators/cache-table.ts';
+import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
-import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 
-const TABLE = 'test-cache';
-/** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 120_000;
 const AT = 1_800_000_000_000;
 const given = (sequence: number, number: bigint, by = 'primary') => ({ sequence, number, by, at: AT });
 
@@ -17,12 +13,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
 
   beforeAll(async () => {
     emulator = await start();
-    await createCacheTable(emulator.endpoint, TABLE);
-    store = createGivenHeadStore({
-      tableName: TABLE,
-      clientConfig: emulatorClientConfig(emulator.endpoint),
-      requestTimeoutMs: PATIENCE_MS,
-    });
+    store = await openOnCacheTable(emulator, createGivenHeadStore);
   });
   afterAll(() => emulator.close());
 

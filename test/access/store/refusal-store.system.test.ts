@@ -1,13 +1,9 @@
 import type { RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
 import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.ts';
-import { createCacheTable } from '../../emulators/cache-table.ts';
+import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
-import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 
-const TABLE = 'test-refusals';
-/** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 120_000;
 /** Within an hour. */
 const AT = Date.UTC(2026, 10, 20, 9, 30);
 const HOUR_MS = 3_600_000;
@@ -18,12 +14,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
 
   beforeAll(async () => {
     emulator = await start();
-    await createCacheTable(emulator.endpoint, TABLE);
-    store = createRefusalStore({
-      tableName: TABLE,
-      clientConfig: emulatorClientConfig(emulator.endpoint),
-      requestTimeoutMs: PATIENCE_MS,
-    });
+    store = await openOnCacheTable(emulator, createRefusalStore);
   });
   afterAll(() => emulator.close());
 

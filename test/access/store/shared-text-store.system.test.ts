@@ -1,13 +1,9 @@
 import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
 import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
-import { createCacheTable } from '../../emulators/cache-table.ts';
+import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
-import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 
-const TABLE = 'test-views';
-/** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 120_000;
 const view = (sequence: number, number: bigint): SharedText => ({
   sequence,
   toldAt: 1_800_000_000_000,
@@ -20,12 +16,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
 
   beforeAll(async () => {
     emulator = await start();
-    await createCacheTable(emulator.endpoint, TABLE);
-    store = createSharedTextStore({
-      tableName: TABLE,
-      clientConfig: emulatorClientConfig(emulator.endpoint),
-      requestTimeoutMs: PATIENCE_MS,
-    });
+    store = await openOnCacheTable(emulator, createSharedTextStore);
   });
   afterAll(() => emulator.close());
 
