@@ -1,3 +1,4 @@
+import { indexedChains } from '../lib/config/config.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 import { isTemplateObject, type Template } from './template/template.ts';
@@ -17,7 +18,7 @@ export interface IndexOrder {
  * @throws LocalRunError
  */
 export function requireIndexed(config: StageConfig, { order, chain }: IndexOrder): void {
-  if (config.indexing.enabled && config.chains.some((one) => one.chain === chain)) return;
+  if (indexedChains(config).some((one) => one.chain === chain)) return;
   throw new LocalRunError(`--${order} ${chain}: the stage indexes no chain of this name`, USAGE_EXIT_CODE);
 }
 

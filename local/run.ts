@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
-import { loadStageConfig } from '../lib/config/config.ts';
+import { indexedChains, loadStageConfig } from '../lib/config/config.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { startApi } from './api/server.ts';
 import { localClientConfig, newAccessKeyId } from './client-config.ts';
@@ -122,7 +122,7 @@ async function start(context: RunContext): Promise<Run> {
     gateway,
     stage: config.stage,
     chains: config.chains,
-    indexedChains: config.indexing.enabled ? config.chains.map(({ chain }) => chain) : [],
+    indexedChains: indexedChains(config).map(({ chain }) => chain),
     logFolder: folder.logs,
     failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
     stop: () => closers.closeAll(),

@@ -74,6 +74,14 @@ export function webFunctionOf({
   return rpc.hosting === 'web' ? { frontSecret: rpc.frontSecret ?? FRONT_SECRET_FIELDS[0] } : undefined;
 }
 
+/** Chains that the stage indexes. */
+export function indexedChains({
+  indexing,
+  chains,
+}: Pick<StageConfig, 'indexing' | 'chains'>): StageConfig['chains'] {
+  return indexing.enabled ? chains : [];
+}
+
 /**
  * Requests that a function can have under way at a time; undefined: what the account has left. An environment of an
  * event function has one, any other many.

@@ -229,7 +229,7 @@ function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[]
 /** A regional API takes certificates of its own region only. */
 function domainContradictions({ region, domain }: StageConfig): Contradiction[] {
   if (region === undefined || domain === undefined) return [];
-  if (domain.certificateArn.split(':')[3] === region) return [];
+  if (regionOf(domain.certificateArn) === region) return [];
   return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate in ${region}` }];
 }
 
@@ -237,7 +237,7 @@ function domainContradictions({ region, domain }: StageConfig): Contradiction[] 
 function siteContradictions({ domain, site }: StageConfig): Contradiction[] {
   if (site?.domain === undefined) return [];
   const found: Contradiction[] = [];
-  if (site.domain.certificateArn.split(':')[3] !== CLOUDFRONT_CERTIFICATE_REGION) {
+  if (regionOf(site.domain.certificateArn) !== CLOUDFRONT_CERTIFICATE_REGION) {
     const reason = `must be a certificate in ${CLOUDFRONT_CERTIFICATE_REGION}: CloudFront accepts no other`;
     found.push({ path: ['site', 'domain', 'certificateArn'], reason });
   }
@@ -265,13 +265,17 @@ function zoneContradictions({ domain, site }: StageConfig): Contradiction[] {
 function backupContradictions({ stage, region, backup }: StageConfig): Contradiction[] {
   if (region === undefined || backup === undefined) return [];
   const found: Contradiction[] = [];
-  if (backup.keyArn !== undefined && backup.keyArn.split(':')[3] !== region)
+  if (backup.keyArn !== undefined && regionOf(backup.keyArn) !== region)
     found.push({ path: ['backup', 'keyArn'], reason: `must be a key in ${region}` });
-  const [, , , copyRegion, , , vault] = backup.copyTo.split(':');
+  const vault = backup.copyTo.split(':').at(-1);
   // A vault of this name in another account could only be named with a key.
-  if (copyRegion === region && vault === backupVaultName(stage) && backup.keyArn === undefined)
+  if (regionOf(backup.copyTo) === region && vault === backupVaultName(stage) && backup.keyArn === undefined)
     found.push({ path: ['backup', 'copyTo'], reason: "must not be the stage's own vault" });
   return found;
+}
+
+function regionOf(arn: string): string | undefined {
+  return arn.split(':')[3];
 }
 
 /** Each chain has a schema of its name in the chain database. */

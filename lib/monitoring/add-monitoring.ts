@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { ChainData } from '../chain-data/add-chain-data.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
-import { requestsAtOnce } from '../config/config.ts';
+import { indexedChains, requestsAtOnce } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Firewall } from '../edge/firewall.ts';
 import { Releases } from '../edge/releases.ts';
@@ -102,10 +102,6 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
         ? undefined
         : { made: backups, everyHours: config.backup.everyHours },
   });
-}
-
-function indexedChains({ indexing, chains }: StageConfig): StageConfig['chains'] {
-  return indexing.enabled ? chains : [];
 }
 
 /** Requests that each function may have under way. Without reservations no function has concurrency of its own. */
