@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processIds } from './process-ids.ts';
 
 const POLL_MS = 50;
 
@@ -27,13 +27,5 @@ export async function earlierWriterEnded(
 
 /** Ids of the processes with an argument. */
 function writersWith(argument: string): readonly number[] {
-  const ids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return ids.filter((id) => {
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').includes(argument);
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
-  });
+  return processIds('cmdline', (told) => told.split('\0').includes(argument));
 }

@@ -1,29 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { processIds } from '../../local/processes/process-ids.ts';
 
 /** Process ids whose command line mentions `text`, such as a folder that only one test uses. Linux only. */
 export function processesMentioning(text: string): number[] {
-  return processesWith('cmdline', [text]).filter((id) => id !== process.pid);
+  return processIds('cmdline', (told) => told.includes(text)).filter((id) => id !== process.pid);
 }
 
 /** Ids of the processes of a run's function: `name` is the beginning of its logical id. Linux only. */
 export function functionProcesses(dataDir: string, name: string): number[] {
-  return processesWith('environ', [`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`, dataDir]);
-}
-
-/** Ids of the processes of which a file of the kernel has all these texts. */
-function processesWith(file: 'cmdline' | 'environ', texts: readonly string[]): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((entry) => {
-      try {
-        const told = readFileSync(`/proc/${entry}/${file}`, 'utf8');
-        return texts.every((text) => told.includes(text));
-      } catch {
-        // It has ended, or belongs to another user.
-        return false;
-      }
-    })
-    .map(Number);
+  const texts = [`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`, dataDir];
+  return processIds('environ', (told) => texts.every((text) => told.includes(text)));
 }
 
 /** Waits until no process mentions `text`, or rejects with those that still do. */
