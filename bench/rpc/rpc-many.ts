@@ -84,10 +84,7 @@ async function withWays(
 
 async function measureQuickNode(ways: Ways): Promise<Figure[]> {
   const load = { body: SINGLE_CALL, clients: 16 };
-  const first = {
-    lambda: await send(ways, 'lambda', load, ROUND_MS),
-    proxy: await send(ways, 'proxy', load, ROUND_MS),
-  };
+  const first = await sendBoth(ways, load, ROUND_MS);
   await warmUp(ways);
   const busy = await compare(ways, load);
   const single = await compare(ways, { body: SINGLE_CALL, clients: 1 });
@@ -166,21 +163,22 @@ function beside(
 
 /** Has both do what they do all day, until their code is compiled for it. */
 async function warmUp(ways: Ways): Promise<void> {
-  const load = { body: SINGLE_CALL, clients: REQUESTS };
-  await send(ways, 'lambda', load, WARM_UP_MS);
-  await send(ways, 'proxy', load, WARM_UP_MS);
+  await sendBoth(ways, { body: SINGLE_CALL, clients: REQUESTS }, WARM_UP_MS);
 }
 
 /** Sends both the same in turns. Rejects at the first response without a result. */
 async function compare(ways: Ways, load: Load): Promise<Record<Way, Round>> {
-  const rounds: Record<Way, Round[]> = { lambda: [], proxy: [] };
-  await send(ways, 'lambda', load, WARM_UP_OF_LOAD_MS);
-  await send(ways, 'proxy', load, WARM_UP_OF_LOAD_MS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.lambda.push(await send(ways, 'lambda', load, ROUND_MS));
-    rounds.proxy.push(await send(ways, 'proxy', load, ROUND_MS));
-  }
-  return { lambda: medianOf(rounds.lambda), proxy: medianOf(rounds.proxy) };
+  await sendBoth(ways, load, WARM_UP_OF_LOAD_MS);
+  const rounds: Record<Way, Round>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await sendBoth(ways, load, ROUND_MS));
+  const of = (way: Way) => medianOf(rounds.map((round) => round[way]));
+  return { lambda: of('lambda'), proxy: of('proxy') };
+}
+
+/** Sends to one after the other: each has the machine for itself. */
+async function sendBoth(ways: Ways, load: Load, durationMs: number): Promise<Record<Way, Round>> {
+  const lambda = await send(ways, 'lambda', load, durationMs);
+  return { lambda, proxy: await send(ways, 'proxy', load, durationMs) };
 }
 
 async function send(ways: Ways, way: Way, load: Load, durationMs: number): Promise<Round> {
