@@ -69,7 +69,7 @@ export async function handleRequest(
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
   const send: CachedRequest['send'] = async (calls) => {
     const { keyId } = request.holder;
-    const sender = { payAgain: draws.payAgain, keyId, onServed: effort?.onServed };
+    const sender = { payAgain: draws.payAgain, keyId, account, onServed: effort?.onServed };
     const ended = effort?.begin();
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
     const responses = await (givenHeads?.answer(keyId, calls, ask) ??

@@ -4,7 +4,7 @@ import { createCallPace } from '../../lambdas/shared/upstream/health/call-pace.t
 import type { LimitNotice } from '../../lambdas/shared/upstream/health/limit-pause.ts';
 import { countUnknownWords } from '../../lambdas/shared/upstream/health/unknown-words.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { dispatch, type Sender } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
 import { countDisagreements } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { Random } from '../simulation/random.ts';
@@ -91,6 +91,11 @@ export class SimulatedGateway {
     payAgain?: PayAgain,
   ): Promise<readonly UpstreamResponse[]> {
     return dispatch(calls, this.node, this.clock.now() + timeoutMs, { payAgain });
+  }
+
+  /** Sends calls of a key, and lets time pass until they are answered. */
+  ask(calls: readonly Call[], sender: Sender = {}): Promise<readonly UpstreamResponse[]> {
+    return this.clock.until(dispatch(calls, this.node, this.clock.now() + REQUEST_MS, sender));
   }
 
   /** Sends calls, and lets time pass until they are answered. */

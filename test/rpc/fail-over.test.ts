@@ -83,7 +83,7 @@ describe('the caller has to live with', () => {
   test.each([
     ['a revert', error(3, 'execution reverted')],
     ['invalid params', error(-32602, 'invalid params')],
-    ['a rejected transaction', error(-32003, 'rejected')],
+    ['a rejected transaction', error(-32003, 'transaction rejected')],
     ['a low nonce', error(-32000, 'nonce too low')],
     ['null', { result: 'null' }],
   ])('%s: no other upstream is asked', async (_name, response) => {

@@ -44,7 +44,7 @@ test('a refusal that nothing is known of is the answer, counted, and logged once
 test('what the caller is to blame for, and what is known, is not counted', async () => {
   for (const error of [
     { code: 3, message: 'execution reverted: the moon is full' },
-    { code: -32602, message: 'the moon is full' },
+    { code: -32602, message: 'invalid argument 0: the moon is full' },
     { code: -32000, message: 'header not found' },
   ]) {
     const gateway = new SimulatedGateway([says(error)]);

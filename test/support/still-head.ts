@@ -14,6 +14,7 @@ export function stillHead(head: bigint, finalized = head): HeadTracker {
     bounds: () => ({ least: head, most: head }),
     askBeside: () => undefined,
     tagged: async () => finalized,
+    doubt: () => {},
     isSyncing: () => false,
     whyUnknown: () => ({ reason: 'upstream_unavailable' }),
   };

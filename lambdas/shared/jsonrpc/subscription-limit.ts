@@ -31,7 +31,10 @@ const PAYMENT_REQUIRED = 402;
 const FORBIDDEN = 403;
 const UNAUTHORIZED = 401;
 
-/** Codes that mean nothing else, and those that also mean a range, a size or a batch: there the words decide. */
+/**
+ * Codes of limits, which also mean a range, a size, a batch, or a verdict on a transaction (Besu): they count beside words of
+ * a limit only.
+ */
 const LIMIT_CODES: ReadonlyMap<number, 'rate' | 'quota'> = new Map([
   [429, 'rate'],
   [402, 'quota'],
@@ -60,13 +63,13 @@ const PLAN =
 /** What a call asks for: then fewer blocks, results or calls pass, and the limit is one of the call. */
 const ABOUT_CALL =
   /\branges?\b|\bblocks\b|\blogs\b|\bresults\b|\bquer(?:y|ies)\b|\bfilters?\b|\baddresses\b|number of address|paginat|\btopics\b|\bbatch\b|response|distance|time[ -]?out|timed out|too (?:large|big|wide|high)/i;
-/** Says nothing of what is limited; for logs it is how a public node says that it does not serve them. */
+/** Says nothing of what is limited: with a code of a limit it is a rate; for logs a public node says so that it does not serve them. */
 const BARE = /^\W*limit exceeded\W*$/i;
 
 /**
  * Reads a refusal as one for a limit of the operator's subscription. Undefined if it is about the call (a range, a
- * number of results, a batch, a revert), or about nothing of this kind. Status first, then words, then codes: the same
- * code stands for a rate here and for a range there.
+ * number of results, a batch, a revert), or about nothing of this kind. Status first, then words: a code stands for a rate
+ * here, for a range there, and for a gas price elsewhere.
  */
 export function readLimit({ method, status, code, message = '' }: LimitRefusal): LimitReading | undefined {
   const words = message.slice(0, MAX_MESSAGE_LENGTH);
@@ -81,7 +84,7 @@ export function readLimit({ method, status, code, message = '' }: LimitRefusal):
   if (said !== undefined && !saysOwnFault(words)) return { limit: said, by: 'words' };
   if (saysAboutCall(words) || saysStateGone(words)) return undefined;
   if (BARE.test(words) && method === LOGS_METHOD) return { limit: 'plan', by: 'code' };
-  if (codeLimit !== undefined) return { limit: codeLimit, by: 'code' };
+  if (BARE.test(words) && codeLimit !== undefined) return { limit: codeLimit, by: 'code' };
   return readStanding(status, code, words);
 }
 

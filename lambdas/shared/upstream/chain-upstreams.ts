@@ -5,8 +5,10 @@ import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
 import { ANY_PACE, type CallPace } from './health/call-pace.ts';
+import { Evidence } from './health/evidence.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
 import { createNodeLessons } from './health/node-lessons.ts';
+import { RefusedWords } from './health/refused-words.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
@@ -20,6 +22,8 @@ export interface ChainUpstreams {
   /** Names an upstream by its index among `upstreams`. */
   readonly view: HeadReports;
   readonly budget: RetryBudget;
+  /** What was learnt of refusals that no table knows, and what each key may ask because of them. */
+  readonly refusedWords: RefusedWords;
   /** Upstreams that have to answer alike. */
   readonly agreement: 1 | 2;
   /** Told of a call that two upstreams, by their names, answered differently. */
@@ -89,6 +93,7 @@ export function openChainUpstreams(
         connection,
         abilities,
         pace,
+        evidence: new Evidence(clock),
         lessons: connection.lessons ?? createNodeLessons(clock),
         health: new UpstreamHealth({
           clock,
@@ -100,6 +105,7 @@ export function openChainUpstreams(
     }),
     view: new HeadReports(upstreams.length),
     budget: new RetryBudget(),
+    refusedWords: new RefusedWords(clock, random),
     agreement: options.agreement ?? 1,
     onDisagreement: options.onDisagreement ?? (() => {}),
     slots: new Semaphore(bounds.waitsOfChain),

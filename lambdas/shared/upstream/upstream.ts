@@ -1,6 +1,7 @@
 import type { DescribedUpstream } from '../runtime/settings.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import type { CallPace } from './health/call-pace.ts';
+import type { Evidence } from './health/evidence.ts';
 import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
@@ -23,6 +24,8 @@ export interface Upstream {
   readonly abilities: UpstreamAbilities;
   /** Bounds how often it is asked. */
   readonly pace: CallPace;
+  /** What of its refusals counts against it. */
+  readonly evidence: Evidence;
   /** What was learnt of what it lacks. */
   readonly lessons: NodeLessons;
 }

@@ -28,6 +28,7 @@ function view({ syncing = false } = {}): HeadTracker {
     bounds: () => undefined,
     askBeside: () => undefined,
     tagged,
+    doubt: () => {},
     isSyncing: () => syncing,
     whyUnknown,
   };

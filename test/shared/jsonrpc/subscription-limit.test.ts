@@ -36,11 +36,13 @@ test.each([
   expect(readLimit({ method: 'eth_getBalance', status: 200, code, message })).toBeUndefined();
 });
 
-test('what only words tell is told apart from what a code or the status tells', () => {
+test('a code is a limit beside words of one, and by itself says nothing', () => {
   const reading = (status: number, code: number, message: string) =>
     readLimit({ method: 'eth_call', status, code, message })?.by;
   expect(reading(429, -32000, 'x')).toBe('status');
-  expect(reading(200, -32005, 'x')).toBe('code');
+  expect(reading(200, -32005, 'x')).toBeUndefined();
+  expect(reading(200, -32009, 'Gas price below current base fee')).toBeUndefined();
+  expect(reading(200, -32005, 'limit exceeded')).toBe('code');
   expect(reading(200, -32000, 'rate limit exceeded')).toBe('words');
 });
 

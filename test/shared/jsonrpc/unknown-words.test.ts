@@ -25,7 +25,6 @@ test.each([
   [-32000, 'invalid opcode: INVALID'],
   [-32000, 'transaction not found'],
   [-32602, 'missing value for required argument 0'],
-  [-32602, 'anything at all'],
   [-32603, 'Internal error'],
 ])('code %i "%s" is about the call, or says nothing', (code, message) => {
   expect(isUnknownRefusal({ method: 'eth_call', status: 200, code, message })).toBe(false);
@@ -34,6 +33,7 @@ test.each([
 test.each([
   ['eth_call', -32000, 'the moon is full'],
   ['eth_getLogs', -32602, 'you want a lot'],
+  ['eth_call', -32602, 'anything at all'],
   ['eth_getLogs', -39_999, 'not today'],
 ])('%s, code %i "%s" is unknown', (method, code, message) => {
   expect(isUnknownRefusal({ method, status: 200, code, message })).toBe(true);

@@ -1,11 +1,20 @@
-/** Further attempts that each call earns. */
-const EARNED_PER_CALL = 0.18;
-/** Attempts that there are to begin with: those of a whole batch. */
-const FIRST_ATTEMPTS = 100;
-/** Most attempts that are saved up. */
-const CAPACITY = 1_000;
 /** Attempts that are kept for upstreams that fail: neither a hedge nor a search for missing data may use them. */
 export const RESERVED_FOR_FAILURES = 50;
+
+/** What a budget of attempts earns and holds. */
+export interface BudgetTerms {
+  /** Further attempts that each call earns. */
+  readonly perCall: number;
+  /** Attempts that there are to begin with. */
+  readonly first: number;
+  /** Most attempts that are saved up. */
+  readonly most: number;
+}
+
+/** Of a chain, over all keys. To begin with there are the attempts of a whole batch. */
+const OF_CHAIN: BudgetTerms = { perCall: 0.18, first: 100, most: 1_000 };
+/** Of one key, for questions that its calls bring about and that find nothing. */
+export const OF_KEY: BudgetTerms = { perCall: 0.1, first: 20, most: 100 };
 
 /**
  * Bounds all attempts beyond the first at each call, for any reason. The first n calls of an instance have at most 0.18
@@ -13,11 +22,18 @@ export const RESERVED_FOR_FAILURES = 50;
  * any 50,000.
  */
 export class RetryBudget {
-  #attempts = FIRST_ATTEMPTS;
+  readonly #terms: BudgetTerms;
+  #attempts: number;
+
+  constructor(terms: BudgetTerms = OF_CHAIN) {
+    this.#terms = terms;
+    this.#attempts = terms.first;
+  }
 
   /** Counts calls that are sent for the first time. */
   earn(calls: number): void {
-    this.#attempts = Math.min(CAPACITY, this.#attempts + calls * EARNED_PER_CALL);
+    const { most, perCall } = this.#terms;
+    this.#attempts = Math.min(most, this.#attempts + calls * perCall);
   }
 
   /** Takes attempts, unless that would leave less than `reserve`. */
@@ -25,5 +41,15 @@ export class RetryBudget {
     if (this.#attempts - reserve < attempts) return false;
     this.#attempts -= attempts;
     return true;
+  }
+
+  /** Whether an attempt is left. */
+  get hasOne(): boolean {
+    return this.#attempts >= 1;
+  }
+
+  /** Takes attempts that were made already; what is missing is earned before there is another. */
+  owe(attempts: number): void {
+    this.#attempts -= attempts;
   }
 }

@@ -11,7 +11,8 @@ type Tiers = readonly (readonly Upstream[])[];
 
 /**
  * Upstreams that can answer a call, best first, as `eligibleUpstreams`; those that have its method and its blocks by the
- * stage file, and of them those that were not heard to lack the method, unless all were. None that is asked for its twin.
+ * stage file, and of them those that were not heard to lack the method, nor lately lacked what its key asked for with it, unless
+ * all did. None that is asked for its twin.
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const { need, twin, idempotent } = call;
@@ -19,9 +20,14 @@ export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const free =
     twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));
-  const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(call.call.method));
+  const { method } = call.call;
+  const { keyId } = call.sender;
+  const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(method));
   // What was learnt may be out of date; what the stage file says is not.
-  return untold.length > 0 ? untold : having;
+  const left = untold.length > 0 ? untold : having;
+  if (keyId === undefined || node.refusedWords.isEmpty) return left;
+  const preferred = filterTiers(left, (upstream) => !node.refusedWords.isAvoided(upstream, keyId, method));
+  return preferred.length > 0 ? preferred : left;
 }
 
 /** Of able upstreams those that take logs of as many blocks as the call asks for. */
@@ -36,6 +42,16 @@ export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadRep
   return tiers
     .flatMap((tier) => [tier.filter(holds), tier.filter((upstream) => !holds(upstream))])
     .filter((tier) => tier.length > 0);
+}
+
+/** Of able upstreams those that are as far as a call needs them to be: only they can tell whether a refusal is final. */
+export function asFarAsNeeded(tiers: Tiers, { need }: PendingCall, view: HeadReports): Tiers {
+  const needed = need.kind === 'block' ? need.number : need.kind === 'logs' ? need.to : undefined;
+  return filterTiers(
+    tiers,
+    ({ index }) =>
+      !view.isBehind(index) && (needed === undefined || (view.headOf(index) ?? needed) >= needed),
+  );
 }
 
 /** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */

@@ -52,7 +52,7 @@ async function send(
   deadline: number,
 ): Promise<'told' | 'unstated' | 'failed'> {
   const { clock } = node;
-  const { health } = upstream;
+  const { health, evidence } = upstream;
   const startedAt = clock.now();
   if (health.limitedUntil !== undefined) return 'failed';
   health.probing(deadline);
@@ -66,6 +66,7 @@ async function send(
       startedAt,
     );
     const notice = limitNotice(calls, outcome, clock.now());
+    if (said || notice !== undefined || calls === WHOLE) evidence.asked(said && notice === undefined);
     if (notice !== undefined) {
       health.limited(notice);
       return said ? 'told' : 'failed';
@@ -75,7 +76,10 @@ async function send(
     return said ? 'told' : 'unstated';
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (clock.now() <= deadline + MAX_LATENESS_MS) health.failed();
+    if (clock.now() <= deadline + MAX_LATENESS_MS) {
+      evidence.asked(false);
+      health.failed();
+    }
     return 'failed';
   }
 }

@@ -1,11 +1,7 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
-import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
-import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
-import { isUnknownRefusal } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import { reportedHead } from '../head/reported-head.ts';
 import type { Load } from '../health/upstream-health.ts';
@@ -14,6 +10,14 @@ import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
+import {
+  hearWords,
+  learnFromFinal,
+  learnLack,
+  takeStanding,
+  uncertain,
+  weighWords,
+} from './learn-responses.ts';
 import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';
 import { limitNotice } from './read-refusal.ts';
@@ -30,6 +34,13 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> =
 
 /** A batch of more calls takes long whatever they are. */
 const MAX_LIGHT_CALLS = 10;
+
+/** Refusals after which a transaction is nowhere: for a limit, and for want of room. */
+const UNDONE: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
+  'limited',
+  'limited_in_words',
+  'pool_full',
+]);
 
 const HEAD_METHOD = 'eth_blockNumber';
 /** Longest time that is taken to ask an upstream about its head, in milliseconds. */
@@ -237,45 +248,22 @@ function takeResponses(
         now,
       )
     : undefined;
-  if (notice !== undefined) upstream.health.limited(notice);
-  else if (verdicts.includes('failed')) upstream.health.failed();
-  else upstream.health.succeeded(now - startedAt, loadOf(calls));
+  const account = calls[0]?.sender.account;
+  const standing = takeStanding(node, upstream, { account, statuses, verdicts, notice });
+  if (standing === 'well') upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
-    const verdict = verdicts[index] as ResponseClass;
-    learnLack(upstream, pending, responses[index] as UpstreamResponse, verdict);
-    hearWords(upstream, pending, responses[index] as UpstreamResponse, statuses[index] ?? 0);
-    const given = givenResponse(pending.call.method, responses[index] as UpstreamResponse, verdict);
+    const first = verdicts[index] as ResponseClass;
+    const judged = standing === 'uncertain' ? uncertain(first) : first;
+    const response = responses[index] as UpstreamResponse;
+    const status = statuses[index] ?? 0;
+    const verdict = weighWords(node, { upstream, pending, response, judged });
+    learnLack({ upstream, pending, response, judged: verdict }, status);
+    if (judged === 'doubtful') hearWords(upstream, pending, response);
+    // What a client may see does not depend on whether the upstream is to be left alone.
+    const given = givenResponse(pending.call.method, response, judged === first ? verdict : first);
+    if (judged === 'final') learnFromFinal(node, pending, response);
     offer(pending, { upstream, response: given, verdict });
   }
-}
-
-/** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */
-function learnLack(
-  { lessons }: Upstream,
-  { call: { method }, span }: PendingCall,
-  response: UpstreamResponse,
-  verdict: ResponseClass,
-): void {
-  if (response.kind === 'result') {
-    lessons.answeredMethod(method);
-    if (span !== undefined) lessons.answeredRange(span);
-  } else if (verdict === 'too_wide' && span !== undefined && response.kind === 'error')
-    lessons.refusedRange(span, toldBlocks(wordsOf(response)) ?? cautiousBlocks(span));
-  else if (verdict === 'unsubscribed') lessons.refusedMethod(method, 'plan');
-  else if (verdict === 'missing_method') lessons.refusedMethod(method, 'method');
-}
-
-/** Counts a refusal in words of which nothing is known. Those of a client's tracer are none. */
-function hearWords(
-  { connection }: Upstream,
-  { call, customTracer }: PendingCall,
-  response: UpstreamResponse,
-  status: number,
-): void {
-  if (response.kind !== 'error' || customTracer) return;
-  const message = wordsOf(response);
-  if (isUnknownRefusal({ method: call.method, status, code: response.code, message }))
-    connection.hearUnknownWords?.(() => nodesOwnWords(message, call));
 }
 
 /** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is none. */
@@ -305,20 +293,12 @@ function offer(
     verdict,
   }: { readonly upstream: Upstream; readonly response: UpstreamResponse; readonly verdict: ResponseClass },
 ): void {
-  // What was refused for a limit has done nothing.
-  if (pending.idempotent || verdict === 'limited') {
-    if (verdict === 'final') blameBroken(pending);
+  if (pending.idempotent || UNDONE.has(verdict)) {
     pending.offer(response, verdict, upstream);
   } else {
     // It has arrived, whatever came of it: it must not be sent again.
     pending.settle(response, upstream);
   }
-}
-
-/** An upstream that fails where another succeeds is unhealthy. Until then the call itself may be to blame. */
-function blameBroken({ verdicts, settled }: PendingCall): void {
-  if (settled) return;
-  for (const [upstream, verdict] of verdicts) if (verdict === 'broken') upstream.health.failed();
 }
 
 function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason: Reason): void {

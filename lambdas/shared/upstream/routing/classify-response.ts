@@ -1,8 +1,10 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
-import { messageOf, saysOwnFault, saysStateGone, wordsOf } from '../../jsonrpc/error-message.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
+import { saysOfArgument, saysOfExecution, saysUnwell } from '../../jsonrpc/unknown-words.ts';
+import { methodFacts } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { type RefusedFor, refusedFor } from './read-refusal.ts';
@@ -19,7 +21,10 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
  * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not a response.
  * - `unsubscribed`: the operator's plan at its provider does not have what the call needs. It has not answered.
+ * - `pool_full`: it has no room for a transaction, and another may have.
  * - `broken`: it reports a failure of its own, without a reason that lies in the call.
+ * - `doubtful`: it refuses in words that no table knows: another is asked whether that is final.
+ * - `unread`: there is no response that could be read, with a status that a client's call can bring about.
  * - `failed`: there is no usable response.
  * - `batch_too_large`: there is none, because the results of all calls sent together are too large.
  * - `behind_served_head`: a true response, of a chain shorter than clients have already seen. It is returned if no
@@ -37,7 +42,10 @@ export type ResponseClass =
   | 'limited_in_words'
   | 'unbatched'
   | 'unsubscribed'
+  | 'pool_full'
   | 'broken'
+  | 'doubtful'
+  | 'unread'
   | 'failed'
   | 'batch_too_large'
   | 'behind_served_head'
@@ -59,21 +67,18 @@ export interface Circumstances {
 
 type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
 
-/** `limit exceeded`: of the call, where it is not of the operator's subscription. */
-const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
+/** Codes of Besu's verdicts on a transaction: they hold for what executes or sends one. */
+const VERDICT_CODES: ReadonlySet<number> = new Set([-32003, -32004, -32005, -32006, -32007, -32009]);
+const POOL_FULL = /pool (?:is )?full/i;
 /** With a status of 5xx: no node is there, or the gateway of another operator cannot serve. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([-32055, -32021, -32030]);
+const UNAUTHORIZED = 401;
 const SERVER_FAILURE = 500;
+/** A time-out of a proxy in front of the node: a call can take as long as a client makes it. */
+const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 /** Pruned history. */
 const GONE_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
-const SERVER_ERROR_CODE = -32000;
-/** `internal error`, `resource unavailable`, and what says that our own envelope was wrong. */
-const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
-
-const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could not find block|no block/i;
-/** Words are no evidence that an upstream is unwell. Another may do better. */
-const BROKEN = /capacity|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
 const NULL = Buffer.from('null');
 
 /** Judges a response to a call that may be asked again. */
@@ -82,7 +87,9 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
   if (refused !== undefined) return classifyRefusal(refused);
   switch (response.kind) {
     case 'failed':
-      return response.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
+      return response.error.reason === 'upstream_response_too_large'
+        ? 'final'
+        : classifyFailure(circumstances);
     case 'result':
       return NULL.equals(response.result) && !circumstances.customTracer
         ? classifyNull(circumstances)
@@ -90,6 +97,12 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
     case 'error':
       return classifyError(response, circumstances);
   }
+}
+
+/** A firewall, a proxy or a node that stumbles over a call says so in no JSON, and need not do so to another call. */
+function classifyFailure({ status }: Circumstances): ResponseClass {
+  if (status === 0 || status === UNAUTHORIZED) return 'failed';
+  return status < SERVER_FAILURE || PROXY_TIMEOUTS.has(status) ? 'unread' : 'failed';
 }
 
 function classifyRefusal({ limit, certain }: RefusedFor): ResponseClass {
@@ -113,32 +126,40 @@ function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
 
 function classifyError(error: NodeError, circumstances: Circumstances): ResponseClass {
   const { code } = error;
+  const { call, customTracer, status } = circumstances;
+  const words = wordsOf(error);
   if (code === GONE_CODE) return 'missing_data';
-  if (METHOD_CODES.has(code)) return 'missing_method';
+  if (methodFacts(call.method).class === 'send' && POOL_FULL.test(words)) return 'pool_full';
+  if (saysOfExecution(code, words)) return 'final';
+  const isVerdict = VERDICT_CODES.has(code) && isOfTransaction(call.method);
+  if (METHOD_CODES.has(code) && !isVerdict) return 'missing_method';
   if (code === NOT_FOUND_CODE) return classifyNotFound(circumstances);
-  if (UNAVAILABLE_CODES.has(code) && circumstances.status >= SERVER_FAILURE) return 'failed';
-  const kind = circumstances.customTracer ? undefined : kindOf(error, circumstances);
+  if (UNAVAILABLE_CODES.has(code) && status >= SERVER_FAILURE) return 'failed';
+  // What its code throws is the client's own.
+  if (customTracer) return 'final';
+  const kind = kindOf(words, isVerdict ? undefined : code, circumstances);
   const byKind = kind === undefined ? undefined : classifyKind(kind, circumstances);
   if (byKind !== undefined) return byKind;
-  if (!LIMIT_CODES.has(code) && !BROKEN_CODES.has(code) && code !== SERVER_ERROR_CODE) return 'final';
-  const message = messageOf(error);
-  if (saysOwnFault(message)) return 'final';
-  // It asks for too much at once, by the words that not every node has: another may give more.
-  if (LIMIT_CODES.has(code)) return 'broken';
-  if (circumstances.customTracer) return 'final';
-  if (BROKEN_CODES.has(code)) return 'broken';
-  return classifyMessage(nodesOwnWords(message, circumstances.call), circumstances);
+  if (isVerdict || saysOfArgument(words)) return 'final';
+  return saysUnwell(nodesOwnWords(words, call)) ? 'broken' : 'doubtful';
+}
+
+/** Whether a node judges a transaction when it answers a call of the method, be it one that is only tried. */
+function isOfTransaction(method: string): boolean {
+  const kind = methodFacts(method).class;
+  return kind === 'send' || kind === 'execution';
 }
 
 /** What a refusal is about, in words that are not the client's. */
-function kindOf(error: NodeError, { call, status }: Circumstances): RefusalKind | undefined {
+function kindOf(
+  words: string,
+  code: number | undefined,
+  { call, status }: Circumstances,
+): RefusalKind | undefined {
   const { method } = call;
-  const words = wordsOf(error);
   // A filter has no words but addresses, hashes and names of blocks, and names of members that nodes use too.
-  if (method === LOGS_METHOD) return readRefusal({ method, status, code: error.code, message: words });
-  const kind = readRefusal({ method, status, code: error.code, message: nodesOwnWords(words, call) });
-  // What a call or a tracer is to blame for says nothing else.
-  return saysOwnFault(words) && kind !== 'batch' && kind !== 'batch_size' ? undefined : kind;
+  const message = method === LOGS_METHOD ? words : nodesOwnWords(words, call);
+  return readRefusal({ method, status, ...(code !== undefined && { code }), message });
 }
 
 /** Kinds whose words mean the same whatever the code is. */
@@ -163,13 +184,6 @@ function classifyKind(kind: RefusalKind, circumstances: Circumstances): Response
     default:
       return undefined;
   }
-}
-
-/** `message`: in the node's own words. */
-function classifyMessage(message: string, circumstances: Circumstances): ResponseClass {
-  if (saysStateGone(message)) return 'missing_data';
-  if (NOT_FOUND.test(message)) return classifyNotFound(circumstances);
-  return BROKEN.test(message) ? 'broken' : 'final';
 }
 
 /** A hash that an upstream in step does not know is likely to be none; so is a number far beyond the head. */

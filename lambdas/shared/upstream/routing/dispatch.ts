@@ -21,7 +21,7 @@ import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
 import { acceptKnown, findKnown, mayBeKnown } from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
-import { PendingCall } from './pending-call.ts';
+import { type CallSender, PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
@@ -60,8 +60,9 @@ export interface Sender {
   readonly payAgain?: PayAgain | undefined;
   /** Called with what it took. @default not called */
   readonly onServed?: ((served: Served) => void) | undefined;
-  /** The key that sent the calls. @default none */
+  /** The key that sent the calls, and its account. @default the gateway itself */
   readonly keyId?: string;
+  readonly account?: string;
   /** Responses are judged once it is settled; it never rejects. @default at once */
   readonly known?: Promise<unknown>;
   /** The highest block that the key was given, as far as this instance knows. @default none */
@@ -91,7 +92,7 @@ export async function dispatch(
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
       const terms = { deadline, signal: turn.signal, known: sender.known, payAgain };
-      return await serve(calls, node, terms, sender);
+      return await serve(calls, node, terms, { ...sender, keyId });
     } finally {
       turn.leave();
     }
@@ -104,12 +105,13 @@ async function serve(
   calls: readonly Call[],
   node: ChainClient,
   terms: Terms,
-  { given, onServed }: Pick<Sender, 'given' | 'onServed'>,
+  { given, onServed, keyId, account }: Pick<Sender, 'given' | 'onServed'> & CallSender,
 ): Promise<readonly UpstreamResponse[]> {
   const { deadline, signal } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
-  const pending = distinct.map((call) => new PendingCall(call));
+  const pending = distinct.map((call) => new PendingCall(call, { keyId, account }));
   node.budget.earn(pending.length);
+  if (keyId !== undefined) node.refusedWords.shareOf(keyId).earn(pending.length);
   const learning = learnHeads(pending, node, deadline);
   const isKnown = learning instanceof Promise ? await learning : learning;
   for (const one of pending) {
@@ -139,6 +141,11 @@ async function serve(
   const responses = pending.map(
     (one) => errors?.get(one) ?? finalResponse(one, untraced?.has(one) === true, node, signal),
   );
+  const owed = [...pending, ...witnesses].reduce(
+    (sum, one) => sum + (one.response?.kind === 'result' ? 0 : one.owed),
+    0,
+  );
+  if (keyId !== undefined) node.refusedWords.shareOf(keyId).owe(owed);
   onServed?.({
     attempts: [...pending, ...witnesses].reduce((sum, one) => sum + one.attempts, 0),
     upstreams: pending.flatMap(({ answeredBy }) => answeredBy?.name ?? []),

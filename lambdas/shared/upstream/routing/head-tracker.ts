@@ -90,6 +90,8 @@ export interface HeadTracker extends ChainHead {
    * responses by: they are judged by the response to this question.
    */
   askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined;
+  /** Asks an upstream for its head that refused a client's call: whether it is unwell is shown by that, and not by the refusal. */
+  doubt(upstream: Upstream): void;
   /** Number of the safe or the finalized block, some seconds old at most, or undefined if no upstream says. */
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
@@ -123,6 +125,9 @@ export function createHeadTracker(
   let dueMs = POLL_INTERVAL_MS;
   /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
   let learning: 'first' | 'again' | undefined;
+
+  /** While an upstream is asked that a client's call cast doubt on. */
+  let doubting: Promise<void> | undefined;
 
   const isShared = sharing !== NO_SHARING;
   const ageMs = () => clock.now() - view.confirmedAt;
@@ -229,6 +234,17 @@ export function createHeadTracker(
   const settle = async () => {
     await endsBy(polledAt + farLongerMs(node.upstreams), node, pending);
     if (pending === undefined) await publishing;
+    await doubting;
+  };
+
+  const doubt: HeadTracker['doubt'] = (upstream) => {
+    if (!upstream.evidence.isDue()) return;
+    const asked = askHead(node, upstream, clock.now() + POLL_TIMEOUT_MS)
+      .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }))
+      .then(() => {
+        if (doubting === asked) doubting = undefined;
+      });
+    doubting = asked;
   };
 
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
@@ -257,6 +273,7 @@ export function createHeadTracker(
     isYoung: (maxAgeMs) => ageMs() <= maxAgeMs,
     bounds: () => view.bounds(clock.now()),
     askBeside,
+    doubt,
     tagged: async (tag, deadline) => {
       await hearing.listen();
       // Only then is it known which upstreams are behind.
@@ -265,7 +282,7 @@ export function createHeadTracker(
     },
     isSyncing: () => !canServeHead(node),
     settled: () =>
-      pending === undefined && publishing === undefined
+      pending === undefined && publishing === undefined && doubting === undefined
         ? undefined
         : endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
     whyUnknown: () => {

@@ -48,12 +48,12 @@ export async function findKnown(
   if (until - node.clock.now() < MIN_ASK_MS) return;
   await Promise.all(
     calls.map(async (pending) => {
-      const { answeredBy: upstream, call } = pending;
+      const { answeredBy: upstream, call, sender } = pending;
       const hash = mayBeKnown(pending) ? transactionHash(call) : undefined;
       if (hash === undefined || upstream === undefined || pending.exhausted) return;
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
       const params = Buffer.from(`["${hash}"]`);
-      const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params });
+      const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }, sender);
       await attempt(node, { upstream, calls: [asked], deadline: until, signal });
       const found = asked.response;
       if (found?.kind !== 'result' || NULL.equals(found.result)) return;

@@ -3,6 +3,7 @@ import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
 import { type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { reportedHead } from '../head/reported-head.ts';
+import type { LackedMethod } from '../health/node-lessons.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';
 
@@ -15,14 +16,17 @@ export const MAX_NODE_CALLS = 4;
 /** How good a response is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
-    missing_data: 6,
-    missing_method: 6,
-    too_wide: 6,
-    too_many_logs: 6,
-    broken: 5,
-    unknown_behind: 4,
-    limited: 3,
-    limited_in_words: 3,
+    missing_data: 7,
+    missing_method: 7,
+    too_wide: 7,
+    too_many_logs: 7,
+    pool_full: 7,
+    broken: 6,
+    unknown_behind: 5,
+    limited: 4,
+    limited_in_words: 4,
+    doubtful: 3,
+    unread: 2,
     unbatched: 2,
     unsubscribed: 2,
     failed: 2,
@@ -30,7 +34,13 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
   };
 
 /** A head that a node has told is better than any error. */
-const STALE_RANK = 7;
+const STALE_RANK = 8;
+
+/** Who sent a call; each is absent for the gateway's own. */
+export interface CallSender {
+  readonly keyId?: string | undefined;
+  readonly account?: string | undefined;
+}
 
 /** A call on its way to a response, over one upstream or several. */
 export class PendingCall {
@@ -41,6 +51,12 @@ export class PendingCall {
   readonly customTracer: boolean;
   /** What each upstream that was asked had to say last; `failed` while it has not answered. */
   readonly verdicts = new Map<Upstream, ResponseClass>();
+  /** Refusals in words that no table knows, without what changes from call to call, by the upstream that gave them. */
+  readonly doubts = new Map<Upstream, string>();
+  /** What upstreams lack that refused it to one account alone: it counts if another answers the call. */
+  readonly unproven = new Map<Upstream, LackedMethod['lack']>();
+  /** Attempts that refusals have led to. */
+  owed = 0;
   /** How often it was sent. */
   attempts = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
@@ -51,14 +67,18 @@ export class PendingCall {
   asOf: bigint | undefined;
   /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */
   given: bigint | undefined;
+  readonly sender: CallSender;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;
   #rank = 0;
+  /** Upstreams that refused it in a way that need not be final. */
+  #doubted = 0;
   #settled = false;
 
-  constructor(call: Call) {
+  constructor(call: Call, sender: CallSender = {}) {
     this.call = call;
+    this.sender = sender;
     this.need = requiredBlock(call);
     this.idempotent = isIdempotent(call.method);
     this.customTracer = hasCustomTracer(call);
@@ -72,6 +92,11 @@ export class PendingCall {
   /** Whether nothing more is to be sent for it. */
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** Whether an upstream refused it in a way that need not be final. */
+  get isDoubted(): boolean {
+    return this.#doubted > 0;
   }
 
   /** The best response so far; undefined if there is none that may be returned. */
@@ -119,6 +144,9 @@ export class PendingCall {
       this.#best = response;
       this.#answeredBy = upstream;
     }
+    if (verdict === 'doubtful' || verdict === 'unread') this.#doubted += 1;
+    // One other was asked.
+    if (this.#doubted > 1 && this.#best !== undefined) this.settle(this.#best);
   }
 
   /** Of true responses of shorter chains the one with the newest head is best. Any is better than an error. */

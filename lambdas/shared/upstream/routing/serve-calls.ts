@@ -3,7 +3,7 @@ import { chooseUpstream } from '../choose-upstream.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams, holdersFirst, wideUpstreams } from './able-upstreams.ts';
+import { ableUpstreams, asFarAsNeeded, holdersFirst, wideUpstreams } from './able-upstreams.ts';
 import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
@@ -33,6 +33,10 @@ const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'limited_in_words',
   'unbatched',
   'unsubscribed',
+  'pool_full',
+  'broken',
+  'doubtful',
+  'unread',
 ]);
 
 /** On which terms calls are sent. */
@@ -142,7 +146,8 @@ function groupFor(upstream: Upstream, calls: readonly PendingCall[], node: Chain
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
-  const tiers = holdersFirst(wideUpstreams(ableUpstreams(node, call), call), call, node.view);
+  const able = wideUpstreams(ableUpstreams(node, call), call);
+  const tiers = holdersFirst(call.isDoubted ? asFarAsNeeded(able, call, node.view) : able, call, node.view);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) => {
     for (const tier of tiers) {
       const wanted = tier.filter(isWanted);
@@ -198,11 +203,23 @@ function pauseBefore(call: PendingCall, node: ChainClient): number {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.attempts - 1)) * (0.5 + node.random() / 2);
 }
 
-/** The calls that the budget has another attempt for. Only those whose upstreams failed may use it up. */
-function takeFromBudget(calls: readonly PendingCall[], { budget }: ChainClient): readonly PendingCall[] {
+/**
+ * The calls that the budget has another attempt for. Only those whose upstreams failed may use it up; the others need something
+ * left of their key's share too, except to find a method: it is remembered which upstream lacks one.
+ */
+function takeFromBudget(
+  calls: readonly PendingCall[],
+  { budget, refusedWords }: ChainClient,
+): readonly PendingCall[] {
   return calls.filter((call) => {
     const verdicts = [...call.verdicts.values()];
     const failed = call.attempts === verdicts.length && verdicts.some((verdict) => !BY_CLIENTS.has(verdict));
-    return budget.take(1, failed ? 0 : RESERVED_FOR_FAILURES);
+    if (failed) return budget.take(1);
+    const { keyId } = call.sender;
+    const isFree = keyId === undefined || verdicts.includes('missing_method');
+    if (!isFree && !refusedWords.shareOf(keyId).hasOne) return false;
+    if (!budget.take(1, RESERVED_FOR_FAILURES)) return false;
+    call.owed += 1;
+    return true;
   });
 }

@@ -47,17 +47,20 @@ export async function splitLogs(
   terms: Terms,
 ): Promise<void> {
   for (const pending of calls) {
-    if (terms.signal.aborted || !isRefusedForSize(pending)) continue;
+    if (terms.signal.aborted || !isRefusedForSize(pending, node)) continue;
     const blocks = await blocksOf(pending, node, terms);
     if (blocks !== undefined && countOf(blocks) > 1) await splitCall(pending, blocks, node, terms);
   }
 }
 
-function isRefusedForSize({ settled, answeredBy, verdicts, span, attempts }: PendingCall): boolean {
+/** Also where an upstream was not asked because of a size that was learnt: that is no reason to do without it. */
+function isRefusedForSize(pending: PendingCall, node: ChainClient): boolean {
+  const { settled, answeredBy, verdicts, span } = pending;
   if (settled) return false;
-  return answeredBy === undefined
-    ? span !== undefined && attempts === 0
-    : TOO_MUCH.has(verdicts.get(answeredBy));
+  if (answeredBy !== undefined && TOO_MUCH.has(verdicts.get(answeredBy))) return true;
+  const isLeftOut = (upstream: Upstream) =>
+    !verdicts.has(upstream) && upstream.lessons.maxRange < (span ?? 0);
+  return ableUpstreams(node, pending).flat().some(isLeftOut);
 }
 
 async function blocksOf(
@@ -132,8 +135,12 @@ async function splitCall(
 
 /** The upstream that takes the most blocks at once, as far as is known; of equals the one that answered. */
 function widestUpstream(pending: PendingCall, node: ChainClient): Upstream | undefined {
-  const { answeredBy } = pending;
-  const [tier = []] = ableUpstreams(node, pending);
+  const { answeredBy, verdicts } = pending;
+  const isLeft = (upstream: Upstream) => !verdicts.has(upstream) || TOO_MUCH.has(verdicts.get(upstream));
+  const tier =
+    ableUpstreams(node, pending)
+      .find((one) => one.some(isLeft))
+      ?.filter(isLeft) ?? [];
   const widest = Math.max(...tier.map(({ lessons }) => lessons.maxRange));
   const equals = tier.filter(({ lessons }) => lessons.maxRange === widest);
   return equals.find((upstream) => upstream === answeredBy) ?? equals[0];
@@ -209,10 +216,11 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
   const blocks = countOf(part);
   if (split.sent >= MAX_PARTS) throw tooMany(split);
   split.sent += 1;
-  const asked = new PendingCall({
-    ...pending.call,
-    params: withBlocks(pending.call.params ?? new Uint8Array(), part),
-  });
+  const { call, sender } = pending;
+  const asked = new PendingCall(
+    { ...call, params: withBlocks(call.params ?? new Uint8Array(), part) },
+    sender,
+  );
   asked.span = blocks;
   await ask(split, asked);
   pending.attempts += 1;
@@ -247,7 +255,10 @@ async function topHash(split: Split, top: number): Promise<string | undefined> {
   const { head } = split.node.view;
   if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
   const params = Buffer.from(JSON.stringify([`0x${top.toString(16)}`, false]));
-  const asked = new PendingCall({ id: NULL_ID, method: 'eth_getBlockByNumber', params });
+  const asked = new PendingCall(
+    { id: NULL_ID, method: 'eth_getBlockByNumber', params },
+    split.pending.sender,
+  );
   await ask(split, asked);
   const { response } = asked;
   const hash = response?.kind === 'result' ? readFacts(response.result, 'number').hashes[0] : undefined;

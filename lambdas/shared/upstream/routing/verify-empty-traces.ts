@@ -58,7 +58,7 @@ function questionOf(traced: PendingCall): Question | undefined {
   const params = Buffer.from(`[${hash}]`);
   return {
     traced,
-    asked: new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }),
+    asked: new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }, traced.sender),
     upstream,
   };
 }

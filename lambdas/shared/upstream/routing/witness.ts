@@ -30,9 +30,9 @@ export function witnessesFor(
 ): readonly PendingCall[] {
   if (agreement === 1) return [];
   return calls.flatMap((pending) => {
-    const { call, settled, span, given } = pending;
+    const { call, settled, span, given, sender } = pending;
     if (settled || !isComparable(call.method) || isPending(call)) return [];
-    const witness = new PendingCall(call);
+    const witness = new PendingCall(call, sender);
     witness.span = span;
     witness.given = given;
     witness.twin = pending;
@@ -132,7 +132,7 @@ async function askAgain(
   node: ChainClient,
   { deadline, signal }: AttemptTime,
 ): Promise<boolean> {
-  const again = new PendingCall(pinned?.call ?? pending.call);
+  const again = new PendingCall(pinned?.call ?? pending.call, pending.sender);
   await attempt(node, { upstream, calls: [again], deadline, signal });
   pending.attempts += again.attempts;
   if (again.response === undefined || again.response.kind === 'failed') return false;

@@ -45,13 +45,16 @@ test.each<[number, string]>([
   [-32000, 'execution reverted: missing trie node'],
   [-32000, 'execution reverted: rate limit exceeded'],
   [-32000, 'nonce too low'],
-  [-32000, 'already known'],
   [-32000, 'insufficient funds for gas * price + value'],
   [-32000, 'intrinsic gas too low'],
-  [-32000, 'something that no node has said before'],
   [-32603, 'execution error: reverted'],
-  [-32005, 'query returned more than 10000 results'],
   [-38013, 'intrinsic gas too low'],
+  [-32000, 'stack underflow (0 <=> 1)'],
+  [-32000, 'max code size exceeded'],
+  [-32000, 'max call depth exceeded'],
+  [-32000, 'write protection'],
+  [-32000, 'invalid jump destination'],
+  [-32602, 'missing value for required argument 0'],
 ])('the fault of the caller stays: %i %s', (code, message) => {
   expect(judge(error(code, message))).toBe('final');
 });
@@ -74,11 +77,26 @@ test.each<[ResponseClass, number, string]>([
   ['limited_in_words', -32000, 'rate limit exceeded'],
   ['broken', -32603, 'Internal error'],
   ['broken', -32002, 'resource unavailable'],
-  ['broken', -32600, 'invalid request'],
   ['broken', -32000, 'request timed out'],
   ['missing_data', -32000, 'historical state not available in path scheme yet'],
+  ['missing_data', -32000, 'transaction indexing is in progress'],
+  ['missing_data', -32000, 'old data not available due to pruning: requested block 5'],
+  ['missing_data', -32801, 'no historical RPC is available for this historical execution request'],
+  ['missing_data', -32000, 'hash 0xab is not currently canonical'],
+  ['missing_data', -32602, "Block with such an ID doesn't exist yet"],
 ])('another node may do better (%s): %i %s', (verdict, code, message) => {
   expect(judge(error(code, message))).toBe(verdict);
+});
+
+test.each([
+  [-32000, 'something that no node has said before'],
+  [-32602, 'something that no node has said before'],
+  [-32603, 'something that no node has said before'],
+  [-32600, 'invalid request'],
+  [-32005, 'query returned more than 10000 results'],
+  [-32009, 'something that no node has said before'],
+])('what stands in no table is doubtful: %i %s', (code, message) => {
+  expect(judge(error(code, message))).toBe('doubtful');
 });
 
 test('whatever comes with 429 is a limit', () => {
@@ -117,12 +135,16 @@ describe('a trace by code of the client', () => {
 });
 
 test('long messages are read in linear time', () => {
-  expect(judge(error(-32000, 'state block'.repeat(200_000)))).toBe('final');
+  expect(judge(error(-32000, 'state block'.repeat(200_000)))).toBe('doubtful');
 });
 
 test('what the gateway could not read is worth another try, but what is too large is so everywhere', () => {
-  expect(judge(failed('no_upstream_response'))).toBe('failed');
-  expect(judge(failed('malformed_upstream_response'))).toBe('failed');
+  expect(judge(failed('no_upstream_response'))).toBe('unread');
+  expect(judge(failed('malformed_upstream_response'))).toBe('unread');
+  for (const status of [400, 408, 413, 414, 431, 504, 524])
+    expect(judge(failed('malformed_upstream_response'), { status })).toBe('unread');
+  for (const status of [401, 500, 502, 503])
+    expect(judge(failed('upstream_unavailable'), { status })).toBe('failed');
   expect(judge(failed('upstream_response_too_large'))).toBe('final');
 });
 
@@ -154,6 +176,7 @@ test('results are believed', () => {
 });
 
 describe('text that repeats what the caller sent is never evidence against a node', () => {
+  const NO_EVIDENCE: readonly ResponseClass[] = ['final', 'doubtful'];
   const WORDS = [
     'quota',
     'rate limit',
@@ -178,17 +201,17 @@ describe('text that repeats what the caller sent is never evidence against a nod
         { method: 'debug_traceCall', params: escaped },
         { method: `eth_${words}`, params: Buffer.from(JSON.stringify([words])) },
       ]) {
-        expect(judge(error(-32000, message), { call, need: block(HEAD_NUMBER) })).toBe('final');
+        expect(NO_EVIDENCE).toContain(judge(error(-32000, message), { call, need: block(HEAD_NUMBER) }));
       }
     }
     // In the node's own words it is.
     const other = { method: 'debug_traceCall', params: Buffer.from('["0xabc"]') };
-    expect(judge(error(-32000, words), { call: other, need: block(HEAD_NUMBER) })).not.toBe('final');
+    expect(NO_EVIDENCE).not.toContain(judge(error(-32000, words), { call: other, need: block(HEAD_NUMBER) }));
   });
 
   test('nor is a message to a call of so many words that it can be made of them', () => {
     const params = Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `word ${index}`)));
-    expect(judge(error(-32000, 'quota'), { call: { method: 'debug_traceCall', params } })).toBe('final');
+    expect(judge(error(-32000, 'quota'), { call: { method: 'debug_traceCall', params } })).toBe('doubtful');
   });
 
   test('and words alone make no upstream limited to a call that runs code of a client: code and status do', () => {
