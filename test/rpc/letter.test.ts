@@ -219,6 +219,35 @@ describe('-32000 transaction not found, block not found: not billed', () => {
   });
 });
 
+describe("any other code: the node's own message, billed", () => {
+  const estimate = call('eth_estimateGas', [{ to: '0x01', gasPrice: '0x0' }]);
+  const balance = call('eth_getBalance', [`0x${'00'.repeat(20)}`, 'latest']);
+  const toEstimates = (code: number, message: string) => {
+    answer = ({ method }) => (method === 'eth_estimateGas' ? nodeError(code, message)() : { result: '0x1' });
+  };
+
+  test.each([
+    [-32009, 'Gas price below current base fee'],
+    [-32005, 'Transaction gas limit exceeds block gas limit'],
+    [-32007, 'Sender account not authorized to send transactions'],
+    [-32004, 'Upfront cost exceeds account balance'],
+  ])('also of a verdict on a transaction: %i %s', async (code, message) => {
+    toEstimates(code, message);
+    for (let estimates = 0; estimates < 10; estimates += 1) {
+      const seen = await ask(estimate);
+      expect([errorOf(seen).code, errorOf(seen).message, seen.billed]).toEqual([code, message, 20]);
+      expect((await ask(balance, 'another account')).billed).toBe(10);
+    }
+  });
+
+  test('a limit that the node tells one account in words is no response, and leaves the node to another', async () => {
+    toEstimates(-32005, 'Too many requests');
+    const seen = await ask(estimate);
+    expect([errorOf(seen).data.rule, seen.billed]).toEqual(['upstreams_limited', 0]);
+    expect((await ask(balance, 'another account')).billed).toBe(10);
+  });
+});
+
 describe('-32601 method not available: <method>, HTTP 200, unbilled', () => {
   test.each(['eth_newFilter', 'eth_subscribe', 'admin_peers', 'eth', '', 'x'.repeat(1_024)].filter(Boolean))(
     'names the method whole: %s',
