@@ -54,10 +54,10 @@ export interface CacheRule {
 }
 
 /**
- * What the chain fixes of a result, or of each element of a list: the members of an object that name it, the bytes, or a number
- * in any spelling.
+ * What the chain fixes of a result, or of each element of a list: members of an object, the bytes, or a number in any spelling.
+ * A header is a block without its lists.
  */
-export type FixedPart = 'block' | 'transaction' | 'receipt' | 'log' | 'bytes' | 'quantity';
+export type FixedPart = 'header' | 'block' | 'transaction' | 'receipt' | 'log' | 'bytes' | 'quantity';
 
 /** What the gateway knows of a method. */
 export interface MethodFacts {
@@ -185,8 +185,8 @@ export const METHODS: readonly MethodRow[] = [
     asksOf: 'address',
     fixed: 'bytes',
   },
-  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash', fixed: 'block' },
-  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 }, fixed: 'block' },
+  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash', fixed: 'header' },
+  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 }, fixed: 'header' },
   {
     name: LOGS_METHOD,
     cu: 50,
@@ -251,13 +251,13 @@ export const METHODS: readonly MethodRow[] = [
     cache: { shown: 'blockNumber' },
     fixed: 'receipt',
   },
-  { name: 'eth_getUncleByBlockHashAndIndex', class: 'read', needs: 'hash', cache: true, fixed: 'block' },
+  { name: 'eth_getUncleByBlockHashAndIndex', class: 'read', needs: 'hash', cache: true, fixed: 'header' },
   {
     name: 'eth_getUncleByBlockNumberAndIndex',
     class: 'read',
     needs: { blockAt: 0 },
     cache: true,
-    fixed: 'block',
+    fixed: 'header',
   },
   { name: 'eth_getUncleCountByBlockHash', class: 'read', needs: 'hash', cache: true, fixed: 'quantity' },
   {

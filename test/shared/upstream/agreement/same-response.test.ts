@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import type { UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
 import { isComparable, sameResponse } from '../../../../lambdas/shared/upstream/agreement/same-response.ts';
+import {
+  blockHashOf,
+  creationOf,
+  failedCreationOf,
+  LIES,
+  paymentOf,
+  type Shown,
+  SOFTWARE,
+  spelledAnswer,
+} from '../../../nodes/spelled-nodes.ts';
 
 const result = (value: unknown): UpstreamResponse => ({
   kind: 'result',
@@ -13,32 +23,107 @@ const hash = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const quantity = fc.bigInt({ min: 0n, max: 2n ** 64n }).map((number) => `0x${number.toString(16)}`);
+const address = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+const place = { blockHash: hash, blockNumber: quantity, transactionIndex: quantity };
 const log = fc.record({
-  address: hash,
+  ...place,
+  address,
   topics: fc.array(hash, { maxLength: 4 }),
   data: hash,
   logIndex: quantity,
-  blockHash: hash,
+  transactionHash: hash,
 });
 const receipt = fc.record({
+  ...place,
   transactionHash: hash,
-  blockHash: hash,
-  status: fc.constantFrom('0x0', '0x1'),
+  from: address,
+  to: fc.option(address, { nil: null }),
+  contractAddress: fc.option(address, { nil: null }),
+  status: fc.constant('0x1'),
   gasUsed: quantity,
+  effectiveGasPrice: quantity,
   logs: fc.array(log, { maxLength: 3 }),
 });
 const transaction = fc.record({
   hash,
   blockHash: fc.option(hash, { nil: null }),
+  blockNumber: fc.option(quantity, { nil: null }),
   transactionIndex: fc.option(quantity, { nil: null }),
+  from: address,
+  to: fc.option(address, { nil: null }),
+  value: quantity,
+  input: hash,
+  nonce: quantity,
+  type: fc.constantFrom('0x0', '0x1', '0x2', '0x3', '0x4'),
+});
+const header = {
+  hash,
+  number: quantity,
+  parentHash: hash,
+  timestamp: quantity,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: hash,
+  sha3Uncles: hash,
+  difficulty: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  extraData: hash,
+  mixHash: hash,
+  nonce: quantity,
+  baseFeePerGas: quantity,
+  withdrawalsRoot: hash,
+  blobGasUsed: quantity,
+  excessBlobGas: quantity,
+  parentBeaconBlockRoot: hash,
+  requestsHash: hash,
+};
+const withdrawal = fc.record({ index: quantity, validatorIndex: quantity, address, amount: quantity });
+const block = fc.record({
+  ...header,
+  transactions: fc.oneof(
+    fc.array(hash, { minLength: 1, maxLength: 3 }),
+    fc.array(transaction, { minLength: 1, maxLength: 2 }),
+  ),
+  uncles: fc.array(hash, { minLength: 1, maxLength: 2 }),
+  withdrawals: fc.array(withdrawal, { minLength: 1, maxLength: 2 }),
 });
 /** Answers to a method, and the members of them that are compared. */
 const RESPONSES: readonly (readonly [method: string, answer: fc.Arbitrary<object>])[] = [
-  ['eth_getBlockByNumber', fc.record({ hash })],
+  ['eth_getBlockByNumber', block],
+  ['eth_getHeaderByHash', fc.record(header)],
+  ['eth_getUncleByBlockNumberAndIndex', fc.record(header)],
   ['eth_getTransactionByHash', transaction],
   ['eth_getTransactionReceipt', receipt],
   ['eth_getLogs', fc.array(log, { minLength: 1, maxLength: 4 })],
   ['eth_getBlockReceipts', fc.array(receipt, { minLength: 1, maxLength: 3 })],
+];
+const NUMBERS = [
+  ...[
+    'logIndex',
+    'transactionIndex',
+    'status',
+    'gasUsed',
+    'blockNumber',
+    'effectiveGasPrice',
+    'value',
+    'nonce',
+  ],
+  ...[
+    'type',
+    'number',
+    'timestamp',
+    'difficulty',
+    'gasLimit',
+    'baseFeePerGas',
+    'blobGasUsed',
+    'excessBlobGas',
+  ],
+  ...['index', 'validatorIndex', 'amount'],
 ];
 
 /** The same in another spelling: members in another order and more of them, capitals, zeros before numbers. */
@@ -49,8 +134,7 @@ function respelt(value: unknown, name = ''): unknown {
     return Object.fromEntries([['extra', 5], ...members.map(([key, member]) => [key, respelt(member, key)])]);
   }
   if (typeof value !== 'string') return value;
-  const isNumber = ['logIndex', 'transactionIndex', 'status', 'gasUsed'].includes(name);
-  return `0x${isNumber ? '00' : ''}${value.slice(2).toUpperCase()}`;
+  return `0x${NUMBERS.includes(name) ? '00' : ''}${value.slice(2).toUpperCase()}`;
 }
 
 /** Places of all values of a response. */
@@ -133,3 +217,89 @@ test.each([
   'eth_estimateGas',
   'debug_traceCall',
 ])('%s is not compared', (method) => expect(isComparable(method)).toBe(false));
+
+const NUMBER = 5_000;
+const AT = `0x${NUMBER.toString(16)}`;
+const ASKED: readonly (readonly [method: string, ...params: readonly unknown[]])[] = [
+  ['eth_getBlockByNumber', AT, false],
+  ['eth_getBlockByNumber', AT, true],
+  ['eth_getTransactionByHash', paymentOf(NUMBER)],
+  ['eth_getTransactionByHash', creationOf(NUMBER)],
+  ['eth_getTransactionReceipt', paymentOf(NUMBER)],
+  ['eth_getTransactionReceipt', creationOf(NUMBER)],
+  ['eth_getTransactionReceipt', failedCreationOf(NUMBER)],
+  ['eth_getBlockReceipts', AT],
+  ['eth_getLogs', { fromBlock: AT, toBlock: AT }],
+];
+const LYING: readonly (readonly [lie: keyof typeof LIES, asked: (typeof ASKED)[number]])[] = [
+  ['txvalue', ['eth_getTransactionByHash', paymentOf(NUMBER)]],
+  ['txvalue', ['eth_getBlockByNumber', AT, true]],
+  ['blockmember', ['eth_getBlockByNumber', AT, false]],
+  ['logtx', ['eth_getLogs', { fromBlock: AT, toBlock: AT }]],
+  ['logtx', ['eth_getTransactionReceipt', paymentOf(NUMBER)]],
+  ['rcptfrom', ['eth_getTransactionReceipt', paymentOf(NUMBER)]],
+  ['rcptfrom', ['eth_getBlockReceipts', AT]],
+];
+
+function saidOf(
+  [method, ...params]: (typeof ASKED)[number],
+  software: (typeof SOFTWARE)[number],
+  lie?: keyof typeof LIES,
+): UpstreamResponse {
+  const said = spelledAnswer({ id: 1, method, params }, software, lie === undefined ? undefined : LIES[lie]);
+  return { kind: 'result', result: Buffer.from(said !== undefined && 'result' in said ? said.result : '') };
+}
+
+test.each(ASKED)('what all software has as the response to %s %j is the same', (...asked) => {
+  const [method] = asked;
+  for (const one of SOFTWARE)
+    for (const other of SOFTWARE)
+      expect([one, other, sameResponse(method, saidOf(asked, one), saidOf(asked, other))]).toEqual([
+        one,
+        other,
+        true,
+      ]);
+});
+
+test.each(LYING)('the lie %s is found in any spelling: %j', (lie, asked) => {
+  const [method] = asked;
+  for (const one of SOFTWARE)
+    for (const other of SOFTWARE)
+      expect([one, other, sameResponse(method, saidOf(asked, one), saidOf(asked, other, lie))]).toEqual([
+        one,
+        other,
+        false,
+      ]);
+});
+
+describe('a member', () => {
+  const shown = { hash: blockHashOf(1), blockHash: blockHashOf(1), from: '0xaa', value: '0x10' };
+  const of = (...changes: readonly Shown[]) => result(Object.assign({}, shown, ...changes));
+
+  test.each([
+    ['in a second spelling of its name', { Value: '0x11' }],
+    ['in a second spelling of its name by a letter that folds to it', { tranſactionIndex: '0x1' }],
+    ['that is a number in other words', { value: '10' }],
+    ['that is left out', { value: undefined }],
+    ['that is a list of it', { value: ['0x10'] }],
+  ])('%s is no longer the same', (_, change) => {
+    expect(sameResponse('eth_getTransactionByHash', of(), of(change))).toBe(false);
+  });
+
+  test('that only new software shows is compared where both show it', () => {
+    const typed = (type?: string) => of(type === undefined ? {} : { type });
+    expect(sameResponse('eth_getTransactionByHash', typed('0x2'), typed())).toBe(true);
+    expect(sameResponse('eth_getTransactionByHash', typed(), typed('0x2'))).toBe(true);
+    expect(sameResponse('eth_getTransactionByHash', typed('0x2'), typed('0x1'))).toBe(false);
+  });
+
+  test('the nonce of a deposit is what each node says: no hash has it', () => {
+    const deposit = (nonce: string, type: string) => of({ nonce, type });
+    expect(sameResponse('eth_getTransactionByHash', deposit('0x0', '0x7e'), deposit('0x9', '0x7e'))).toBe(
+      true,
+    );
+    expect(sameResponse('eth_getTransactionByHash', deposit('0x0', '0x2'), deposit('0x9', '0x2'))).toBe(
+      false,
+    );
+  });
+});

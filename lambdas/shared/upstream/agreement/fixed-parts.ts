@@ -1,0 +1,169 @@
+import type { FixedPart } from '../../methods/method-table.ts';
+
+type ObjectPart = Exclude<FixedPart, 'bytes' | 'quantity'> | 'withdrawal';
+/** How a member is compared: bytes in any case, a number whatever zeros it has, an address that can be none, objects by their members. */
+type Form = 'bytes' | 'quantity' | 'address' | ObjectPart;
+type Members = Readonly<Record<string, Form>>;
+
+/** What the chain fixes of an object. */
+interface FixedMembers {
+  /** Every node shows these. */
+  readonly always: Members;
+  /** A node can be too old for these: they are compared where both show them. */
+  readonly whereShown: Members;
+}
+
+const PLACE: Members = { blockHash: 'bytes', blockNumber: 'quantity', transactionIndex: 'quantity' };
+const HEADER: FixedMembers = {
+  always: {
+    hash: 'bytes',
+    number: 'quantity',
+    parentHash: 'bytes',
+    timestamp: 'quantity',
+    miner: 'address',
+    stateRoot: 'bytes',
+    transactionsRoot: 'bytes',
+    receiptsRoot: 'bytes',
+    logsBloom: 'bytes',
+    sha3Uncles: 'bytes',
+    difficulty: 'quantity',
+    gasLimit: 'quantity',
+    gasUsed: 'quantity',
+    extraData: 'bytes',
+  },
+  whereShown: {
+    mixHash: 'bytes',
+    nonce: 'quantity',
+    baseFeePerGas: 'quantity',
+    withdrawalsRoot: 'bytes',
+    blobGasUsed: 'quantity',
+    excessBlobGas: 'quantity',
+    parentBeaconBlockRoot: 'bytes',
+    requestsHash: 'bytes',
+  },
+};
+const FIXED: Readonly<Record<ObjectPart, FixedMembers>> = {
+  header: HEADER,
+  block: {
+    always: { ...HEADER.always, transactions: 'transaction' },
+    whereShown: { ...HEADER.whereShown, uncles: 'bytes', withdrawals: 'withdrawal' },
+  },
+  transaction: {
+    always: {
+      ...PLACE,
+      hash: 'bytes',
+      from: 'address',
+      to: 'address',
+      value: 'quantity',
+      input: 'bytes',
+      nonce: 'quantity',
+    },
+    whereShown: { type: 'quantity' },
+  },
+  receipt: {
+    always: {
+      ...PLACE,
+      transactionHash: 'bytes',
+      from: 'address',
+      to: 'address',
+      contractAddress: 'address',
+      status: 'quantity',
+      gasUsed: 'quantity',
+      logs: 'log',
+    },
+    whereShown: { effectiveGasPrice: 'quantity' },
+  },
+  log: {
+    always: {
+      ...PLACE,
+      transactionHash: 'bytes',
+      logIndex: 'quantity',
+      address: 'address',
+      topics: 'bytes',
+      data: 'bytes',
+    },
+    whereShown: {},
+  },
+  withdrawal: {
+    always: { index: 'quantity', validatorIndex: 'quantity', address: 'address', amount: 'quantity' },
+    whereShown: {},
+  },
+};
+const QUANTITY = /^0x[0-9a-f]+$/i;
+const LEADING_ZEROS = /^0x0*(?=.)/i;
+const ZERO = '0x0';
+/** A deposit of the OP stack: its nonce is in no hash, and nodes say 0 or the one that it was given. */
+const DEPOSIT_TYPE = '0x7e';
+
+/** What the chain fixes of a result, in one spelling. Two results of nodes that tell the truth have the same. */
+export interface FixedText {
+  readonly always: string;
+  /** By name, members that a node can be too old for: all of a result as one text. Absent where the result shows none. */
+  readonly shown: ReadonlyMap<string, string>;
+}
+
+/** What the chain fixes of a result, which is JSON. */
+export function fixedText(result: Uint8Array, part: FixedPart): FixedText {
+  const columns = new Map<string, unknown[]>();
+  const text = Buffer.from(result.buffer, result.byteOffset, result.length).toString();
+  const always = JSON.stringify(inOneSpelling(JSON.parse(text), part, columns));
+  const shown = [...columns].filter(([, values]) => values.some((value) => value !== null));
+  return { always, shown: new Map(shown.map(([name, values]) => [name, JSON.stringify(values)])) };
+}
+
+/** Whether two results are the same in all that the chain fixes and both show. */
+export function isSameText(one: FixedText, other: FixedText): boolean {
+  if (one.always !== other.always) return false;
+  return [...one.shown].every(([name, text]) => (other.shown.get(name) ?? text) === text);
+}
+
+/** `columns`: takes the members that not every node shows. */
+function inOneSpelling(value: unknown, form: Form, columns: Map<string, unknown[]>): unknown {
+  if (Array.isArray(value)) return value.map((element) => inOneSpelling(element, form, columns));
+  if (form === 'bytes' || form === 'quantity' || form === 'address') return spelled(value, form);
+  if (typeof value !== 'object' || value === null) return spelled(value, 'bytes');
+  const members = foldedMembers(value);
+  const { always, whereShown } = FIXED[form];
+  for (const [name, own] of Object.entries(whereShown)) {
+    const column = columns.get(`${form}.${name}`) ?? [];
+    columns.set(`${form}.${name}`, column);
+    column.push(inOneSpelling(members.get(name.toLowerCase()), own, columns));
+  }
+  return Object.entries(always).map(([name, own]) =>
+    isFixed(form, name, members) ? inOneSpelling(members.get(name.toLowerCase()), own, columns) : null,
+  );
+}
+
+/**
+ * Members by name whatever its case: readers of JSON that look past the case would take a second spelling of a name for the
+ * member itself, so that two of them are no longer one value.
+ */
+function foldedMembers(value: object): ReadonlyMap<string, unknown> {
+  const members = new Map<string, unknown>();
+  for (const [key, member] of Object.entries(value)) {
+    const name = key.toUpperCase().toLowerCase();
+    members.set(name, members.has(name) ? ['twice', members.get(name), member] : member);
+  }
+  return members;
+}
+
+/** Whether a member follows from the chain: of a creation that failed some nodes show the address, some none. */
+function isFixed(part: ObjectPart, name: string, members: ReadonlyMap<string, unknown>): boolean {
+  if (part === 'receipt' && name === 'contractAddress') return numberOf(members.get('status')) !== ZERO;
+  if (part === 'transaction' && name === 'nonce') return numberOf(members.get('type')) !== DEPOSIT_TYPE;
+  return true;
+}
+
+function spelled(value: unknown, form: 'bytes' | 'quantity' | 'address'): unknown {
+  if (form === 'quantity') return numberOf(value) ?? value ?? null;
+  if (typeof value !== 'string') return value ?? null;
+  // No address has many spellings: null, no member, or bytes of which there are none.
+  if (form === 'address' && (value === '' || value === '0x')) return null;
+  return value.toLowerCase();
+}
+
+/** A number without zeros before it; undefined for anything else. */
+function numberOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) return undefined;
+  return value.replace(LEADING_ZEROS, '0x').toLowerCase();
+}
