@@ -5,6 +5,8 @@ export interface LogFields {
   readonly method?: string;
   readonly reason?: string;
   readonly upstream?: string;
+  /** Of several upstreams the one that all others contradict. */
+  readonly alone?: string;
   readonly status?: number;
   readonly calls?: number;
   readonly cu?: number;

@@ -13,6 +13,17 @@ import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
 
+/** Upstreams, by their names, that answered the same call differently. */
+export interface Disagreement {
+  readonly method: string;
+  /** Those that answered it, two at least. */
+  readonly upstreams: readonly string[];
+  /** The one that all others contradict; undefined if no two say the same. */
+  readonly alone?: string | undefined;
+}
+
+type OnDisagreement = (disagreement: Disagreement) => void;
+
 /** The upstreams of one chain, and what this instance knows of them. Chains share nothing. */
 export interface ChainUpstreams {
   /** Largest response that is read, in bytes. */
@@ -26,8 +37,8 @@ export interface ChainUpstreams {
   readonly refusedWords: RefusedWords;
   /** Upstreams that have to answer alike. */
   readonly agreement: 1 | 2;
-  /** Told of a call that two upstreams, by their names, answered differently. */
-  readonly onDisagreement: (method: string, upstreams: readonly string[]) => void;
+  /** Called with a call that upstreams answered differently. */
+  readonly onDisagreement: OnDisagreement;
   /** One for each request of a client that waits for them in this process. */
   readonly slots: Semaphore;
   readonly clock: Clock;
@@ -64,8 +75,8 @@ export interface ChainUpstreamsOptions {
   readonly wait?: Sleep;
   /** Upstreams that have to answer alike where the chain fixes the response. @default 1 */
   readonly agreement?: 1 | 2 | undefined;
-  /** Called when two upstreams answered a call differently. @default not called */
-  readonly onDisagreement?: (method: string, upstreams: readonly string[]) => void;
+  /** Called when upstreams answered a call differently. @default not called */
+  readonly onDisagreement?: OnDisagreement;
   /** Called when an upstream is taken out of use, when a probe of it fails, and when it is back. */
   readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
   /** Called when an upstream refuses for a limit of its own, with the time for which it is left alone, in milliseconds. */

@@ -12,13 +12,15 @@ type Tiers = readonly (readonly Upstream[])[];
 /**
  * Upstreams that can answer a call, best first, as `eligibleUpstreams`; those that have its method and its blocks by the
  * stage file, and of them those that were not heard to lack the method, nor lately lacked what its key asked for with it, unless
- * all did. None that is asked for its twin.
+ * all did. None that is asked for its twins.
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
-  const { need, twin, idempotent } = call;
+  const { need, twins, idempotent } = call;
   const eligible = eligibleUpstreams(node, need, { acts: !idempotent });
   const free =
-    twin === undefined ? eligible : filterTiers(eligible, (upstream) => !twin.verdicts.has(upstream));
+    twins.length === 0
+      ? eligible
+      : filterTiers(eligible, (upstream) => !twins.some(({ verdicts }) => verdicts.has(upstream)));
   const having = filterTiers(free, (upstream) => has(upstream, call, node));
   const { method } = call.call;
   const { keyId } = call.sender;

@@ -61,8 +61,8 @@ export class PendingCall {
   attempts = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
   span: number | undefined;
-  /** The same call, which another upstream has to answer. */
-  twin: PendingCall | undefined;
+  /** The same call, which other upstreams have to answer. */
+  twins: readonly PendingCall[] = [];
   /** The block that the response was asked for, where that is not the one of the call. */
   asOf: bigint | undefined;
   /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */

@@ -110,21 +110,23 @@ export function tellOfLimit(
   telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
 }
 
-/** Logs and counts calls that two upstreams answered differently: those of two at once, then at most once a minute. */
+/** Logs and counts calls that upstreams answered differently: the first of the same ones at once, then at most once a minute. */
 export function countDisagreements(
   chain: string,
   { clock, telemetry }: ChainObserver,
-): (method: string, upstreams: readonly string[]) => void {
-  const pairs = new Map<string, { method: string; readonly count: () => void }>();
-  return (method, names) => {
-    const upstream = names.toSorted().join(', ');
+): ChainUpstreams['onDisagreement'] {
+  const groups = new Map<string, { method: string; readonly count: () => void }>();
+  return ({ method, upstreams, alone }) => {
+    const upstream = upstreams.toSorted().join(', ');
     const tell = (count: number) => {
-      telemetry.log('error', 'upstreams_disagree', { chain, upstream, method: pair.method, count });
+      const told = { chain, upstream, ...(alone !== undefined && { alone }), method: group.method, count };
+      telemetry.log('error', 'upstreams_disagree', told);
       telemetry.emit({ values: { UpstreamsDisagree: count }, dimensions: { Chain: chain } }, clock.now());
     };
-    const pair = pairs.get(upstream) ?? { method, count: pacedCount(clock, DISAGREEMENT_INTERVAL_MS, tell) };
-    pairs.set(upstream, pair);
-    pair.method = method;
-    pair.count();
+    const key = `${upstream}: ${alone}`;
+    const group = groups.get(key) ?? { method, count: pacedCount(clock, DISAGREEMENT_INTERVAL_MS, tell) };
+    groups.set(key, group);
+    group.method = method;
+    group.count();
   };
 }

@@ -4,11 +4,13 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { isPending, type MovingTag, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
 import { isComparable, sameResponse } from '../agreement/same-response.ts';
+import { tellsOfNodes } from '../agreement/told-of.ts';
 import type { Upstream } from '../upstream.ts';
 import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls, type Terms } from './serve-calls.ts';
+import { splitLogs } from './split-logs.ts';
 
 /** Time after which an upstream is asked once more that does not know yet what another knows, in milliseconds. */
 const AGAIN_AFTER_MS = 500;
@@ -35,16 +37,22 @@ export function witnessesFor(
     const witness = new PendingCall(call, sender);
     witness.span = span;
     witness.given = given;
-    witness.twin = pending;
-    pending.twin = witness;
+    witness.twins = [pending];
+    pending.twins = [witness];
     return [witness];
   });
 }
 
+/** A call that two upstreams answered differently, and what the third is asked. */
+interface Contradicted extends Witnessed {
+  readonly third: PendingCall;
+}
+
 /**
  * Compares what two upstreams said to each call, and asks where that can be for where they are and not for what they say:
- * both for a block by its number, or once more the one that does not know it yet. Resolves to the errors of calls on which
- * no two agree. `failureOf`: why a call got no second response.
+ * both for a block by its number, or once more the one that does not know it yet. Where they still differ a third is asked at
+ * once, and the response that two give is the call's. Resolves to the errors of calls on which no two agree.
+ * `failureOf`: why a call got no second response.
  */
 export async function compareResponses(
   witnesses: readonly PendingCall[],
@@ -53,23 +61,69 @@ export async function compareResponses(
   failureOf: (witness: PendingCall) => UpstreamResponse,
 ): Promise<ReadonlyMap<PendingCall, UpstreamResponse>> {
   const errors = new Map<PendingCall, UpstreamResponse>();
-  await Promise.all(
-    witnesses.map(async (witness) => {
-      const pending = witness.twin;
+  const compared = await Promise.all(
+    witnesses.map(async (witness): Promise<readonly Contradicted[]> => {
+      const [pending] = witness.twins;
       // The call keeps the error of its own.
-      if (pending?.response === undefined || pending.response.kind === 'failed') return;
+      if (pending?.response === undefined || pending.response.kind === 'failed') return [];
       const both = { pending, witness };
-      if (agree(both)) return;
-      const isFinal = terms.signal.aborted || (await askWhereTheyAre(both, node, terms));
-      if (agree(both)) return;
-      const names = [pending, witness].flatMap(({ answeredBy }) => answeredBy?.name ?? []);
-      const isContradicted =
-        isFinal && pending.settled && witness.settled && witness.response?.kind !== 'failed';
-      if (isContradicted) node.onDisagreement(pending.call.method, names);
-      errors.set(pending, isContradicted ? failed('upstream_unavailable') : failureOf(witness));
+      if (agree(both)) return [];
+      const asked: Asked = terms.signal.aborted
+        ? { isFinal: true }
+        : await askWhereTheyAre(both, node, terms);
+      if (agree(both)) return [];
+      if (asked.isFinal && pending.settled && witness.settled && witness.response?.kind !== 'failed')
+        return [{ ...both, third: thirdOf(both, asked.pinned?.call) }];
+      errors.set(pending, failureOf(witness));
+      return [];
     }),
   );
+  const contradicted = compared.flat();
+  if (contradicted.length > 0) await askThird(contradicted, node, terms);
+  for (const one of contradicted)
+    if (!decide(one, node)) errors.set(one.pending, failed('upstream_unavailable'));
   return errors;
+}
+
+function thirdOf({ pending, witness }: Witnessed, call = pending.call): PendingCall {
+  const third = new PendingCall(call, pending.sender);
+  third.span = pending.span;
+  third.given = pending.given;
+  third.twins = [pending, witness];
+  return third;
+}
+
+async function askThird(
+  contradicted: readonly Contradicted[],
+  node: ChainClient,
+  terms: Terms,
+): Promise<void> {
+  if (terms.signal.aborted || terms.deadline - node.clock.now() < MIN_ASK_MS) return;
+  const thirds = contradicted.map(({ third }) => third);
+  // What the operator wants to know again is paid for once.
+  const unpaid = { ...terms, payAgain: async () => true };
+  await serveCalls(thirds, node, unpaid);
+  await splitLogs(thirds, node, unpaid);
+  for (const { pending, third } of contradicted) pending.attempts += third.attempts;
+}
+
+/** Makes the response of two out of three the call's, and names the one that stands alone; false if no two agree. */
+function decide({ pending, witness, third }: Contradicted, node: ChainClient): boolean {
+  const isWith = (one: PendingCall) => third.settled && agree({ pending: one, witness: third });
+  const [first, second] = [pending.answeredBy, witness.answeredBy];
+  const isWithFirst = isWith(pending);
+  const isWithSecond = !isWithFirst && isWith(witness);
+  const alone = isWithFirst ? second?.name : isWithSecond ? first?.name : undefined;
+  const responses = [pending, witness].flatMap(({ response }) => response ?? []);
+  if (tellsOfNodes(pending.call, responses)) {
+    const said = [pending, witness, third].filter(
+      ({ response, settled }) => settled && response?.kind === 'result',
+    );
+    const upstreams = said.flatMap(({ answeredBy }) => answeredBy?.name ?? []);
+    node.onDisagreement({ method: pending.call.method, upstreams, alone });
+  }
+  if (isWithSecond && witness.response !== undefined) pending.settle(witness.response, second);
+  return isWithFirst || isWithSecond;
 }
 
 function agree({ pending, witness }: Witnessed): boolean {
@@ -81,19 +135,27 @@ function agree({ pending, witness }: Witnessed): boolean {
   );
 }
 
-/** Resolves to false if what was asked has no response that could be told from another. */
-async function askWhereTheyAre(both: Witnessed, node: ChainClient, terms: Terms): Promise<boolean> {
-  if (terms.deadline - node.clock.now() < MIN_ASK_MS) return true;
+/** What became of a question to upstreams that differ. */
+interface Asked {
+  /** Whether both have a response that can be told from another. */
+  readonly isFinal: boolean;
+  /** What both were asked in place of the call. */
+  readonly pinned?: PinnedCall;
+}
+
+async function askWhereTheyAre(both: Witnessed, node: ChainClient, terms: Terms): Promise<Asked> {
+  if (terms.deadline - node.clock.now() < MIN_ASK_MS) return { isFinal: true };
   const byNumber = await askByNumber(both, node, terms);
   if (byNumber !== undefined) return byNumber;
   const late = [both.pending, both.witness].filter(isLate);
   const [one] = late;
-  if (one === undefined || late.length > 1) return true;
+  if (one === undefined || late.length > 1) return { isFinal: true };
   await node.wait(Math.min(AGAIN_AFTER_MS, terms.deadline - node.clock.now() - MIN_ASK_MS), terms.signal);
-  if (one.answeredBy !== undefined) return askAgain({ pending: one, upstream: one.answeredBy }, node, terms);
+  if (one.answeredBy !== undefined)
+    return { isFinal: await askAgain({ pending: one, upstream: one.answeredBy }, node, terms) };
   await node.head.peek(terms.deadline);
   await serveCalls([one], node, terms);
-  return true;
+  return { isFinal: true };
 }
 
 /** Asks both for the block that both have, where the call is about one that moves; undefined where it is not. */
@@ -101,7 +163,7 @@ async function askByNumber(
   { pending, witness }: Witnessed,
   node: ChainClient,
   terms: Terms,
-): Promise<boolean | undefined> {
+): Promise<Asked | undefined> {
   const [one, other] = [pending.answeredBy, witness.answeredBy];
   if (one === undefined || other === undefined) return undefined;
   const numberOf = async (tag: MovingTag) => {
@@ -116,7 +178,7 @@ async function askByNumber(
     askAgain({ pending, upstream: one, pinned }, node, terms),
     askAgain({ pending: witness, upstream: other, pinned }, node, terms),
   ]);
-  return areFinal.every((isFinal) => isFinal);
+  return { isFinal: areFinal.every((isFinal) => isFinal), pinned };
 }
 
 /** A question to the upstream that has answered a call. `pinned`: about this block in place of the call's. */
