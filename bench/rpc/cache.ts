@@ -63,9 +63,12 @@ function text(length: number): string {
   return TEXT.slice(0, length);
 }
 
+/** Upstreams that never contradict each other. */
+const NODE = { upstreams: [], onDisagreement: () => {} };
+
 async function ask(cache: ResponseCache, calls: readonly Call[], head = HEAD, through = send) {
   const { responses, share } = await cache.answer({
-    chain: { settings: CHAIN, head: { known: head, readMajority: async () => head } },
+    chain: { settings: CHAIN, head: { known: head, readMajority: async () => head }, node: NODE },
     calls,
     deadline: systemClock.now() + DEADLINE_MS,
     send: through,

@@ -72,7 +72,8 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
 /** All that is between the body of a request and the bytes of its response, without metering; tells whether it was kept. */
 function openGateway(result: string): (body: Buffer) => Promise<boolean> {
   const cache = new ResponseCache({ clock: { now: () => NOW }, store: new MemoryCacheStore() });
-  const chain = { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD } };
+  const node = { upstreams: [], onDisagreement: () => {} };
+  const chain = { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD }, node };
   const send = async () => [{ kind: 'result' as const, result: Buffer.from(result) }];
   return async (body) => {
     const parsed = parseRequest(body);

@@ -33,7 +33,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
     'no request is known that finds a defect; test/access/run-figures.test.ts and the canary have some',
   EarlyTimeouts: 'the same',
   UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.system.test.ts has one',
-  UpstreamsDisagree: 'no chain of this run wants two to agree; test/rpc/agreement.test.ts has some',
+  UpstreamsDisagree: 'no chain of this run has a node that lies; test/rpc/told-liars.test.ts has some',
   UnknownNodeWords:
     'nodes of this run say nothing unknown; test/rpc/unknown-words.test.ts has one that does, for both sides',
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',

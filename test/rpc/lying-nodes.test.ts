@@ -88,7 +88,7 @@ class World {
       readMajority: async () => node.view.finalityHead(clock.now()),
     };
     const { responses, share } = await cache.answer({
-      chain: { settings: this.#settings, head },
+      chain: { settings: this.#settings, head, node },
       calls: [asked],
       deadline,
       send: (calls) => clock.until(dispatch(calls, node, deadline)),

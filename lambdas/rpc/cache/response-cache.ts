@@ -5,9 +5,11 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import { tellsOfNodes } from '../../shared/upstream/agreement/told-of.ts';
+import type { ChainUpstreams } from '../../shared/upstream/chain-upstreams.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import type { AnsweredCall } from '../outcome/call-outcome.ts';
-import { Agreement } from './agreement.ts';
+import { Agreement, type Contradiction } from './agreement.ts';
 import type { CacheCondition } from './cache-condition.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } from './cache-rules.ts';
 import { anchorKey, CacheVersion, readAnchor, toShared } from './cache-version.ts';
@@ -37,7 +39,12 @@ export interface ResponseCacheOptions {
 
 /** Calls of one request, screened and paid for. Some of them have to be sent. */
 export interface CachedRequest {
-  readonly chain: { readonly settings: ChainSettings; readonly head: ChainHead };
+  readonly chain: {
+    readonly settings: ChainSettings;
+    readonly head: ChainHead;
+    /** Its upstreams, and where is told which of them contradict each other. */
+    readonly node: Pick<ChainUpstreams, 'upstreams' | 'onDisagreement'>;
+  };
   readonly calls: readonly Call[];
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
@@ -141,8 +148,7 @@ export class ResponseCache {
     const sent = await this.#inFlight.send(sendable, send);
     // What was asked for before the chain went back may be of a block that is gone.
     if (version.id === id && !view.hasVanished) {
-      const source = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
-      this.#keep(source, missing, sent, finalized);
+      this.#keep({ scope: `${settings.chain} ${id}`, chain }, missing, sent, finalized);
     }
     const responses = mergeResponses(lookUps, results, sent, settings.maxResponseBytes);
     return { responses, share: () => this.#share(unshared, kept) };
@@ -221,11 +227,11 @@ export class ResponseCache {
   }
 
   /**
-   * Caches results of sent calls that cannot change and that most upstreams agree on. A result is shared when it is
-   * requested again, because most never are.
+   * Caches results of sent calls that cannot change and that most upstreams agree on, and tells of those that contradict what
+   * another upstream has said. A result is shared when it is requested again, because most never are.
    */
   #keep(
-    { scope, upstreams }: { readonly scope: string; readonly upstreams: number },
+    { scope, chain }: { readonly scope: string; readonly chain: CachedRequest['chain'] },
     missing: readonly LookUp[],
     sent: readonly CoalescedResponse[],
     finalized: bigint | undefined,
@@ -234,11 +240,17 @@ export class ResponseCache {
       finalized,
       isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };
-    for (const [index, { key, condition }] of missing.entries()) {
+    const upstreams = chain.settings.upstreams.length;
+    for (const [index, { call, key, condition }] of missing.entries()) {
       const { response, sent: own } = sent[index] as CoalescedResponse;
       if (key === undefined || condition === undefined || !own || response.kind !== 'result') continue;
       if (!isFinalResult(condition, response.result, finality)) continue;
-      if (!this.#agreement.take(key, response.result, response.from, upstreams)) continue;
+      const { result, from } = response;
+      const said = { method: call.method, result, from };
+      const { isAgreed, contradiction } = this.#agreement.take(key, said, upstreams);
+      if (contradiction !== undefined && tellsOfNodes(call, [response]))
+        tellOf(contradiction, call.method, chain.node);
+      if (!isAgreed) continue;
       const lasting = condition.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       const ttl = upstreams === 1 ? Math.min(lasting, SOLE_UPSTREAM_TTL_MS) : lasting;
       // A copy: the node's response, of which this is a part, must not live as long as it.
@@ -275,6 +287,19 @@ export class ResponseCache {
     }
     return kept;
   }
+}
+
+function tellOf(
+  { places, alone }: Contradiction,
+  method: string,
+  { upstreams, onDisagreement }: CachedRequest['chain']['node'],
+): void {
+  const nameOf = (place: number) => upstreams[place]?.name ?? '';
+  onDisagreement({
+    method,
+    upstreams: places.map(nameOf),
+    alone: alone === undefined ? undefined : nameOf(alone),
+  });
 }
 
 function isMissing({ key }: LookUp, found: Found | undefined): boolean {

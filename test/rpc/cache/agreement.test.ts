@@ -1,4 +1,4 @@
-import { Agreement, WORD_TTL_MS } from '../../../lambdas/rpc/cache/agreement.ts';
+import { Agreement, MAX_READ_BYTES, WORD_TTL_MS } from '../../../lambdas/rpc/cache/agreement.ts';
 
 let now: number;
 let agreement: Agreement;
@@ -11,7 +11,9 @@ beforeEach(() => {
 function take(words: string, upstreams: number): boolean[] {
   return words.split(' ').map((word) => {
     const [from = '', said = ''] = word;
-    return agreement.take('key', Buffer.from(`"${said}"`), Number(from), upstreams);
+    const result = Buffer.from(`"0x${said}"`);
+    return agreement.take('key', { method: 'eth_getBalance', result, from: Number(from) }, upstreams)
+      .isAgreed;
   });
 }
 
@@ -28,7 +30,8 @@ test.each<[number, string, boolean[]]>([
 });
 
 test('white space aside, one byte makes another answer', () => {
-  const say = (json: string, from: number) => agreement.take('key', Buffer.from(json), from, 2);
+  const say = (json: string, from: number) =>
+    agreement.take('key', { method: 'eth_getLogs', result: Buffer.from(json), from }, 2).isAgreed;
   expect(say('{"a": [1]}', 0)).toBe(false);
   expect(say('{"a": [1.0]}', 1)).toBe(false);
   expect(say('{"a":[1]}', 1)).toBe(true);
@@ -45,6 +48,40 @@ test('which upstreams have answered is known until their words are old', () => {
 });
 
 test('a response of an unknown upstream counts for none', () => {
-  expect(agreement.take('key', Buffer.from('"a"'), undefined, 2)).toBe(false);
+  const said = { method: 'eth_getBalance', result: Buffer.from('"0xa"'), from: undefined };
+  expect(agreement.take('key', said, 2).isAgreed).toBe(false);
   expect(take('0a', 2)).toEqual([false]);
+});
+
+describe('a contradiction', () => {
+  const said = (value: string, from: number, method = 'eth_getBalance') =>
+    agreement.take('key', { method, result: Buffer.from(`"0x${value}"`), from }, 3).contradiction;
+
+  test('is told once, for each upstream that is part of it', () => {
+    expect(said('a', 0)).toBeUndefined();
+    expect(said('b', 1)).toEqual({ places: [1, 0], alone: undefined });
+    expect(said('b', 1)).toBeUndefined();
+    expect(said('b', 2)).toEqual({ places: [0, 1, 2], alone: 0 });
+    expect(said('a', 0)).toBeUndefined();
+  });
+
+  test('of three that say three things has nobody alone', () => {
+    said('a', 0);
+    said('b', 1);
+    expect(said('c', 2)).toEqual({ places: [2, 0, 1], alone: undefined });
+  });
+
+  test('is none where the spelling differs alone, or one has said it before', () => {
+    said('0a', 0);
+    expect(said('A', 1)).toBeUndefined();
+    expect(said('b', 1)).toEqual({ places: [1, 0], alone: undefined });
+  });
+
+  test('is not looked for in executions, nor in results that take long to read', () => {
+    said('a', 0, 'eth_call');
+    expect(said('b', 1, 'eth_call')).toBeUndefined();
+    now += WORD_TTL_MS;
+    said('a'.repeat(MAX_READ_BYTES), 0, 'eth_getCode');
+    expect(said('b', 1, 'eth_getCode')).toBeUndefined();
+  });
 });

@@ -1,4 +1,8 @@
-import { ResponseCache, type ResponseCacheOptions } from '../../../lambdas/rpc/cache/response-cache.ts';
+import {
+  type CachedRequest,
+  ResponseCache,
+  type ResponseCacheOptions,
+} from '../../../lambdas/rpc/cache/response-cache.ts';
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryCacheStore } from './memory-cache-store.ts';
@@ -14,6 +18,9 @@ export const CHAIN: ChainSettings = {
   stateWindowBlocks: 128,
   maxResponseBytes: 32 * 1024 * 1024,
 };
+
+/** Upstreams of which nothing is told. */
+export const UPSTREAMS: CachedRequest['chain']['node'] = { upstreams: [], onDisagreement: () => {} };
 
 /** A call as a client writes it. */
 export type AskedCall = readonly [method: string, ...params: readonly unknown[]];
@@ -74,7 +81,11 @@ export class CacheInstance {
       },
     };
     const { responses, share } = await this.#cache.answer({
-      chain: { settings: world.settings, head },
+      chain: {
+        settings: world.settings,
+        head,
+        node: UPSTREAMS,
+      },
       calls: asked.map(([method, params]) => ({ id: Buffer.from('1'), method, params: Buffer.from(params) })),
       deadline: world.now + 20_000,
       send: async (calls) => calls.map((call) => this.#nodeResponse(call)),

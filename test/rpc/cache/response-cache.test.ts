@@ -9,7 +9,15 @@ import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/is-final.ts';
 import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { MAX_SHARED_BYTES, PAUSE_MS } from '../../../lambdas/rpc/cache/shared-tier.ts';
-import { type AskedCall, type CacheInstance, CacheWorld, CHAIN, hashOf, quantity } from './cache-world.ts';
+import {
+  type AskedCall,
+  type CacheInstance,
+  CacheWorld,
+  CHAIN,
+  hashOf,
+  quantity,
+  UPSTREAMS,
+} from './cache-world.ts';
 
 const HEAD = 100_000n;
 const FINAL = HEAD - 256n;
@@ -378,7 +386,7 @@ test('what is kept is apart from the response that it came in', async () => {
   const result = Buffer.from('{"number":"0x5"}');
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const request: CachedRequest = {
-    chain: { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD } },
+    chain: { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD }, node: UPSTREAMS },
     calls: [{ id: Buffer.from('1'), method: 'eth_getBlockByNumber', params: Buffer.from('["0x5",true]') }],
     deadline: world.now + 20_000,
     send: async () => [{ kind: 'result', result }],
@@ -430,7 +438,11 @@ test('a block that becomes final while its response is under way is not kept', a
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const number = quantity(FINAL + 1n);
   const request = (id: string, send: CachedRequest['send']): CachedRequest => ({
-    chain: { settings: CHAIN, head: { known: world.head, readMajority: async () => world.head } },
+    chain: {
+      settings: CHAIN,
+      head: { known: world.head, readMajority: async () => world.head },
+      node: UPSTREAMS,
+    },
     calls: [
       { id: Buffer.from('1'), method: 'eth_getBlockByNumber', params: Buffer.from(`["${number}",${id}]`) },
     ],
