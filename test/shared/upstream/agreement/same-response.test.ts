@@ -250,16 +250,19 @@ function saidOf(
   return { kind: 'result', result: Buffer.from(said !== undefined && 'result' in said ? said.result : '') };
 }
 
-test.each(ASKED)('what all software has as the response to %s %j is the same', (...asked) => {
-  const [method] = asked;
-  for (const one of SOFTWARE)
-    for (const other of SOFTWARE)
-      expect([one, other, sameResponse(method, saidOf(asked, one), saidOf(asked, other))]).toEqual([
-        one,
-        other,
-        true,
-      ]);
-});
+test.each(ASKED.map((asked) => [asked] as const))(
+  'what all software has as the response to %j is the same',
+  (asked) => {
+    const [method] = asked;
+    for (const one of SOFTWARE)
+      for (const other of SOFTWARE)
+        expect([one, other, sameResponse(method, saidOf(asked, one), saidOf(asked, other))]).toEqual([
+          one,
+          other,
+          true,
+        ]);
+  },
+);
 
 test.each(LYING)('the lie %s is found in any spelling: %j', (lie, asked) => {
   const [method] = asked;
