@@ -1,12 +1,14 @@
 import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import type { LiquidityChange, MarketEvent, MarketPool, MarketSwap } from './market.ts';
 import { type PositionAmounts, positionAmounts } from './position-amounts.ts';
+import { tickAtRoot } from './tick-prices.ts';
 
 const PIPS = 1_000_000n;
 
 /**
  * A pool after one of its events. Reserves are logged after every change; with ticks, what backs the price is summed
- * up from positions and trades, and the fees, which do not, are left out.
+ * up from positions and trades, and the fees, which do not, are left out. The active liquidity is 0 at the first price,
+ * each trade logs it, and positions around the tick change it.
  */
 export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
   const { pricing } = EXCHANGES[pool.protocol];
@@ -15,20 +17,43 @@ export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
     case 'sync':
       return { ...pool, amount0: event.amount0 ?? 0n, amount1: event.amount1 ?? 0n };
     case 'initialize':
-      return { ...pool, sqrtPriceX96: event.sqrtPriceX96 };
+      return afterFirstPrice(pool, event.sqrtPriceX96);
     case 'mint':
     case 'burn':
-      return pricing === 'reserves' ? pool : withAmounts(pool, loggedAmounts(event));
+      return pricing === 'reserves' ? pool : withPosition(pool, event, loggedAmounts(event));
     case 'modify':
-      return withAmounts(pool, modifiedAmounts(pool, event));
+      return withPosition(pool, event, modifiedAmounts(pool, event));
   }
+}
+
+function afterFirstPrice(pool: MarketPool, sqrtPriceX96: bigint | null): MarketPool {
+  return {
+    ...pool,
+    sqrtPriceX96,
+    tick: sqrtPriceX96 === null ? null : tickAtRoot(sqrtPriceX96),
+    liquidity: 0n,
+  };
 }
 
 function afterSwap(pool: MarketPool, swap: MarketSwap): MarketPool {
   const fee = BigInt(swap.feePips ?? pool.feePips ?? 0);
   const withoutFee = (amount: bigint) => (amount > 0n ? (amount * (PIPS - fee)) / PIPS : amount);
   const moved = { amount0: withoutFee(swap.amount0), amount1: withoutFee(swap.amount1) };
-  return { ...withAmounts(pool, moved), sqrtPriceX96: swap.sqrtPriceX96 ?? pool.sqrtPriceX96 };
+  const { sqrtPriceX96, tick, liquidity } = swap;
+  return { ...withAmounts(pool, moved), sqrtPriceX96: sqrtPriceX96 ?? pool.sqrtPriceX96, tick, liquidity };
+}
+
+/** A position counts for the active liquidity from its lower tick on, and no more at its upper one. */
+function withPosition(
+  pool: MarketPool,
+  { liquidityDelta, tickLower, tickUpper }: LiquidityChange,
+  amounts: PositionAmounts,
+): MarketPool {
+  const after = withAmounts(pool, amounts);
+  const { tick, liquidity } = pool;
+  if (tick === null || liquidity === null || liquidityDelta === null) return after;
+  if (tickLower === null || tickUpper === null || tick < tickLower || tick >= tickUpper) return after;
+  return { ...after, liquidity: liquidity + liquidityDelta };
 }
 
 function loggedAmounts({ kind, amount0, amount1 }: LiquidityChange): PositionAmounts {

@@ -78,12 +78,16 @@ function startOf(seconds: number, time: Sql): Sql {
   return sql`date_bin('${seconds} seconds', ${time}, 'epoch'::timestamptz)`;
 }
 
-/** Trades of a range by pool: the price is raw units of the second token for one of the first. */
+/**
+ * Trades of a range by pool: the price is raw units of the second token for one of the first. Those of one token alone, as
+ * flash swaps are, have no price and are left out.
+ */
 function poolTrades(): Sql {
   return sql`SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
-      abs(amount1) / nullif(abs(amount0), 0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
+      abs(amount1) / abs(amount0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
     FROM {{schema}}.dex_swaps
-    WHERE block_number BETWEEN :from AND :to AND ${isDerived('pool', sql`pool_id`)}`;
+    WHERE block_number BETWEEN :from AND :to AND amount0 <> 0 AND amount1 <> 0
+      AND ${isDerived('pool', sql`pool_id`)}`;
 }
 
 /** Trades of a range by token: the price is USD for a whole token, and null where it is none to go by. */

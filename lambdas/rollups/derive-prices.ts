@@ -4,7 +4,7 @@ import type { Decimal } from './decimal.ts';
 import type { Market, MarketEvent, MarketPool, MarketSwap, TokenPrice } from './market.ts';
 import { priceTokens } from './price-tokens.ts';
 import type { Quotes } from './quotes.ts';
-import { type TradeValue, valuePool, valueTrade } from './value-trade.ts';
+import { isTrade, type TradeValue, valuePool, valueTrade } from './value-trade.ts';
 
 /** A pool at the end of a block. */
 export interface PoolStateRow {
@@ -63,7 +63,7 @@ function deriveBlock(market: Market, quotes: Quotes, events: readonly MarketEven
   );
   const tokens = new Set(changed.flatMap(({ token0, token1 }) => [token0, token1]));
   const swaps = events.filter((event): event is MarketSwap => event.kind === 'swap');
-  const trades = Map.groupBy(swaps, ({ poolId }) => poolId);
+  const trades = Map.groupBy(swaps.filter(isTrade), ({ poolId }) => poolId);
   const prices = Array.from(priceTokens(market, quotes, tokens, time), ([token, price]) => {
     const sampleTrades = price.poolId === null ? 0 : (trades.get(price.poolId)?.length ?? 0);
     return { blockNumber, token, price, sampleTrades };

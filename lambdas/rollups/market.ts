@@ -11,11 +11,19 @@ export interface MarketPool {
   readonly token1: Hex;
   /** Fee in millionths; null where the hooks of the pool set it. */
   readonly feePips: number | null;
+  /** Null with V2, as all that follows. */
+  readonly tickSpacing: number | null;
+  /** With V4, the contract that the pool calls; the zero address is none. */
+  readonly hooks: Hex | null;
   /** Reserves behind the price, without fees, in raw units. */
   readonly amount0: bigint;
   readonly amount1: bigint;
-  /** Null with V2, whose price is that of its reserves, and before the first price. */
+  /** Null before the first price. */
   readonly sqrtPriceX96: bigint | null;
+  /** As the contract has it: where the price is exactly that of a tick, the one before it after a fall. */
+  readonly tick: number | null;
+  /** Liquidity that the next trade meets: that of the positions around the tick. Null where it is not known. */
+  readonly liquidity: bigint | null;
 }
 
 /**
@@ -30,8 +38,10 @@ export interface TokenPrice {
   readonly method: PriceMethod;
   /** The pool that it comes from; null for a peg. */
   readonly poolId: Hex | null;
-  /** USD on the other side of that pool; null for a peg. */
+  /** USD behind the price on the other side of that pool, as `PoolDepth` has it; null for a peg, 0 for a price that is not to be had any more. */
   readonly liquidityUsd: Decimal | null;
+  /** USD that a trade moves the price by 2 % with; null for a peg. */
+  readonly depthUsd: Decimal | null;
   /** Time of the block, in seconds since the epoch. */
   readonly time: number;
 }
@@ -60,6 +70,9 @@ export interface MarketSwap extends EventSite {
   /** Fee of this trade in millionths; null where it is the pool's fee. */
   readonly feePips: number | null;
   readonly sqrtPriceX96: bigint | null;
+  /** Tick and active liquidity after the trade; null with V2. */
+  readonly tick: number | null;
+  readonly liquidity: bigint | null;
 }
 
 /** Any other event that changes a pool. Amounts are as logged. */

@@ -1,10 +1,11 @@
 import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import { compare, type Decimal, decimal, multiply, ratio } from './decimal.ts';
+import { compare, type Decimal, decimal, multiply, ratio, ZERO } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
+import { poolDepth } from './pool-depth.ts';
 import { isQuote, type Quotes } from './quotes.ts';
 
-/** A pool with less on its quoted side, in USD, makes no price. */
+/** A pool with less liquidity in its quoted token, in USD, makes no price. */
 const MIN_QUOTE_USD: Decimal = decimal(50n);
 /** A price that is older prices nothing else. */
 const MAX_PRICE_AGE_SECONDS = 24 * 60 * 60;
@@ -15,13 +16,16 @@ const SQUARE_BITS = 192n;
 export function priceAt({ prices }: Market, token: Hex, time: number): TokenPrice | undefined {
   const price = prices.get(token);
   if (price === undefined || price.method === 'peg') return price;
+  if (compare(price.liquidityUsd ?? ZERO, ZERO) === 0) return undefined;
   return time - price.time <= MAX_PRICE_AGE_SECONDS ? price : undefined;
 }
 
 /**
  * Prices tokens at the end of a block whose events the market's pools have seen. Stable tokens have their
  * peg, the native token the price of its deepest pool against one of them, every other token that of its
- * deepest pool against either; a pool counts by the USD value of its quoted side.
+ * deepest pool against either; a pool counts by the USD value of its depth, and the one that made the last price by
+ * its standing depth, which nobody takes away by moving the price to the end of a tick spacing. A price whose pool has lost
+ * its liquidity stays as it was, with a depth of 0, and is not used any more.
  * @param tokens those whose pools the block changed
  * @returns the prices that are other than before, which the market then has
  */
@@ -38,7 +42,8 @@ export function priceTokens(
     changed.set(token, price);
   };
   for (const [token, usd] of quotes.pegs)
-    if (tokens.has(token)) set(token, { usd, method: 'peg', poolId: null, liquidityUsd: null, time });
+    if (tokens.has(token))
+      set(token, { usd, method: 'peg', poolId: null, liquidityUsd: null, depthUsd: null, time });
   const natives = [...quotes.natives].filter((token) => tokens.has(token));
   if (natives.length > 0) {
     const price = bestPrice(market, quotes.natives, (token) => quotes.pegs.has(token), time);
@@ -61,31 +66,57 @@ function bestPrice(
   quotes: (token: Hex) => boolean,
   time: number,
 ): TokenPrice | undefined {
-  let best: TokenPrice | undefined;
+  const [token] = tokens;
+  const last = token === undefined ? undefined : market.prices.get(token);
+  let best: PoolPrice | undefined;
+  let isGone = false;
   for (const pool of market.pools.values()) {
-    const price = poolPrice(market, pool, { tokens, quotes }, time);
-    if (price !== undefined && (best === undefined || isDeeper(price, best))) best = price;
+    const isLast = pool.id === last?.poolId;
+    const found = poolPrice(market, pool, { tokens, quotes, isLast }, time);
+    if (found === undefined) continue;
+    const isThin = compare(found.price.liquidityUsd, MIN_QUOTE_USD) < 0;
+    if (isThin && isLast) isGone = true;
+    if (isThin || compare(found.weight, ZERO) <= 0) continue;
+    if (best === undefined || isDeeper(found, best)) best = found;
   }
-  return best;
+  if (best !== undefined || last === undefined || !isGone) return best?.price;
+  return { ...last, liquidityUsd: ZERO, depthUsd: ZERO, time };
 }
 
-/** What a pool says that one of these tokens costs; undefined if it says nothing that counts. */
+/** The price of a pool, and the depth in USD that it counts by. */
+interface PoolPrice {
+  readonly price: TokenPrice & { readonly liquidityUsd: Decimal };
+  readonly weight: Decimal;
+}
+
+/** Whose price is looked for, against which tokens, and whether a pool has made the last one. */
+interface Wanted {
+  readonly tokens: ReadonlySet<Hex>;
+  readonly quotes: (token: Hex) => boolean;
+  readonly isLast: boolean;
+}
+
+/** What a pool says that one of these tokens costs; undefined if it says nothing. */
 function poolPrice(
   market: Market,
   pool: MarketPool,
-  { tokens, quotes }: { readonly tokens: ReadonlySet<Hex>; readonly quotes: (token: Hex) => boolean },
+  { tokens, quotes, isLast }: Wanted,
   time: number,
-): TokenPrice | undefined {
+): PoolPrice | undefined {
   const isFirst = tokens.has(pool.token0) && quotes(pool.token1);
   if (!isFirst && !(tokens.has(pool.token1) && quotes(pool.token0))) return undefined;
   const quoteToken = isFirst ? pool.token1 : pool.token0;
   const quote = priceAt(market, quoteToken, time);
   const rate = quotePerUnit(pool, isFirst);
   if (quote === undefined || rate === undefined) return undefined;
-  const liquidityUsd = multiply(decimal(isFirst ? pool.amount1 : pool.amount0), quote.usd);
-  if (compare(liquidityUsd, MIN_QUOTE_USD) < 0) return undefined;
+  const inUsd = (amount: bigint) => multiply(decimal(amount), quote.usd);
+  const { depth, standing, liquidity } = poolDepth(pool, !isFirst);
   const method: PriceMethod = quote.method === 'peg' ? 'stable_pool' : 'native_pool';
-  return { usd: multiply(rate, quote.usd), method, poolId: pool.id, liquidityUsd, time };
+  const behind = { liquidityUsd: inUsd(liquidity), depthUsd: inUsd(depth) };
+  return {
+    price: { usd: multiply(rate, quote.usd), method, poolId: pool.id, ...behind, time },
+    weight: inUsd(isLast ? standing : depth),
+  };
 }
 
 /** Raw units of the other token for one raw unit of the first or the second; undefined without a price. */
@@ -99,17 +130,18 @@ function quotePerUnit(pool: MarketPool, ofFirst: boolean): Decimal | undefined {
 }
 
 /** Of two that are equally deep, the pool with the lower id counts. */
-function isDeeper(one: TokenPrice, other: TokenPrice): boolean {
-  const difference = compare(one.liquidityUsd ?? decimal(0n), other.liquidityUsd ?? decimal(0n));
-  return difference === 0 ? (one.poolId ?? '') < (other.poolId ?? '') : difference > 0;
+function isDeeper(one: PoolPrice, other: PoolPrice): boolean {
+  const difference = compare(one.weight, other.weight);
+  return difference === 0 ? (one.price.poolId ?? '') < (other.price.poolId ?? '') : difference > 0;
 }
 
 /** A price that would soon be too old to use is told again. */
 function isSame(before: TokenPrice | undefined, price: TokenPrice): boolean {
   if (before === undefined || before.method !== price.method || before.poolId !== price.poolId) return false;
   if (price.method !== 'peg' && price.time - before.time > MAX_PRICE_AGE_SECONDS / 2) return false;
-  if (compare(before.usd, price.usd) !== 0) return false;
-  if (before.liquidityUsd === null || price.liquidityUsd === null)
-    return before.liquidityUsd === price.liquidityUsd;
-  return compare(before.liquidityUsd, price.liquidityUsd) === 0;
+  return [
+    [before.usd, price.usd],
+    [before.liquidityUsd, price.liquidityUsd],
+    [before.depthUsd, price.depthUsd],
+  ].every(([one, other]) => (one && other ? compare(one, other) === 0 : one === other));
 }

@@ -1,6 +1,6 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
+import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import type { LiquidityChange, MarketEvent } from './market.ts';
 
@@ -40,14 +40,14 @@ async function readPage(
 ): Promise<MarketEvent[]> {
   const { rows } = await chain.query(
     sql`SELECT 'swap' AS kind, block_number, log_index, extract(epoch FROM block_time)::bigint AS time,
-            encode(pool_id, 'hex') AS pool_id, amount0::text, amount1::text, sqrt_price_x96::text, fee_pips,
+            encode(pool_id, 'hex') AS pool_id, amount0::text, amount1::text, sqrt_price_x96::text, fee_pips, tick, liquidity::text,
             NULL::integer AS tick_lower, NULL::integer AS tick_upper, NULL::text AS liquidity_delta
      FROM {{schema}}.dex_swaps
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
        AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
      UNION ALL
      SELECT kind, block_number, log_index, extract(epoch FROM block_time)::bigint, encode(pool_id, 'hex'),
-            amount0::text, amount1::text, sqrt_price_x96::text, NULL, tick_lower, tick_upper,
+            amount0::text, amount1::text, sqrt_price_x96::text, NULL, NULL, NULL, tick_lower, tick_upper,
               liquidity_delta::text
      FROM {{schema}}.dex_liquidity_events
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
@@ -74,7 +74,8 @@ function toEvent(row: DatabaseRow): MarketEvent {
   } as const;
   if (row.kind === 'swap') {
     const amounts = { amount0: BigInt(String(row.amount0)), amount1: BigInt(String(row.amount1)) };
-    return { ...site, ...amounts, kind: 'swap', feePips: numberOrNull(row.fee_pips) };
+    const after = { tick: numberOrNull(row.tick), liquidity: bigintOrNull(row.liquidity) };
+    return { ...site, ...amounts, ...after, kind: 'swap', feePips: numberOrNull(row.fee_pips) };
   }
   return {
     ...site,
@@ -85,12 +86,4 @@ function toEvent(row: DatabaseRow): MarketEvent {
     tickUpper: numberOrNull(row.tick_upper),
     liquidityDelta: bigintOrNull(row.liquidity_delta),
   };
-}
-
-function bigintOrNull(value: DatabaseRow[string] | undefined): bigint | null {
-  return value === null || value === undefined ? null : BigInt(String(value));
-}
-
-function numberOrNull(value: DatabaseRow[string] | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }

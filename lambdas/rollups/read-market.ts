@@ -1,6 +1,6 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
+import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
@@ -80,13 +80,13 @@ async function addPricingPools(
  */
 function poolsSql(condition: Sql): Sql {
   return sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
-            encode(token1, 'hex') AS token1, fee_pips, amount0::text, amount1::text,
-            state.sqrt_price_x96::text
+            encode(token1, 'hex') AS token1, fee_pips, tick_spacing, encode(hooks, 'hex') AS hooks, amount0::text,
+            amount1::text, state.sqrt_price_x96::text, state.tick, state.liquidity::text
      FROM (
-       SELECT pool_id, protocol, token0, token1, fee_pips FROM {{schema}}.pricing_pools WHERE ${condition}
+       SELECT pool_id, protocol, token0, token1, fee_pips, tick_spacing, hooks FROM {{schema}}.pricing_pools WHERE ${condition}
      ) AS pool
      LEFT JOIN LATERAL (
-       SELECT amount0, amount1, sqrt_price_x96 FROM {{schema}}.dex_pool_states AS state
+       SELECT amount0, amount1, sqrt_price_x96, tick, liquidity FROM {{schema}}.dex_pool_states AS state
        WHERE state.pool_id = pool.pool_id AND state.block_number <= :block
        ORDER BY state.block_number DESC LIMIT 1
      ) AS state ON true`;
@@ -98,10 +98,14 @@ function addPool(market: Market, row: DatabaseRow): void {
     protocol: row.protocol as DexProtocol,
     token0: `0x${row.token0}`,
     token1: `0x${row.token1}`,
-    feePips: row.fee_pips === null ? null : Number(row.fee_pips),
+    feePips: numberOrNull(row.fee_pips),
+    tickSpacing: numberOrNull(row.tick_spacing),
+    hooks: row.hooks === null ? null : `0x${row.hooks}`,
     amount0: BigInt(String(row.amount0 ?? 0)),
     amount1: BigInt(String(row.amount1 ?? 0)),
-    sqrtPriceX96: row.sqrt_price_x96 === null ? null : BigInt(String(row.sqrt_price_x96)),
+    sqrtPriceX96: bigintOrNull(row.sqrt_price_x96),
+    tick: numberOrNull(row.tick),
+    liquidity: bigintOrNull(row.liquidity),
   };
   market.pools.set(pool.id, pool);
 }
@@ -115,11 +119,11 @@ async function addPrices(
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const { rows } = await chain.query(
       sql`SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
-              extract(epoch FROM block_time)::bigint AS time, decimals
+              depth_usd::text,              extract(epoch FROM block_time)::bigint AS time, decimals
        FROM unnest(:wanted::text::text[]) AS wanted (id)
        JOIN {{schema}}.price_scales AS scale ON scale.token = decode(id, 'hex')
        CROSS JOIN LATERAL (
-         SELECT price_usd, method, pool_id, liquidity_usd, block_time FROM {{schema}}.token_prices AS price
+         SELECT price_usd, method, pool_id, liquidity_usd, depth_usd, block_time FROM {{schema}}.token_prices AS price
          WHERE price.token = scale.token AND block_number <= :block ORDER BY block_number DESC LIMIT 1
        ) AS price`,
       { block, wanted: hexList(named.slice(start, start + ROWS_PER_QUERY)) },
@@ -134,6 +138,7 @@ function toPrice(row: DatabaseRow): TokenPrice {
     method: row.method as PriceMethod,
     poolId: row.pool_id === null ? null : `0x${row.pool_id}`,
     liquidityUsd: row.liquidity_usd === null ? null : parseDecimal(String(row.liquidity_usd)),
+    depthUsd: row.depth_usd === null ? null : parseDecimal(String(row.depth_usd)),
     time: Number(row.time),
   };
 }

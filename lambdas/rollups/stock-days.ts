@@ -165,11 +165,11 @@ function dayStatement(): Sql {
       FROM (
         SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM {{schema}}.dex_swaps
         WHERE token_in IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
-          AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
+          AND amount_in <> 0 AND amount_out <> 0 AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
         UNION ALL
         SELECT token_out, amount_out, amount_usd, block_number FROM {{schema}}.dex_swaps
         WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
-          AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
+          AND amount_in <> 0 AND amount_out <> 0 AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
       ) AS side GROUP BY token
     ),
     figures AS (

@@ -32,6 +32,8 @@ async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[])
       amount0: 'numeric',
       amount1: 'numeric',
       sqrt_price_x96: 'numeric',
+      tick: 'integer',
+      liquidity: 'numeric',
       liquidity_usd: 'numeric',
     },
     rows: states.map(({ blockNumber, pool, liquidityUsd }) => [
@@ -40,6 +42,8 @@ async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[])
       pool.amount0,
       pool.amount1,
       pool.sqrtPriceX96,
+      pool.tick,
+      pool.liquidity,
       liquidityUsd === undefined ? null : formatDecimal(liquidityUsd),
     ]),
   });
@@ -74,6 +78,7 @@ async function storePriceRows(
       method: 'text',
       pool_id: 'bytea',
       liquidity_usd: 'numeric',
+      depth_usd: 'numeric',
       sample_trades: 'integer',
     },
     rows: prices.map(({ token, blockNumber, price, sampleTrades }) => [
@@ -84,6 +89,7 @@ async function storePriceRows(
       price.method,
       price.poolId,
       price.liquidityUsd === null ? null : formatDecimal(price.liquidityUsd),
+      price.depthUsd === null ? null : formatDecimal(price.depthUsd),
       sampleTrades,
     ]),
   });

@@ -300,11 +300,41 @@ describe('values of balances', () => {
     ]);
     const { data } = await listOf(path);
     expect(data[2]).toMatchObject({ token: address('e3'), decimals: null, balance: '5', block_number: 300 });
+    // Stable tokens are sold at their peg.
+    expect(data.map(({ sellable_usd }) => sellable_usd)).toEqual(data.map(({ value_usd }) => value_usd));
     const { data: plain } = await listOf(`/addresses/${HOLDER}/balances`);
     expect(plain.map(({ token, balance }) => [token, balance])).toEqual(
       data.map(({ token, balance }) => [token, balance]),
     );
     expect(Object.keys(plain[0] ?? {})).toEqual(['token', 'balance', 'symbol', 'decimals']);
+  });
+
+  test('are never more than the pool behind the price can pay', async () => {
+    const victim = address('71c');
+    const [scam, stock, gone] = [address('e5'), address('e6'), address('e7')];
+    // An airdrop that is priced by 60 dollars, a stock with a pool of 1.8 million, and one whose pool was emptied.
+    for (const [token, amount, price, liquidity, depth] of [
+      [scam, 10n ** 9n, '6000000', '60', '0.597029'],
+      [stock, 90_000n, '175', '1829975', '18209.154'],
+      [gone, 5n, '175', '0', '0'],
+    ] as const) {
+      await held(token, 0, '1');
+      await chain.insert(`INSERT INTO {schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
+        VALUES (${bytes(victim)}, ${bytes(token)}, ${amount}, 'ledger', 'verified', 200, 1)`);
+      await chain.insert(`INSERT INTO {schema}.token_prices
+          (token, block_number, block_time, price_usd, method, liquidity_usd, depth_usd, sample_trades)
+        VALUES (${bytes(token)}, 100, ${time(100)}, ${price}, 'stable_pool', ${liquidity}, ${depth}, 0)`);
+    }
+    const { data } = await listOf(`/addresses/${victim}/balances/usd`);
+    expect(
+      data.map(({ price_usd, value_usd, sellable_usd }) => [price_usd, value_usd, sellable_usd]),
+    ).toEqual([
+      ['6000000', null, '0.597029'],
+      ['175', '15750000', '18209.154'],
+      ['175', null, '0'],
+    ]);
+    const { json } = await chain.get(`/tokens/${scam}/price`);
+    expect(json.data).toMatchObject({ liquidity_usd: '60', depth_usd: '0.597029' });
   });
 
   test('stand beside balances of stocks', async () => {

@@ -117,6 +117,7 @@ describe('prices', () => {
             pool: GARNET_WRAPPED,
             amounts: [4n * E18, -E18 + 3n * 10n ** 15n],
             sqrtPriceX96: Q96 / 2n,
+            liquidity: 20n * E18,
           },
         ],
       },
@@ -124,8 +125,14 @@ describe('prices', () => {
         time: START + 70,
         happenings: [
           { kind: 'swap', pool: GARNET_STRAY, amounts: [2n * E18, -77n] },
-          { kind: 'initialize', pool: NATIVE_STRAY, sqrtPriceX96: Q96 },
-          { kind: 'swap', pool: NATIVE_STRAY, amounts: [E18, -E18], sqrtPriceX96: Q96 },
+          { kind: 'initialize', pool: NATIVE_STRAY, sqrtPriceX96: (Q96 * 5n) / 4n },
+          {
+            kind: 'swap',
+            pool: NATIVE_STRAY,
+            amounts: [E18, -E18],
+            sqrtPriceX96: (Q96 * 5n) / 4n,
+            liquidity: 2n * E18,
+          },
         ],
       },
     ]);
@@ -178,7 +185,7 @@ describe('prices', () => {
       {
         token: STRAY.slice(2),
         block_number: 2,
-        price_usd: '0.000000000000003',
+        price_usd: '0.00000000000000192',
         method: 'native_pool',
         liquidity_usd: '2991',
         sample_trades: 1,

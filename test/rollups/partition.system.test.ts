@@ -55,6 +55,8 @@ const price = fc.bigInt({ min: Q96 / 100n, max: Q96 * 100n });
 const signed = fc
   .tuple(amount, amount, fc.boolean())
   .map(([one, other, sells]) => (sells ? ([one, -other] as const) : ([-one, other] as const)));
+const liquidity = fc.bigInt({ min: 0n, max: 10n ** 24n });
+const ticks = fc.tuple(fc.integer({ min: -2_000, max: -1 }), fc.integer({ min: 0, max: 2_000 }));
 const holder = fc.integer({ min: 1, max: 5 }).map(address);
 const party = fc.oneof(holder, fc.constant(ZERO_ADDRESS));
 
@@ -76,12 +78,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     kind: fc.constantFrom('mint' as const, 'burn' as const),
     pool: fc.constantFrom(...V3_POOLS),
     amounts: fc.tuple(amount, amount),
+    liquidity,
+    ticks,
   }),
   fc.record({
     kind: fc.constant('modify' as const),
     pool: fc.constantFrom(...V4_POOLS),
     liquidity: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 20n }),
-    ticks: fc.tuple(fc.integer({ min: -2_000, max: -1 }), fc.integer({ min: 0, max: 2_000 })),
+    ticks,
   }),
   {
     weight: 4,
@@ -98,6 +102,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       pool: fc.constantFrom(...V3_POOLS, ...V4_POOLS),
       amounts: signed,
       sqrtPriceX96: price,
+      liquidity,
     }),
   },
   {
@@ -188,6 +193,7 @@ test('the chains of these tests have everything that is derived', async () => {
   for (const rows of Object.values(dump)) expect(rows.length).toBeGreaterThan(0);
   expect(dump.candles?.join('\n')).toContain('"token"');
   expect(dump.dex_swaps?.join('\n')).toContain('token_price');
+  expect(dump.dex_pool_states?.join('\n')).toMatch(/"liquidity": [1-9]/);
 });
 
 test('blocks that come one by one or in any groups give the same as all at once', async () => {

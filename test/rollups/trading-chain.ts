@@ -14,6 +14,7 @@ import type {
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import type { BlockId } from '../../lambdas/chain-data/store/block-id.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { tickAtRoot } from '../../lambdas/rollups/tick-prices.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
@@ -42,6 +43,9 @@ export interface TestPool {
   readonly token0: Hex;
   readonly token1: Hex;
   readonly feePips?: number;
+  /** @default 60; none with V2 */
+  readonly tickSpacing?: number;
+  readonly hooks?: Hex;
   /** @default {@link FACTORY} */
   readonly factory?: Hex;
 }
@@ -51,7 +55,14 @@ export type Happening =
   | { readonly kind: 'pool'; readonly pool: TestPool }
   | { readonly kind: 'sync'; readonly pool: TestPool; readonly reserves: readonly [bigint, bigint] }
   | { readonly kind: 'initialize'; readonly pool: TestPool; readonly sqrtPriceX96: bigint }
-  | { readonly kind: 'mint' | 'burn'; readonly pool: TestPool; readonly amounts: readonly [bigint, bigint] }
+  | {
+      readonly kind: 'mint' | 'burn';
+      readonly pool: TestPool;
+      readonly amounts: readonly [bigint, bigint];
+      /** Of V3. */
+      readonly liquidity?: bigint;
+      readonly ticks?: readonly [number, number];
+    }
   | {
       readonly kind: 'modify';
       readonly pool: TestPool;
@@ -63,6 +74,9 @@ export type Happening =
       readonly pool: TestPool;
       readonly amounts: readonly [bigint, bigint];
       readonly sqrtPriceX96?: bigint;
+      /** @default that of the price */
+      readonly tick?: number;
+      readonly liquidity?: bigint;
     }
   | {
       readonly kind: 'transfer';
@@ -184,7 +198,7 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
 }
 
 function poolRow(
-  { id, protocol, token0, token1, feePips = 3_000, factory = FACTORY }: TestPool,
+  { id, protocol, token0, token1, feePips = 3_000, tickSpacing = 60, hooks, factory = FACTORY }: TestPool,
   site: LogSite,
 ): PoolRow {
   return {
@@ -195,8 +209,8 @@ function poolRow(
     token1,
     fee_pips: feePips,
     dynamic_fee: false,
-    tick_spacing: null,
-    hooks: null,
+    tick_spacing: protocol === 'uniswap_v2' ? null : tickSpacing,
+    hooks: hooks ?? null,
     created_block: site.block_number,
     updated_block: site.block_number,
     created_log_index: site.log_index,
@@ -209,7 +223,7 @@ function emitterOf({ id, protocol, factory = FACTORY }: TestPool): Hex {
 }
 
 function swapEvent(
-  { pool, amounts: [amount0, amount1], sqrtPriceX96 }: Extract<Happening, { kind: 'swap' }>,
+  { pool, amounts: [amount0, amount1], sqrtPriceX96, tick, liquidity }: Extract<Happening, { kind: 'swap' }>,
   site: LogSite,
 ): SwapEvent {
   return {
@@ -225,8 +239,8 @@ function swapEvent(
     amount1,
     fee_pips: null,
     sqrt_price_x96: sqrtPriceX96 ?? null,
-    tick: null,
-    liquidity: null,
+    tick: tick ?? (sqrtPriceX96 === undefined ? null : tickAtRoot(sqrtPriceX96)),
+    liquidity: liquidity ?? null,
   };
 }
 
@@ -241,7 +255,9 @@ function liquidityEvent(
       : kind === 'mint' || kind === 'burn'
         ? happening.amounts
         : [null, null];
-  const [tick_lower, tick_upper] = kind === 'modify' ? happening.ticks : [null, null];
+  const { liquidity = null, ticks = [null, null] } =
+    kind === 'sync' || kind === 'initialize' ? {} : happening;
+  const [tick_lower, tick_upper] = ticks;
   return {
     ...site,
     protocol: pool.protocol,
@@ -251,7 +267,7 @@ function liquidityEvent(
     owner: null,
     tick_lower,
     tick_upper,
-    liquidity_delta: kind === 'modify' ? happening.liquidity : null,
+    liquidity_delta: kind === 'burn' && liquidity !== null ? -liquidity : liquidity,
     amount0,
     amount1,
     sqrt_price_x96: kind === 'initialize' ? happening.sqrtPriceX96 : null,

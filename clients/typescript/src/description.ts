@@ -581,7 +581,10 @@ export interface components {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
             pool_id: string | null;
+            /** @description What the pool holds on its other side; no more than its active liquidity would hold there over all prices. 0 where it has lost its liquidity since: the price is the last one, and prices nothing. Null for a peg. */
             liquidity_usd: string | null;
+            /** @description What a trade moves the price by 2 % with, as far as the liquidity of the pool is known. Null for a peg. */
+            depth_usd: string | null;
             sample_trades: number;
         };
         /** @description Figures of a tokenised stock for one day. */
@@ -680,8 +683,10 @@ export interface components {
             ui_multiplier: components["schemas"]["Decimal"];
             /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
             price_usd: string | null;
-            /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
+            /** @description Value of the balance at that price, to six decimals; null without a price, where the token says no decimals, or above 100 times the liquidity behind the price, which nobody could pay. */
             value_usd: string | null;
+            /** @description As much of the value as the pool behind the price pays within 2 % of it; the sum of these is the total to rely on. Of a token with a peg, its value. */
+            sellable_usd: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
             block_number: number;
@@ -943,8 +948,10 @@ export interface components {
             balance: components["schemas"]["Decimal"];
             /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
             price_usd: string | null;
-            /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
+            /** @description Value of the balance at that price, to six decimals; null without a price, where the token says no decimals, or above 100 times the liquidity behind the price, which nobody could pay. */
             value_usd: string | null;
+            /** @description As much of the value as the pool behind the price pays within 2 % of it; the sum of these is the total to rely on. Of a token with a peg, its value. */
+            sellable_usd: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
             /** @description Block of the snapshot. */

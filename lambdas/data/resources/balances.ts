@@ -1,4 +1,5 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { MAX_VALUE_OF_LIQUIDITY } from '../../shared/chain-database/value-bound.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
@@ -70,22 +71,30 @@ function holders({ schema, bind }: Scope, token: string): Plan {
   };
 }
 
-/** Joins the last price of a token that is known up to the snapshot's block. */
-const joinPrices = (schema: ChainSchema) => `LEFT JOIN LATERAL (
-    SELECT price_usd, block_number FROM ${schema}.token_prices AS price
-    WHERE price.token = t.token AND price.block_number <= ${LAST} ORDER BY price.block_number DESC LIMIT 1
-  ) AS priced ON true`;
-
 /**
- * Price and value of a balance; null without a price, the value also where the decimals are not known. The factor
- * with decimals keeps those of the quotient: of whole numbers that are long PostgreSQL gives none.
+ * Joins the last price of a token that is known up to the snapshot's block, and what a balance is worth at it; null without a
+ * price, and where the decimals are not known. The factor with decimals keeps those of the quotient: of whole numbers that
+ * are long PostgreSQL gives none.
  * @param decimals SQL of the token's
  */
-function valueColumns(decimals: string): string {
-  return `${fraction('priced.price_usd')} AS price_usd,
-    ${usd(`t.amount * priced.price_usd * 1.000000 / 10::numeric ^ ${decimals}::integer`)} AS value_usd,
+const joinValue = (schema: ChainSchema, decimals: string) => `LEFT JOIN LATERAL (
+    SELECT price_usd, block_number, method = 'peg' AS is_peg, liquidity_usd, depth_usd FROM ${schema}.token_prices AS price
+    WHERE price.token = t.token AND price.block_number <= ${LAST} ORDER BY price.block_number DESC LIMIT 1
+  ) AS priced ON true
+  CROSS JOIN LATERAL (
+    SELECT t.amount * priced.price_usd * 1.000000 / 10::numeric ^ ${decimals}::integer AS usd
+  ) AS worth`;
+
+/**
+ * Price and value of a balance, and as much of it as the depth behind the price pays; a peg is the issuer's promise. An amount
+ * that nobody could pay for has no value.
+ */
+const VALUE_COLUMNS = `${fraction('priced.price_usd')} AS price_usd,
+    ${usd(`CASE WHEN priced.is_peg OR worth.usd <= ${MAX_VALUE_OF_LIQUIDITY} * priced.liquidity_usd THEN worth.usd END`)}
+      AS value_usd,
+    ${usd(`CASE WHEN worth.usd > priced.depth_usd THEN priced.depth_usd
+      WHEN priced.is_peg OR worth.usd <= priced.depth_usd THEN worth.usd END`)} AS sellable_usd,
     priced.block_number AS price_block_number`;
-}
 
 type BalanceOperation =
   | 'listAddressBalances'
@@ -110,9 +119,9 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     shape: 'list',
     branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
     keys: ascending('bytea', 'token'),
-    joins: `${joinTokens(schema)} ${joinPrices(schema)}`,
+    joins: `${joinTokens(schema)} ${joinValue(schema, 'token.decimals')}`,
     columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
-      ${valueColumns('token.decimals')}, ${LAST} AS block_number`,
+      ${VALUE_COLUMNS}, ${LAST} AS block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),
@@ -147,10 +156,10 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       },
     ],
     keys: ascending('bytea', 'token'),
-    joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinPrices(schema)}`,
+    joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinValue(schema, 'stock.decimals')}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
-      ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns('stock.decimals')}, t.block_number`,
+      ${digits('ui.multiplier')} AS ui_multiplier, ${VALUE_COLUMNS}, t.block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),

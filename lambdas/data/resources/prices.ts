@@ -9,7 +9,7 @@ import { ofStock, ofToken } from './of-stock.ts';
 /** Fields of a price. */
 export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
   ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${usd('t.liquidity_usd')} AS liquidity_usd,
-  t.sample_trades`;
+  ${usd('t.depth_usd')} AS depth_usd, t.sample_trades`;
 
 /** Seconds of each length of a candle. */
 const INTERVAL_SECONDS = {

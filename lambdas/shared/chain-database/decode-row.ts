@@ -36,3 +36,13 @@ function exact(value: number): number {
   if (!Number.isSafeInteger(value)) throw new RangeError('an integer beyond 2^53: select it as text');
   return value;
 }
+
+/** A whole number that was selected as text. */
+export function bigintOrNull(value: ColumnValue | undefined): bigint | null {
+  return value === null || value === undefined ? null : BigInt(String(value));
+}
+
+/** A number, whichever way it was selected. */
+export function numberOrNull(value: ColumnValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

@@ -51,6 +51,8 @@ async function one(sql: string): Promise<unknown> {
   return Object.values((await all(sql))[0] ?? {})[0];
 }
 
+const DERIVED_BEHIND = `SELECT derived.block_number < indexed.block_number AS behind
+  FROM {schema}.cursors AS derived JOIN {schema}.cursors AS indexed ON indexed.name = 'indexed' WHERE derived.name = 'rollups'`;
 const hex = (column: string) => `'0x' || encode(${column}, 'hex')`;
 const sorted = (lines: readonly string[]) => [...lines].sort();
 const lines = async (sql: string) => sorted((await all(sql)).map(({ line }) => String(line)));
@@ -157,6 +159,18 @@ export function describeIndexedChain(running: () => RunningGateway): void {
       FROM {schema}.dex_pools WHERE protocol = 'uniswap_v2'`);
     expect(reserves).toEqual(
       sorted(constant.map(({ id, reserve0, reserve1 }) => `${id} ${reserve0} ${reserve1}`)),
+    );
+  });
+
+  test('has derived the active liquidity of every pool of V3 and V4', async () => {
+    await until(async () => (await one(DERIVED_BEHIND)) === false);
+    const states =
+      await lines(`SELECT DISTINCT ON (pool_id) concat_ws(' ', ${hex('pool_id')}, state.sqrt_price_x96, state.liquidity) AS line
+        FROM {schema}.dex_pool_states AS state JOIN {schema}.dex_pools USING (pool_id)
+        WHERE protocol <> 'uniswap_v2' ORDER BY pool_id, state.block_number DESC`);
+    const concentrated = expected.pools.filter(({ sqrtPriceX96 }) => sqrtPriceX96 !== undefined);
+    expect(states).toEqual(
+      sorted(concentrated.map(({ id, sqrtPriceX96, liquidity }) => `${id} ${sqrtPriceX96} ${liquidity}`)),
     );
   });
 

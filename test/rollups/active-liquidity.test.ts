@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { applyEvent } from '../../lambdas/rollups/apply-event.ts';
+import type { LiquidityChange, MarketPool, MarketSwap } from '../../lambdas/rollups/market.ts';
+import { rootAtTick } from '../../lambdas/rollups/tick-prices.ts';
+
+const SITE = { blockNumber: 1, logIndex: 0, time: 0, poolId: '0x01' } as const;
+const POOL: MarketPool = {
+  id: '0x01',
+  protocol: 'uniswap_v3',
+  token0: '0x02',
+  token1: '0x03',
+  feePips: 500,
+  tickSpacing: 10,
+  hooks: null,
+  amount0: 0n,
+  amount1: 0n,
+  sqrtPriceX96: null,
+  tick: null,
+  liquidity: null,
+};
+
+interface Position {
+  readonly lower: number;
+  readonly upper: number;
+  readonly liquidity: bigint;
+}
+
+const spaced = fc.integer({ min: -30, max: 30 }).map((place) => place * 10);
+const position = fc
+  .tuple(spaced, fc.integer({ min: 1, max: 20 }), fc.bigInt({ min: 1n, max: 10n ** 20n }))
+  .map(([lower, width, liquidity]): Position => ({ lower, upper: lower + width * 10, liquidity }));
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('mint' as const), position }),
+  fc.record({ kind: fc.constant('burn' as const), place: fc.nat(30) }),
+  fc.record({
+    kind: fc.constant('swap' as const),
+    // Ticks of positions too, where the price after a fall is exactly that of the next tick.
+    tick: fc.oneof(spaced, fc.integer({ min: -320, max: 320 })),
+    falls: fc.boolean(),
+  }),
+);
+
+const nothing = { amount0: 0n, amount1: 0n, sqrtPriceX96: null };
+const change = (
+  kind: 'mint' | 'burn' | 'modify',
+  { lower, upper, liquidity }: Position,
+): LiquidityChange => ({
+  ...SITE,
+  ...nothing,
+  kind,
+  tickLower: lower,
+  tickUpper: upper,
+  liquidityDelta: kind === 'mint' ? liquidity : -liquidity,
+});
+
+/** Liquidity of the positions around a tick, as the contract has it. */
+const active = (positions: readonly Position[], tick: number) =>
+  positions
+    .filter(({ lower, upper }) => lower <= tick && tick < upper)
+    .reduce((sum, { liquidity }) => sum + liquidity, 0n);
+
+test('active liquidity is that of the positions around the tick, after any mints, burns and swaps', () => {
+  fc.assert(
+    fc.property(spaced, fc.array(step, { maxLength: 40 }), (first, steps) => {
+      let tick = first;
+      let positions: readonly Position[] = [];
+      let pool = applyEvent(POOL, {
+        ...change('modify', { lower: 0, upper: 0, liquidity: 0n }),
+        kind: 'initialize',
+        sqrtPriceX96: rootAtTick(first),
+      });
+      for (const one of steps) {
+        if (one.kind === 'mint') {
+          positions = [...positions, one.position];
+          pool = applyEvent(pool, change('mint', one.position));
+        } else if (one.kind === 'burn') {
+          const gone = positions[one.place];
+          if (gone === undefined) continue;
+          positions = positions.filter((other) => other !== gone);
+          pool = applyEvent(pool, change('burn', gone));
+        } else {
+          tick = one.falls ? one.tick - 1 : one.tick;
+          const swap: MarketSwap = {
+            ...SITE,
+            ...nothing,
+            kind: 'swap',
+            feePips: null,
+            sqrtPriceX96: rootAtTick(one.tick),
+            tick,
+            liquidity: active(positions, tick),
+          };
+          pool = applyEvent(pool, swap);
+        }
+        expect([pool.tick, pool.liquidity]).toEqual([tick, active(positions, tick)]);
+      }
+    }),
+    { seed: 34, numRuns: 500 },
+  );
+});
+
+test('active liquidity is not known of a pool whose beginning is not, until a trade tells it', () => {
+  const mint = change('mint', { lower: -10, upper: 10, liquidity: 5n });
+  expect(applyEvent(POOL, mint).liquidity).toBeNull();
+  const swap = { ...SITE, ...nothing, kind: 'swap', feePips: null, tick: 3, liquidity: 7n } as const;
+  expect(applyEvent(applyEvent(POOL, swap), mint).liquidity).toBe(12n);
+});
