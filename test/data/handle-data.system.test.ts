@@ -75,10 +75,25 @@ describe('a block', () => {
 
   test('above the finalized one is refused, also one that does not exist', async () => {
     for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER - 1])
-      expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toBe(
-        `block ${number} is above finalized_block ${FINALIZED}`,
+      expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toMatch(
+        new RegExp(`^block ${number} is above finalized_block ${FINALIZED}(;|$)`),
       );
     expect((await chain.get(`/blocks/${FINALIZED}`)).statusCode).toBe(200);
+  });
+
+  test('above the finalized one names `finality=latest` where that answers, and only there: not above the head', async () => {
+    const way = `; add finality=latest to read up to as_of_block ${HEAD}`;
+    const hash = `0x${HEAD.toString(16).padStart(64, '0')}`;
+    for (const path of [`/blocks/${HEAD}`, `/blocks-by-hash/${hash}`, `/blocks?to_block=${HEAD}`]) {
+      expect(await expectFailure(path, 409, 'finality_exceeded')).toBe(
+        `block ${HEAD} is above finalized_block ${FINALIZED}${way}`,
+      );
+      const latest = `${path}${path.includes('?') ? '&' : '?'}finality=latest`;
+      expect((await chain.get(latest)).statusCode).toBe(200);
+    }
+    expect(await expectFailure(`/blocks/${HEAD + 1}`, 409, 'finality_exceeded')).toBe(
+      `block ${HEAD + 1} is above finalized_block ${FINALIZED}`,
+    );
   });
 
   test('has any run of digits for its number: 409 above `finalized_block`, never 400', async () => {

@@ -112,6 +112,8 @@ describe('pages', () => {
     );
     const meanwhile = await chain.get(next);
     expect([meanwhile.statusCode, meanwhile.json.error?.code]).toEqual([409, 'finality_exceeded']);
+    // A cursor belongs to one finality: another would be refused.
+    expect(meanwhile.json.error?.message).toMatch(/^block \d+ is above finalized_block \d+$/);
     await chain.insert(`UPDATE {schema}.cursors SET block_number = block_number + 20`);
     expect((await chain.get(next)).json.data).toEqual(undisturbed.json.data);
   });

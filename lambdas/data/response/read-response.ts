@@ -137,9 +137,10 @@ function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: Re
   return isClamped || cover_from < lo || cover_to > hi;
 }
 
-function failureOf(meta: ResponseMeta, { plan, dataset, after }: ReadRequest): Failure | undefined {
+function failureOf(meta: ResponseMeta, request: ReadRequest): Failure | undefined {
+  const { plan, dataset, after } = request;
   if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.reach))
-    return finalityExceeded(meta, plan);
+    return finalityExceeded(meta, request);
   if (meta.refusal === 'block_replaced') return BLOCK_REPLACED;
   if (meta.refusal === 'window_too_large') {
     const message = `the window is wider than ${plan.window?.maxBlocks} blocks: narrow it, or set clamp=true`;
@@ -173,16 +174,23 @@ export function nothingIndexed(plan: Plan): Failure {
   return { statusCode: 422, code: 'dataset_not_installed', message };
 }
 
+/** Names `finality=latest` where it would answer: every operation with a window or a block takes it, no cursor does. */
 function finalityExceeded(
-  { asked_from, asked_to, height, reach }: ResponseMeta,
-  { finality }: Plan,
+  { as_of, asked_from, asked_to, height, reach }: ResponseMeta,
+  { plan, after }: ReadRequest,
 ): Failure {
   const highest = height ?? Math.max(asked_from, asked_to);
   const block = highest < Number.MAX_SAFE_INTEGER ? `block ${highest}` : 'that block';
+  const isIndexed = as_of !== null && highest <= as_of;
+  const isLatest = plan.finality === 'latest';
+  const way =
+    isIndexed && !isLatest && after === undefined
+      ? `; add finality=latest to read up to as_of_block ${as_of}`
+      : '';
   return {
     statusCode: 409,
     code: 'finality_exceeded',
-    message: `${block} is above ${finality === 'latest' ? 'as_of_block' : 'finalized_block'} ${reach}`,
+    message: `${block} is above ${isLatest ? 'as_of_block' : 'finalized_block'} ${reach}${way}`,
   };
 }
 
