@@ -10,14 +10,16 @@ export function offerTrying() {
       event.preventDefault();
       send(form);
     });
+    const { key } = form.elements;
     form.addEventListener('focusin', () => {
-      form.elements.key.value ||= sessionStorage.getItem(KEY) ?? '';
+      key.value ||= sessionStorage.getItem(KEY) ?? '';
     });
+    // Nobody can see a key to correct it: what is pasted takes its place. The Tab key selects by itself.
+    key.addEventListener('click', () => key.select());
   }
 }
 
 async function send({ elements: { key, path, body }, lastElementChild: output }) {
-  sessionStorage.setItem(KEY, key.value.trim());
   output.hidden = false;
   output.textContent = '…';
   try {
@@ -25,6 +27,8 @@ async function send({ elements: { key, path, body }, lastElementChild: output })
       headers: { 'x-api-key': key.value.trim(), 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: body.value }),
     });
+    // A wrong key gets 404: kept, it would be filled into every other form.
+    if (answer.status !== 404) sessionStorage.setItem(KEY, key.value.trim());
     output.textContent = `${headOf(answer)}\n\n${laidOut(await answer.text())}`;
   } catch (error) {
     output.textContent = `Not sent: ${error.message}`;
