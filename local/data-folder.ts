@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asFolderTrouble } from './folder-trouble.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 
 /** Its presence says that a folder is a data folder; its lock says that a run uses it. */
@@ -31,6 +32,7 @@ const CONTENTS = [
 /** Of what runs write; another number when items of an earlier run cannot be read any more. */
 const LAYOUT = '2';
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 
 /** The folder that holds the state of a local run; absolute paths of its parts. */
 export interface DataFolder {
@@ -51,9 +53,18 @@ export interface DataFolder {
 /**
  * Takes a data folder for this process, until it releases it or ends; makes it if it is not there.
  * @param fresh whether what earlier runs left in it is removed
- * @throws LocalRunError when another run uses it, it holds data of another layout, or it is not a data folder
+ * @throws LocalRunError when another run uses it, it holds data of another layout, it cannot be written, or it is not a
+ * data folder
  */
 export async function openDataFolder(path: string, fresh: boolean): Promise<DataFolder> {
+  try {
+    return await takeFolder(path, fresh);
+  } catch (error) {
+    throw await asFolderTrouble(resolve(path), error);
+  }
+}
+
+async function takeFolder(path: string, fresh: boolean): Promise<DataFolder> {
   const folder = resolve(path);
   const entries = await makeFolder(folder);
   if (entries.length > 0 && !entries.includes(LOCK_FILE)) {
@@ -61,16 +72,24 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
       `${path} is not empty and not a data folder of a gateway: choose another with --data-dir`,
     );
   }
-  const release = lock(join(folder, LOCK_FILE), path);
-  if (fresh) {
-    for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
-  } else if (entries.includes(DYNAMODB) && (await layoutOf(folder)) !== LAYOUT) {
+  const release = await lock(join(folder, LOCK_FILE), path);
+  try {
+    if (fresh) {
+      for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
+    } else if (entries.includes(DYNAMODB) && (await layoutOf(folder)) !== LAYOUT) {
+      throw new LocalRunError(
+        `${path} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
+      );
+    }
+    await writeFile(join(folder, LAYOUT_FILE), LAYOUT);
+  } catch (error) {
     release();
-    throw new LocalRunError(
-      `${path} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
-    );
+    throw error;
   }
-  await writeFile(join(folder, LAYOUT_FILE), LAYOUT);
+  return partsOf(folder, release);
+}
+
+function partsOf(folder: string, release: () => void): DataFolder {
   return {
     path: folder,
     assembly: join(folder, ASSEMBLY),
@@ -93,22 +112,35 @@ function layoutOf(folder: string): Promise<string> {
 
 /** The folder's entries. The folder holds keys, so no other user may read a new one. */
 async function makeFolder(folder: string): Promise<string[]> {
+  await makeWithParents(folder);
+  return readdir(folder);
+}
+
+/** Without `recursive`, with which Node tries for ever below a parent like `/proc`. */
+async function makeWithParents(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await readdir(folder);
+    await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    throw new LocalRunError(`the data folder cannot be used: ${(error as Error).message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeWithParents(dirname(folder));
+    await mkdir(folder, { mode: 0o700 });
   }
 }
 
 /** The lock is the operating system's, on a SQLite file: it ends with this process, however that ends. */
-function lock(file: string, path: string): () => void {
+async function lock(file: string, path: string): Promise<() => void> {
+  // SQLite does not name the reason why it cannot write a file.
+  await (await open(file, 'a')).close();
   const database = new DatabaseSync(file);
   try {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    const { errcode } = error as { errcode?: number };
+    if (errcode === SQLITE_FULL) throw Object.assign(error as Error, { code: 'ENOSPC' });
+    if (errcode !== SQLITE_BUSY) throw error;
     throw new LocalRunError(
       `another run uses the data folder ${path}: stop it or choose another with --data-dir`,
     );

@@ -57,5 +57,14 @@ test('data of another version is refused, and can be removed', async () => {
 test('a path that is a file is refused in one line', async () => {
   const path = join(parent, 'file');
   await writeFile(path, '');
-  await expect(openDataFolder(path, false)).rejects.toThrow(/^the data folder cannot be used: .*file/);
+  await expect(openDataFolder(path, false)).rejects.toThrow(
+    `the data folder ${path} is a file, or lies below one: move that away, or choose another with --data-dir`,
+  );
+});
+
+test('a folder that can never be made is refused in one line', async () => {
+  const path = '/proc/no-such-process/data';
+  await expect(openDataFolder(path, false)).rejects.toThrow(
+    `the data folder ${path} cannot be made there: make its parent folder, or choose another with --data-dir`,
+  );
 });
