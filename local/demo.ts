@@ -9,7 +9,7 @@ import type { LocalClientConfig } from './client-config.ts';
 export const DEMO_ACCOUNT = 'demo';
 const DEMO_REFERENCE = 'demo';
 /** The first request of a start may find a busy machine. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 export interface DemoOptions {
   /** How the embedded DynamoDB is reached. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hasEmbeddedUpstream } from '../lib/config/upstream-reference.ts';
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
 import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
@@ -35,19 +36,21 @@ export interface Parts {
 
 /** Starts the embedded parts, all at the same time. */
 export async function startParts(context: RunContext): Promise<Parts> {
-  const { options, config, folder, closers, accessKeyId } = context;
+  const { options, config, folder, closers, accessKeyId, step } = context;
   const queues = new Map<string, Queue>();
   const buckets = new Map<string, LocalBucket>();
   const keys: LocalKeys = new Map();
   const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);
   closers.add(secrets.close);
   const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
-    startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId).then((started) => {
+    step('DynamoDB', () => startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId)).then((started) => {
       closers.add(started.stop);
       return started;
     }),
     config.database.enabled
-      ? startDatabase(folder, secrets.values, accessKeyId, (stop) => closers.add(stop))
+      ? step('PostgreSQL', () =>
+          startDatabase(folder, secrets.values, accessKeyId, (stop) => closers.add(stop)),
+        )
       : undefined,
     startChains(context),
     startSqsEndpoint(queues, accessKeyId).then((started) => {
@@ -67,13 +70,17 @@ export async function startParts(context: RunContext): Promise<Parts> {
 }
 
 /** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */
-async function startChains({ config, folder, clock, closers }: RunContext): Promise<Parts['nodes']> {
-  if (config.demo.chainActivity) await prepareDemoChains(config, folder.chains, clock);
-  return startNodes(
-    config,
-    folder.chains,
-    (node) => closers.add(node.stop),
-    (line) => process.stdout.write(`${line}\n`),
+async function startChains({ config, folder, clock, closers, step }: RunContext): Promise<Parts['nodes']> {
+  if (config.demo.chainActivity)
+    await step('Demo chain', () => prepareDemoChains(config, folder.chains, clock));
+  if (!config.chains.some(hasEmbeddedUpstream)) return new Map();
+  return step('EVM node', () =>
+    startNodes(
+      config,
+      folder.chains,
+      (node) => closers.add(node.stop),
+      (line) => process.stdout.write(`${line}\n`),
+    ),
   );
 }
 

@@ -4,6 +4,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { Logs } from './logs.ts';
 import type { RunOptions } from './options.ts';
 import type { Closers } from './processes/closers.ts';
+import type { Step } from './steps.ts';
 
 /** The values that every step of a run's start needs. */
 export interface RunContext {
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly accessKeyId: string;
   readonly folder: DataFolder;
   readonly logs: Logs;
+  /** Runs a step of the start, and says so. */
+  readonly step: Step;
   /** The parts that are to be stopped again, in the order of starting. */
   readonly closers: Closers;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { indexedChains, loadStageConfig } from '../lib/config/config.ts';
@@ -9,6 +10,7 @@ import { measureApi } from './dashboard/measure-run.ts';
 import { startDashboardServer } from './dashboard/server.ts';
 import { openDataFolder } from './data-folder.ts';
 import { DEMO_ACCOUNT, ensureDemoKey } from './demo.ts';
+import { roomTrouble } from './folder-trouble.ts';
 import { type GatewayFile, readGatewayFile, writeGatewayFile } from './gateway-file.ts';
 import { openLogs } from './logs.ts';
 import { requireIndexed } from './mend-index.ts';
@@ -22,11 +24,13 @@ import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
 import { startSite } from './site.ts';
 import { type Stack, startStack } from './stack.ts';
+import { createSteps } from './steps.ts';
 import { synthesised } from './synthesis.ts';
 import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
 
 const HOST = '127.0.0.1';
 const ACCESS_LOG = 'access';
+const START_LOG = 'start';
 
 /** A gateway that runs on this machine. */
 export interface Run {
@@ -61,7 +65,23 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
     closers.add(folder.release);
     const logs = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
     closers.add(logs.close);
-    return await start({ options, config, clock, accessKeyId: newAccessKeyId(), folder, logs, closers });
+    const step = createSteps({
+      tell: (line) => process.stdout.write(`${line}\n`),
+      now: () => performance.now(),
+      cause: () => roomTrouble(folder.path),
+      keep: (details) => logs.write(START_LOG, details),
+      keptIn: join(folder.logs, `${START_LOG}.log`),
+    });
+    return await start({
+      options,
+      config,
+      clock,
+      accessKeyId: newAccessKeyId(),
+      folder,
+      logs,
+      step,
+      closers,
+    });
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -76,9 +96,32 @@ async function requireFreePorts({ port, sitePort, dashboardPort }: RunOptions): 
 }
 
 async function start(context: RunContext): Promise<Run> {
+  const { config, folder, options, step } = context;
+  const synthesis = () => synthesised(options.config, folder.assembly);
+  const [stage, parts] = await allOf([step('Synthesis of the stack', synthesis), startParts(context)]);
+  const stack = await step('Tables, database schema and functions', () => startStack(context, stage, parts));
+  const gateway = await step('API, reference and dashboard', () => open(context, stack, parts));
+  const processes = processesOf(parts);
+  return {
+    gateway,
+    stage: config.stage,
+    chains: config.chains,
+    indexedChains: indexedChains(config).map(({ chain }) => chain),
+    logFolder: folder.logs,
+    failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
+    stop: () => context.closers.closeAll(),
+    endParts: async (milliseconds) => {
+      await Promise.race([Promise.all(processes.map((process) => process.stop())), sleep(milliseconds)]);
+    },
+    kill: () => {
+      for (const process of processes) process.kill();
+    },
+  };
+}
+
+/** Starts what answers requests, and writes where it is to be found. */
+async function open(context: RunContext, stack: Stack, parts: Parts): Promise<GatewayFile> {
   const { config, clock, folder, closers, options, accessKeyId } = context;
-  const [stage, parts] = await allOf([synthesised(options.config, folder.assembly), startParts(context)]);
-  const stack = await startStack(context, stage, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
   const dashboardUrl = await serveDashboard(context, stack, parts, {
@@ -117,22 +160,7 @@ async function start(context: RunContext): Promise<Run> {
     pid: process.pid,
   };
   await writeGatewayFile(folder.gatewayFile, gateway);
-  const processes = processesOf(parts);
-  return {
-    gateway,
-    stage: config.stage,
-    chains: config.chains,
-    indexedChains: indexedChains(config).map(({ chain }) => chain),
-    logFolder: folder.logs,
-    failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
-    stop: () => closers.closeAll(),
-    endParts: async (milliseconds) => {
-      await Promise.race([Promise.all(processes.map((process) => process.stop())), sleep(milliseconds)]);
-    },
-    kill: () => {
-      for (const process of processes) process.kill();
-    },
-  };
+  return gateway;
 }
 
 /** Starts the page with the dashboard of the template and returns its URL. */

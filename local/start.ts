@@ -10,6 +10,8 @@ import type { Run } from './run.ts';
 
 /** npm passes a Ctrl-C on to a process that the terminal has told already: signals this close are one. */
 const SAME_SIGNAL_MS = 500;
+/** Time between two lines about the indexer where a line cannot be written over. */
+const LINE_INTERVAL_MS = 10_000;
 /** Time that a second signal leaves the embedded parts to write what they keep; a third one leaves none. */
 const FORCED_END_MS = 5_000;
 
@@ -102,6 +104,7 @@ async function tellIndexing(
   const chains = indexedChains.filter((chain) => !unserved.includes(chain));
   if (database === undefined || chains.length === 0) return;
   const { isTTY } = process.stdout;
+  let nextLineAt = 0;
   await watchIndexing({
     database,
     chains,
@@ -110,7 +113,10 @@ async function tellIndexing(
     stopped: () => signal.aborted,
     onLine: (line, final) => {
       if (isTTY) process.stdout.write(`\r\u001b[K${line}${final ? '\n' : ''}`);
-      else if (final) process.stdout.write(`${line}\n`);
+      else if (final || systemClock.now() >= nextLineAt) {
+        nextLineAt = systemClock.now() + LINE_INTERVAL_MS;
+        process.stdout.write(`${line}\n`);
+      }
     },
   });
 }

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { assemblyKey } from './assembly-key.ts';
+import { runToEnd } from './processes/run-to-end.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const SCRIPT = join(import.meta.dirname, 'synthesise-stage.ts');
-const TIMEOUT_MS = 120_000;
 /** File of an assembly's folder with what it was made of. */
 const RECORD = 'synthesised.json';
 
@@ -61,13 +59,11 @@ async function readRecord(file: string): Promise<AssemblyRecord | undefined> {
 
 /** A process of its own does it: CDK takes two seconds and half a gigabyte, neither of which the run should keep. */
 async function synthesiseApart(configPath: string, folder: string): Promise<SynthesisedStage> {
-  const synthesis = promisify(execFile)(process.execPath, [SCRIPT, configPath, folder], {
-    timeout: TIMEOUT_MS,
-    env: { ...process.env, ...UNCHECKED },
+  const stdout = await runToEnd({
+    name: 'the synthesis',
+    command: process.execPath,
+    commandArguments: [SCRIPT, configPath, folder],
+    variables: UNCHECKED,
   });
-  const kill = () => synthesis.child.kill();
-  process.once('exit', kill);
-  const { stdout } = await synthesis;
-  process.off('exit', kill);
   return JSON.parse(stdout) as SynthesisedStage;
 }

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   type EmbeddedProcess,
@@ -12,6 +10,7 @@ import {
   startEmbeddedProcess,
 } from '../processes/embedded-process.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
+import { runToEnd } from '../processes/run-to-end.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged.ts';
 
 const HOST = '127.0.0.1';
@@ -19,10 +18,8 @@ const HOST = '127.0.0.1';
 const MAJOR_VERSION = '17';
 const SUPERUSER = 'postgres';
 const MAINTENANCE_DATABASE = 'postgres';
-const START_TIMEOUT_MS = 60_000;
 /** Enough for the checkpoint of a server under load. */
 const STOP_TIMEOUT_MS = 20_000;
-const INITDB_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 2_000;
 /** Time that the server of a run that was killed has to end. */
 const PREDECESSOR_TIMEOUT_MS = 20_000;
@@ -72,7 +69,6 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     command,
     commandArguments: ({ port }) => [...prefix, ...serverArguments(cluster, port)],
     isReady: ({ port }) => answersQueries(login(port)),
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
     // The polite end would wait until the last person has left.
     stopSignal: 'INT',
@@ -125,9 +121,10 @@ async function makeCluster({ folder, cluster, initdb, user }: ClusterOptions): P
     await chown(passwordFile(folder), user.id, user.id);
   }
   const [command = '', ...prefix] = [...user.prefix, initdb];
-  await promisify(execFile)(
+  await runToEnd({
+    name: 'initdb of PostgreSQL',
     command,
-    [
+    commandArguments: [
       ...prefix,
       `--pgdata=${unfinished}`,
       `--username=${SUPERUSER}`,
@@ -140,11 +137,7 @@ async function makeCluster({ folder, cluster, initdb, user }: ClusterOptions): P
       '--no-sync',
       '--no-instructions',
     ],
-    { cwd: folder, timeout: INITDB_TIMEOUT_MS },
-  ).catch((error: Error & { stderr?: string }) => {
-    throw new LocalRunError(
-      `PostgreSQL could not make its data folder: ${error.stderr?.trim() || error.message}`,
-    );
+    cwd: folder,
   });
   await rename(unfinished, cluster);
 }

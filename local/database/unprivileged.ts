@@ -8,7 +8,7 @@ const ROOT = 0;
 const NOBODY = 65_534;
 /** Lets the user reach folders of root, such as a project below `/root`. Containers that are locked down refuse it. */
 const REACH_EVERY_FOLDER = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 60_000;
 
 /** The user that runs a program which refuses to run as root. */
 export interface UnprivilegedUser {

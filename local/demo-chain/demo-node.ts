@@ -3,7 +3,6 @@ import { anvilBinary, nodeArguments, TRANSACTION_BLOCKS } from '../processes/anv
 import { type Address, type EmbeddedProcess, startEmbeddedProcess } from '../processes/embedded-process.ts';
 import { callNode } from './node-calls.ts';
 
-const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out. */
 const STOP_TIMEOUT_MS = 60_000;
 const STATE_BLOCKS = 128;
@@ -35,7 +34,6 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
     hidden: true,
     cwd: folder,
     isReady: ({ url }) => hasChainId(url, chainId),
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }

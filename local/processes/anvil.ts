@@ -16,7 +16,6 @@ import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 
-const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out: a demo chain of some thousand blocks has half a gigabyte. */
 const STOP_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 10_000;
@@ -118,7 +117,6 @@ function launch(command: string, files: StateFiles, options: AnvilOptions): Prom
     hidden: true,
     cwd: options.folder,
     isReady: ({ url }) => hasChainId(url, options.chainId),
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }

@@ -14,7 +14,6 @@ import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { withoutSync } from './without-sync.ts';
 
-const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 1_000;
 /** No page has it. */
@@ -68,7 +67,6 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
     hidden: true,
     variables: ONE_WORKER,
     isReady: respondsAsDynamoDb,
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
   return {
@@ -104,7 +102,6 @@ async function startDynamoDbLocal(folder: string, accessKeyId: string): Promise<
     ],
     cwd: release,
     isReady: respondsAsDynamoDb,
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }

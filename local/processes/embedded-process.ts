@@ -3,14 +3,19 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep as pause } from '../../lambdas/shared/runtime/sleep.ts';
 import { hiddenHost } from '../guard/hidden-host.ts';
 import { pickPort } from './free-port.ts';
 import { LocalRunError } from './local-run-error.ts';
+import { groupWork, type StallBound, untilStalled } from './stall.ts';
 
 const HOST = '127.0.0.1';
 /** Another process may take the picked port in between; the part then ends at once and gets another port. */
 const START_ATTEMPTS = 3;
 const PROBE_INTERVAL_MS = 25;
+/** Part of the time that a start has taken until the next probe, and the most: probes are not to be the machine's work. */
+const PROBE_SHARE = 0.05;
+const MAX_PROBE_INTERVAL_MS = 1_000;
 /** Most characters that are kept of the part's error output. */
 const ERROR_OUTPUT_LENGTH = 2000;
 /** How `ended` tells of a part that has done all that it had to. */
@@ -56,7 +61,8 @@ export interface EmbeddedProcessOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Whether the part answers. May reject, which counts as no. */
   readonly isReady: (address: Address) => Promise<boolean>;
-  readonly startTimeoutMs: number;
+  /** How little the part may do before it answers. @default that of {@link untilStalled} */
+  readonly stall?: StallBound;
   /** Time that the part has to end when it is asked to; then it is killed. */
   readonly stopTimeoutMs: number;
   /** Signal that asks the part to end. @default TERM */
@@ -76,20 +82,20 @@ export interface EmbeddedProcess extends Address {
 
 /**
  * Starts a part and waits until it answers. It is never restarted.
- * @throws LocalRunError when it ends before it answers, or does not answer in its start time-out.
+ * @throws LocalRunError when it ends before it answers, or hangs
  */
 export async function startEmbeddedProcess(options: EmbeddedProcessOptions): Promise<EmbeddedProcess> {
   let ending = '';
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const host = options.hidden === true ? hiddenHost() : HOST;
     const port = await pickPort(host);
-    const part = launch(options, { host, port, url: `http://${host}:${port}` });
-    const outcome = await Promise.race([part.ended, waitUntilReady(options, part)]);
-    if (outcome === 'ready' && !(await endsWithin(part, PROBE_INTERVAL_MS))) return part;
-    if (outcome === 'timed out') {
+    const { part, group } = launch(options, { host, port, url: `http://${host}:${port}` });
+    const stalled = await untilReady(options, part, group);
+    if (stalled !== undefined) {
       part.kill();
-      throw new LocalRunError(`${options.name} did not answer within ${options.startTimeoutMs} ms`);
+      throw new LocalRunError(`${options.name} did not start: ${stalled}`);
     }
+    if (!(await endsWithin(part, PROBE_INTERVAL_MS))) return part;
     ending = await part.ended;
   }
   throw new LocalRunError(`${options.name} did not start: ${ending}`);
@@ -104,7 +110,11 @@ export async function requireExecutable(name: string, path: string): Promise<voi
   }
 }
 
-function launch(options: EmbeddedProcessOptions, address: Address): EmbeddedProcess {
+/** Starts the part. @returns it, and the id of its process group */
+function launch(
+  options: EmbeddedProcessOptions,
+  address: Address,
+): { readonly part: EmbeddedProcess; readonly group: number } {
   const { command, stopSignal = 'TERM' } = options;
   const leash = spawn(
     '/bin/sh',
@@ -126,7 +136,7 @@ function launch(options: EmbeddedProcessOptions, address: Address): EmbeddedProc
     await ended;
     clearTimeout(timer);
   };
-  return { ...address, name: options.name, ended, stop, kill };
+  return { part: { ...address, name: options.name, ended, stop, kill }, group: leash.pid ?? 0 };
 }
 
 function observeEnd(leash: Leash): Promise<string> {
@@ -156,20 +166,27 @@ function killGroup(leash: Leash): void {
   }
 }
 
-async function waitUntilReady(
+/** Waits until a part answers or has ended; if it hangs before, returns what it did. */
+async function untilReady(
   options: EmbeddedProcessOptions,
   part: EmbeddedProcess,
-): Promise<'ready' | 'timed out'> {
-  const deadline = Date.now() + options.startTimeoutMs;
-  let ended = false;
-  void part.ended.then(() => {
-    ended = true;
-  });
-  while (!ended && Date.now() < deadline) {
-    if (await options.isReady(part).catch(() => false)) return 'ready';
-    await sleep(PROBE_INTERVAL_MS);
-  }
-  return 'timed out';
+  group: number,
+): Promise<string | undefined> {
+  const watch = new AbortController();
+  const { signal } = watch;
+  void part.ended.then(() => watch.abort());
+  const beganAt = performance.now();
+  const answering = (async () => {
+    while (!signal.aborted && !(await options.isReady(part).catch(() => false))) {
+      const share = (performance.now() - beganAt) * PROBE_SHARE;
+      await pause(Math.min(Math.max(share, PROBE_INTERVAL_MS), MAX_PROBE_INTERVAL_MS), signal);
+    }
+    return undefined;
+  })();
+  const stalled = untilStalled({ work: () => groupWork(group), signal, bound: options.stall });
+  const outcome = await Promise.race([answering, stalled]);
+  watch.abort();
+  return outcome;
 }
 
 function endsWithin(part: EmbeddedProcess, milliseconds: number): Promise<boolean> {

@@ -25,6 +25,15 @@ const END_TIMEOUT_MS = 120_000;
 const THREE_RUNS_MS = 1.5 * TWO_RUNS_MS;
 /** Signals closer to each other than this count as one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
+/** What a start says that it does, also on a pipe. */
+const STEPS = [
+  'Synthesis of the stack',
+  'DynamoDB',
+  'PostgreSQL',
+  'EVM node',
+  'Tables, database schema and functions',
+  'API, reference and dashboard',
+];
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 let folder: string;
@@ -162,6 +171,13 @@ test(
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
     expect(first.output()).not.toMatch(/warning/i);
+    for (const step of STEPS) {
+      const lines = first
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith(step));
+      expect(lines).toEqual([`${step} ...`, expect.stringMatching(/: done in \d+\.\d s$/)]);
+    }
     expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
     expect(first.gatewayJson).toMatchObject({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

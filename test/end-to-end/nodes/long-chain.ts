@@ -17,7 +17,6 @@ const BLOCKS = 90;
 const PAST_BLOCKS = 50;
 /** Empty blocks after these: a new index begins so many below the head, and holds none of those before. */
 const EMPTY_AFTER = 10_000;
-const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** Each state has the hashes of all blocks: few are kept. */
 const STATE_BLOCKS = 64;
@@ -129,7 +128,6 @@ async function startNode(genesisTime: number): Promise<EmbeddedProcess> {
       await callNode(url, [{ method: 'eth_chainId', params: [] }]);
       return true;
     },
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }

@@ -128,7 +128,7 @@ test('a command without sync is told that the disk has all, and runs without Per
 const options = {
   name: 'part',
   isReady: async () => false,
-  startTimeoutMs: 300,
+  stall: { windowMs: 300, leastWorkMs: Number.POSITIVE_INFINITY },
   stopTimeoutMs: 300,
 };
 
@@ -137,7 +137,7 @@ test('a part that cannot start says why in one line', async () => {
     ...options,
     command: '/bin/sh',
     commandArguments: () => ['-c', 'echo; echo "no room" >&2; exit 3'],
-    startTimeoutMs: 10_000,
+    stall: { windowMs: END_TIMEOUT_MS, leastWorkMs: 0 },
   });
   await expect(part).rejects.toThrow('part did not start: it ended with code 3 (no room)');
 });
@@ -147,7 +147,9 @@ test('a part that does not answer is killed', async () => {
   writeFileSync(marker, '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.05; done\n');
   chmodSync(marker, 0o700);
   const part = startEmbeddedProcess({ ...options, command: marker, commandArguments: () => [] });
-  await expect(part).rejects.toThrow('part did not answer within 300 ms');
+  await expect(part).rejects.toThrow(
+    /^part did not start: it hung: it used \d+ ms of processor time in 0\.3 s$/,
+  );
   await untilNoneMentions(marker, END_TIMEOUT_MS);
 });
 
