@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Column } from '../../lambdas/data/export/column.ts';
 import type { ExportEnd, FileWriter } from '../../lambdas/data/export/format.ts';
 import { LIST_COLUMNS } from '../../lambdas/data/export/list-columns.ts';
 import { parquetFile } from '../../lambdas/data/export/parquet-file.ts';
@@ -11,12 +12,39 @@ import { textFile } from '../../lambdas/data/export/text-file.ts';
 /** Another Python than the one on the path, for example one with the packages that these lines read with. */
 const PYTHON = process.env.GATEWAY_PYTHON ?? 'python3';
 const PYTHON_TIMEOUT_MS = 120_000;
-const COLUMNS = ['block_number', 'timestamp', 'token', 'amount', 'token_symbol', 'finalized'];
-const AMOUNTS = ['1062160938348179398260', '7', '340282366920938463463374607431768211455'];
-const SYMBOLS = ['USD', 'C#', '# "x", y'];
+/** Numbers that a float of 64 bits rounds: an odd one above 2^53, the largest word of the chain, a price with 18 decimals. */
+const ODD = '56117111135041347';
+const WORD = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
+const DECIMALS = '13482.434474123456789012';
+/** What a tool must not round, and symbols that it must not take for a comment, a separator or an absent value. */
+const ROWS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  listTransfers: [
+    {
+      amount: ODD,
+      token_id: WORD,
+      ui_amount: DECIMALS,
+      ui_multiplier: '1008300000000000001',
+      token_symbol: 'USD',
+    },
+    { amount: WORD, token_symbol: 'C#' },
+    { amount: '7', token_id: ODD, token_symbol: '# "x", y' },
+    { amount: '0', token_id: '0', token_symbol: 'NA' },
+  ],
+  listTrades: [
+    {
+      amount_in: ODD,
+      amount_out: WORD,
+      amount_usd: DECIMALS,
+      sqrt_price_x96: WORD,
+      liquidity: ODD,
+      fee_pips: '500',
+    },
+    { amount_in: '1', amount_out: '2', token_in_symbol: 'NA', token_out_symbol: 'C#' },
+  ],
+};
 const END: ExportEnd = {
   complete: true,
-  rows: AMOUNTS.length,
+  rows: 4,
   billed_cu: 10,
   meta: { as_of_block: 600, finalized_block: 344, coverage: 'full', refreshed_at: '2026-01-01T00:00:00Z' },
 };
@@ -24,7 +52,7 @@ const END: ExportEnd = {
 /** Name by which each line imports its package, and the module whose absence lets it be skipped. */
 const TOOLS = { 'pandas 3': 'pandas', 'polars 2': 'polars', 'DuckDB 2': 'duckdb' } as const;
 
-/** Prints rows and amounts of what a line of the page gives. */
+/** Prints all rows of what a line of the page gives, each value as the text that Python has of it. */
 const RUN = `
 import json, sys
 tool, line = sys.argv[1:]
@@ -32,18 +60,19 @@ if tool == 'pandas': import pandas as pd
 if tool == 'polars': import polars as pl
 if tool == 'duckdb':
     import duckdb
-    found = duckdb.sql(f'SELECT amount::VARCHAR AS amount, token_symbol, block_number FROM ({line})')
+    found = duckdb.sql(f'SELECT COLUMNS(*)::VARCHAR FROM ({line})')
     rows = [dict(zip(found.columns, row)) for row in found.fetchall()]
 else:
     scope = dict(globals())
     exec(line if line.startswith('t = ') else 't = ' + line, scope)
     t = scope['t']
     rows = t.to_dict('records') if tool == 'pandas' else t.to_dicts()
-print(json.dumps([[str(row['amount']), row['token_symbol'], int(row['block_number'])] for row in rows]))
+absent = lambda value: value is None or value != value
+print(json.dumps([{name: '' if absent(value) else str(value) for name, value in row.items()} for row in rows]))
 `;
 
 const SECTION = readFileSync('docs/data-api.md', 'utf8').split('### Read a file')[1]?.split('\n## ')[0] ?? '';
-/** Rows of the table: the tool, and its lines for CSV, JSON lines and Parquet. */
+/** Rows of the table: the tool, and its lines for Parquet, CSV and JSON lines. */
 const TABLE = SECTION.split('\n')
   .filter((line) => line.startsWith('| ') && !line.includes('---'))
   .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| | ?\|$/g, '')));
@@ -57,36 +86,39 @@ const lines = Object.entries(TOOLS).flatMap(([tool, module]) =>
 
 let folder = '';
 
+/** The columns of a list, without those of `finality=latest`. */
+const columnsOf = (list: string) => (LIST_COLUMNS[list] ?? []).filter(({ name }) => name !== 'finalized');
+
+/** What a column has in a row of a file; the empty text where it is null. */
+function textOf({ name, kind }: Column, row: Readonly<Record<string, string>>, index: number): string {
+  if (kind === 'time') return '2026-01-01T00:00:00Z';
+  return row[name] ?? (name === 'block_number' ? String(40 + index) : '');
+}
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'exports-'));
-  const columns = (LIST_COLUMNS.listTransfers ?? []).filter(({ name }) => COLUMNS.includes(name));
-  const pack = AMOUNTS.map((amount, index) => {
-    const symbol = SYMBOLS[index]?.replaceAll('"', '""') ?? '';
-    const fields = [
-      40 + index,
-      '2026-01-01T00:00:00Z',
-      '0x70',
-      amount,
-      /[",]/.test(symbol) ? `"${symbol}"` : symbol,
-      't',
-    ];
-    return `(${fields.join(',')})`;
-  }).join('\n');
-  const write = (name: string, writer: FileWriter) => {
-    const pieces = [
-      writer.rows(
-        columns.map((column) => column.name),
-        [pack],
-      ),
-      writer.end(END),
-    ];
-    writeFileSync(join(folder, name), Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array))));
+  for (const [list, rows] of Object.entries(ROWS)) writeFiles(list, rows);
+});
+
+/** Writes a list in each format, in a folder of its own. */
+function writeFiles(list: string, rows: (typeof ROWS)[string]): void {
+  const columns = columnsOf(list);
+  const records = rows.map((row, index) => {
+    const fields = columns.map((column) => textOf(column, row, index));
+    return `(${fields.map((text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')})`;
+  });
+  const names = columns.map(({ name }) => name);
+  const write = (file: string, writer: FileWriter) => {
+    const pieces = [writer.rows(names, [records.join('\n')]), writer.end(END)];
+    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array)));
+    writeFileSync(join(folder, list, file), bytes);
   };
+  mkdirSync(join(folder, list));
   write('f.csv', textFile({ format: 'csv', columns }));
   write('bare.csv', textFile({ format: 'csv', columns, hasTrailer: false }));
   write('f.ndjson', textFile({ format: 'ndjson', columns }));
   write('f.parquet', parquetFile(columns));
-});
+}
 
 afterAll(() => {
   if (folder !== '') rmSync(folder, { recursive: true });
@@ -109,22 +141,35 @@ test('the page has lines for three tools, and each of them one for Parquet', () 
   ]);
 });
 
-for (const { module, line } of lines) {
-  const needed = module === 'pandas' && line.includes('parquet') ? [module, 'pyarrow'] : [module];
-  const { run, reason } = testWith(...needed);
-  run(`${line} reads every row with its amount${reason}`, () => {
-    const printed = execFileSync(PYTHON, ['-c', RUN, module, line], {
-      cwd: folder,
-      encoding: 'utf8',
-      timeout: PYTHON_TIMEOUT_MS,
+for (const { module, line } of lines)
+  for (const [list, rows] of Object.entries(ROWS)) {
+    const needed = module === 'pandas' && line.includes('parquet') ? [module, 'pyarrow'] : [module];
+    const { run, reason } = testWith(...needed);
+    run(`${line} reads every row of ${list} to its last digit${reason}`, () => {
+      const printed = execFileSync(PYTHON, ['-c', RUN, module, line], {
+        cwd: join(folder, list),
+        encoding: 'utf8',
+        timeout: PYTHON_TIMEOUT_MS,
+      });
+      const seen = JSON.parse(printed) as readonly Readonly<Record<string, string>>[];
+      const columns = columnsOf(list).filter(({ kind }) => kind !== 'time');
+      // A small whole number may be 500.0 beside a row without one: no digit is lost.
+      const plain = ({ kind }: Column, text = '') =>
+        kind === 'integer' && text !== '' ? String(Number(text)) : text;
+      const readAs = (row: Readonly<Record<string, string>>) =>
+        Object.fromEntries(columns.map((column) => [column.name, plain(column, row[column.name])]));
+      expect(seen.map(readAs)).toEqual(
+        rows.map((row, index) =>
+          Object.fromEntries(columns.map((column) => [column.name, textOf(column, row, index)])),
+        ),
+      );
     });
-    expect(JSON.parse(printed)).toEqual(AMOUNTS.map((amount, index) => [amount, SYMBOLS[index], 40 + index]));
-  });
-}
+  }
 
 test('the line for spreadsheets leaves what trailer=none is', () => {
-  const [, cell = ''] = TABLE.find(([name]) => name === 'a spreadsheet') ?? [];
+  const [, , cell = ''] = TABLE.find(([name]) => name === 'a spreadsheet') ?? [];
   const command = /^`([^`]+)`/.exec(cell)?.[1] ?? '';
-  execFileSync('sh', ['-c', command], { cwd: folder });
-  expect(readFileSync(join(folder, 'rows.csv'), 'utf8')).toBe(readFileSync(join(folder, 'bare.csv'), 'utf8'));
+  const files = join(folder, 'listTransfers');
+  execFileSync('sh', ['-c', command], { cwd: files });
+  expect(readFileSync(join(files, 'rows.csv'), 'utf8')).toBe(readFileSync(join(files, 'bare.csv'), 'utf8'));
 });
