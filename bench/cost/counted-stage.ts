@@ -16,6 +16,7 @@ import { parseOptions } from '../../local/options.ts';
 import { startParts } from '../../local/parts.ts';
 import { Closers } from '../../local/processes/closers.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import type { Step } from '../../local/steps.ts';
 import { synthesised } from '../../local/synthesis.ts';
 import { startCountingProxy } from './counting-proxy.ts';
 import { askForCapacity, OperationTally } from './operation-tally.ts';
@@ -96,7 +97,8 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   const options = parseOptions(['--config', configPath, '--port', '0', '--data-dir', folder.path]);
   if (options === 'help') throw new Error('no help was asked for');
   const accessKeyId = newAccessKeyId();
-  const context = { options, config, clock: systemClock, accessKeyId, folder, logs, closers };
+  const step: Step = (_, work) => work();
+  const context = { options, config, clock: systemClock, accessKeyId, folder, logs, step, closers };
   const stage = await synthesised(configPath, folder.assembly);
   const parts = await startParts(context);
   if (parts.database === undefined) throw new Error('the stage has no database');
