@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { anvilBinary, nodeArguments, TRANSACTION_BLOCKS } from '../processes/anvil.ts';
+import { anvilBinary, dumpArguments, nodeArguments, TRANSACTION_BLOCKS } from '../processes/anvil.ts';
 import { type Address, type EmbeddedProcess, startEmbeddedProcess } from '../processes/embedded-process.ts';
 import { callNode } from './node-calls.ts';
 
@@ -45,7 +45,7 @@ function demoArguments(address: Address, options: DemoNodeOptions): string[] {
     `--timestamp=${genesisTime}`,
     `--transaction-block-keeper=${TRANSACTION_BLOCKS}`,
     `--prune-history=${stateBlocks}`,
-    ...(stateFile === undefined ? [] : [`--dump-state=${stateFile}`, '--preserve-historical-states']),
+    ...(stateFile === undefined ? [] : dumpArguments(stateFile)),
   ];
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { refuseOtherThanJsonRpc } from '../guard/refusal.ts';
+import { callAnvil } from './anvil-call.ts';
 import { earlierWriterEnded } from './earlier-writer.ts';
 import {
   type Address,
@@ -14,13 +16,12 @@ import {
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
-import { LocalRunError } from './local-run-error.ts';
+import { keepChainSaved, unpackChain } from './saved-chain.ts';
 
 /** Enough to write the chain's state on the way out: a demo chain of some thousand blocks has half a gigabyte. */
 const STOP_TIMEOUT_MS = 60_000;
-const CALL_TIMEOUT_MS = 10_000;
-/** The state is also written when anvil is asked to end; this bounds what a crash of anvil itself can lose. */
-const STATE_INTERVAL_SECONDS = 120;
+/** Ten years: anvil writes its state only as it ends. It has no other way not to write all of it again and again. */
+const STATE_INTERVAL_SECONDS = 315_360_000;
 /** Blocks whose state is kept, in memory and over a restart: balances are read at the finalized block, 256 below the head. */
 export const STATE_BLOCKS = 400;
 /** Blocks whose transactions are kept: more than the demo chain has. */
@@ -40,12 +41,14 @@ export interface AnvilOptions {
   readonly folder: string;
   /** Takes one line for people if the chain cannot go on where the last run ended, or not yet. */
   readonly tell: (line: string) => void;
+  /** Waits between two looks at whether the chain has to be saved. @default by the timers of this process */
+  readonly pause?: Sleep;
 }
 
 /**
  * Starts the embedded node of one chain, which goes on where the last run of the same folder ended. If that run was
- * ended while it wrote the chain, it goes on with what was written before. The node of a run that was killed is waited for: it
- * still writes.
+ * ended while it wrote the chain, it goes on with what was saved before. The node of a run that was killed is waited for: it
+ * still writes. The chain is saved while it runs, too, soon after it has changed.
  * @throws LocalRunError when anvil is not installed or does not start.
  */
 export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess> {
@@ -58,47 +61,74 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
     mostMs: STOP_TIMEOUT_MS,
     onWait: () => tell(`${chain}: waiting for the node of the last run, which still writes the chain`),
   });
+  const saved = `${state}.gz`;
+  await unpackChain(saved, state);
   const genesisTime = await readGenesisTime(options.folder);
-  const start = (begin: string | undefined) => launch(command, { begin, written, genesisTime }, options);
-  const known = existsSync(state) ? state : undefined;
-  let node: EmbeddedProcess;
-  if (existsSync(written)) {
-    try {
-      node = await start(written);
-      await rename(written, state);
-    } catch (error) {
-      if (!UNREADABLE_STATE.test(String(error)) || known === undefined) throw error;
-      const { mtime } = await stat(known);
-      const asOf = mtime.toISOString();
-      tell(`${chain}: the last run ended while it wrote the chain; continuing with the state of ${asOf}`);
-      node = await start(known);
-    }
-  } else node = await start(known);
+  const files = { state, written, genesisTime };
+  const node = await startFrom(
+    files,
+    (begin) => launch(command, { begin, written, genesisTime }, options),
+    options,
+  );
   await keepTime(node.url, options.folder, genesisTime);
+  const endSaving = await keepChainSaved({
+    ...options,
+    url: node.url,
+    file: saved,
+    isSaved: existsSync(state),
+  });
+  void node.ended.then(endSaving);
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped ??= stopWhole(node, written, state);
+    stopped ??= endSaving().then(() => stopWhole(node, { written, state, saved }));
     return stopped;
   };
   return guarded({ ...node, stop }, refuseOtherThanJsonRpc);
 }
 
+/** Starts a node with what it wrote as it ended, or, if that is cut short, with what was saved before. */
+async function startFrom(
+  { state, written }: { readonly state: string; readonly written: string },
+  start: (begin: string | undefined) => Promise<EmbeddedProcess>,
+  { chain, tell }: AnvilOptions,
+): Promise<EmbeddedProcess> {
+  const known = existsSync(state) ? state : undefined;
+  if (!existsSync(written)) return start(known);
+  try {
+    const node = await start(written);
+    await rename(written, state);
+    return node;
+  } catch (error) {
+    if (!UNREADABLE_STATE.test(String(error)) || known === undefined) throw error;
+    const { mtime } = await stat(known);
+    const asOf = mtime.toISOString();
+    tell(`${chain}: the last run ended while it wrote the chain; continuing with the state of ${asOf}`);
+    return start(known);
+  }
+}
+
 /** A node that is told the time of its genesis block would go on from there: it is told that of today, too. */
 async function keepTime(url: string, folder: string, genesisTime: number | undefined): Promise<void> {
   if (genesisTime !== undefined) {
-    await call(url, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
+    await callAnvil(url, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
     return;
   }
-  const genesis = (await call(url, 'eth_getBlockByNumber', ['0x0', false])) as {
+  const genesis = (await callAnvil(url, 'eth_getBlockByNumber', ['0x0', false])) as {
     readonly timestamp: string;
   };
   await writeGenesisTime(folder, Number(genesis.timestamp));
 }
 
-/** Stops a node; what it wrote takes the place of what it began with if it wrote all of it. */
-async function stopWhole(node: EmbeddedProcess, written: string, state: string): Promise<void> {
+/** Stops a node; what it wrote takes the place of what it began with, and of what was saved, if it wrote all of it. */
+async function stopWhole(
+  node: EmbeddedProcess,
+  { written, state, saved }: { readonly written: string; readonly state: string; readonly saved: string },
+): Promise<void> {
   await node.stop();
-  if ((await node.ended) === PROPER_END && existsSync(written)) await rename(written, state);
+  if ((await node.ended) !== PROPER_END || !existsSync(written)) return;
+  // First: what was saved would else be taken for the newer one.
+  await rm(saved, { force: true });
+  await rename(written, state);
 }
 
 /** The state file that a node begins with, if any, the one that it writes, and when the chain began. */
@@ -144,14 +174,21 @@ function anvilArguments(
     ...nodeArguments(address, chainId),
     ...(begin === undefined ? [] : [`--load-state=${begin}`]),
     ...(genesisTime === undefined ? [] : [`--timestamp=${genesisTime}`]),
-    dumpArgument(written),
-    `--state-interval=${STATE_INTERVAL_SECONDS}`,
-    '--preserve-historical-states',
+    ...dumpArguments(written),
     `--prune-history=${STATE_BLOCKS}`,
     `--transaction-block-keeper=${TRANSACTION_BLOCKS}`,
     // Without it debug_traceTransaction answers an empty list of steps.
     '--steps-tracing',
     `--memory-limit=${EVM_MEMORY_BYTES}`,
+  ];
+}
+
+/** Arguments of an anvil that writes its chain, with the state of old blocks, as it ends. */
+export function dumpArguments(written: string): string[] {
+  return [
+    dumpArgument(written),
+    `--state-interval=${STATE_INTERVAL_SECONDS}`,
+    '--preserve-historical-states',
   ];
 }
 
@@ -169,21 +206,5 @@ export async function anvilBinary(): Promise<string> {
 }
 
 async function hasChainId(url: string, chainId: number): Promise<boolean> {
-  return Number(await call(url, 'eth_chainId', [])) === chainId;
-}
-
-/** @throws LocalRunError if the node answers with an error */
-async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-  });
-  const body = (await response.json()) as {
-    readonly result?: unknown;
-    readonly error?: { readonly message: string };
-  };
-  if (body.error !== undefined) throw new LocalRunError(`anvil refuses ${method}: ${body.error.message}`);
-  return body.result;
+  return Number(await callAnvil(url, 'eth_chainId', [])) === chainId;
 }

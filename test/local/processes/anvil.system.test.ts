@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
@@ -28,8 +29,36 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function start() {
-  return startAnvil({ chain: 'test', chainId: CHAIN_ID, folder, tell: (line) => told.push(line) });
+function start(pause?: Sleep) {
+  const tell = (line: string) => told.push(line);
+  return startAnvil({ chain: 'test', chainId: CHAIN_ID, folder, tell, ...(pause && { pause }) });
+}
+
+/** Time between two looks at whether a chain has to be saved: it passes when the test says so. */
+function steps() {
+  let pass: () => void = () => undefined;
+  let waits = Promise.withResolvers<void>();
+  const pause: Sleep = (_, signal) =>
+    new Promise((resolve) => {
+      pass = resolve;
+      signal?.addEventListener('abort', () => resolve());
+      waits.resolve();
+    });
+  /** Lets one look happen, with what it saves. */
+  const look = async () => {
+    await waits.promise;
+    waits = Promise.withResolvers();
+    pass();
+    await waits.promise;
+  };
+  return { pause, look };
+}
+
+/** Kills the node itself, as a power cut does. */
+async function crash(node: { readonly ended: Promise<string>; kill(): void }) {
+  node.kill();
+  await node.ended;
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
 }
 
 async function call(url: string, method: string, params: readonly unknown[] = []) {
@@ -177,4 +206,83 @@ test('a node that ends by itself says so', async () => {
   const node = await start();
   node.kill();
   expect(await node.ended).toBe('it ended with SIGKILL');
+});
+
+test('a chain that does not change is not written, however long its node runs', async () => {
+  const before = await start();
+  await transfer(before.url);
+  await before.stop();
+  const { pause, look } = steps();
+  const node = await start(pause);
+  const files = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
+  const atStart = files();
+  for (let interval = 0; interval < 40; interval += 1) await look();
+  expect(files()).toEqual(atStart);
+  await node.stop();
+});
+
+test('a chain is saved at the first look after each change: a crash of its node loses no block that is older', async () => {
+  const first = await start();
+  await transfer(first.url);
+  await first.stop();
+  const { pause, look } = steps();
+  const node = await start(pause);
+  const created = await send(node.url, { data: CREATION });
+  await look();
+  await transfer(node.url);
+  await look();
+  const ask = (url: string) =>
+    Promise.all([
+      call(url, 'eth_getBlockByNumber', ['0x3', true]),
+      call(url, 'eth_getTransactionReceipt', [created]),
+      call(url, 'eth_getBalance', [RECEIVER, 'latest']),
+      // State of old blocks is that of the clean end before.
+      call(url, 'eth_getBalance', [RECEIVER, '0x0']),
+      call(url, 'eth_getBalance', [RECEIVER, '0x1']),
+    ]);
+  const before = await ask(node.url);
+  await transfer(node.url);
+  await crash(node);
+  const next = await start();
+  expect(await call(next.url, 'eth_blockNumber')).toBe('0x3');
+  expect(await ask(next.url)).toEqual(before);
+  expect(told).toEqual([]);
+  await next.stop();
+  expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
+});
+
+test('a saved chain that is damaged leaves that of the clean end before', async () => {
+  const first = await start();
+  await transfer(first.url);
+  await first.stop();
+  const { pause, look } = steps();
+  const node = await start(pause);
+  await transfer(node.url);
+  await look();
+  await crash(node);
+  const saved = join(folder, 'state.json.gz');
+  const whole = readFileSync(saved);
+  writeFileSync(saved, whole.subarray(0, whole.length / 2));
+  const next = await start();
+  expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
+  await next.stop();
+});
+
+test('a chain that cannot be saved is told once, and saved when it can be', async () => {
+  const { pause, look } = steps();
+  const node = await start(pause);
+  const inTheWay = join(folder, 'state.json.gz.part');
+  mkdirSync(inTheWay);
+  await transfer(node.url);
+  await look();
+  await look();
+  expect(told).toEqual([
+    expect.stringMatching(/^test: the chain could not be saved, and is tried again: .*state\.json\.gz\.part/),
+  ]);
+  rmSync(inTheWay, { recursive: true });
+  await look();
+  await crash(node);
+  const next = await start();
+  expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
+  await next.stop();
 });
