@@ -2,8 +2,11 @@ import { StageConfigError } from '../lib/config/config.ts';
 import { stageFile, stageNames } from '../lib/config/stage-files.ts';
 import { createApp, synthesiseStage } from '../lib/synthesise.ts';
 
-/** The stage where none is named, so that the commands of the CDK work in a fresh clone. */
-const DEFAULT_STAGE = 'example-production';
+/**
+ * The stage where none is named, so that the commands of the CDK work in a fresh clone. A deployment of it ends before it makes
+ * anything: the URL of its embedded node is a parameter without a value.
+ */
+const DEFAULT_STAGE = 'local';
 
 /** CDK app. The stage is named by `-c config=PATH` of a stage file, or by `-c stage=NAME` for config/NAME.json. */
 const app = createApp();
@@ -16,7 +19,8 @@ if (config === undefined && stage === undefined)
 try {
   if (config === undefined && stage !== undefined && !stageNames().includes(stage))
     throw new StageConfigError(`unknown stage ${stage}; config has ${stageNames().join(', ')}`);
-  synthesiseStage(app, config ?? stageFile(stage ?? DEFAULT_STAGE));
+  // The CDK CLI sets it where it has credentials.
+  synthesiseStage(app, config ?? stageFile(stage ?? DEFAULT_STAGE), process.env.CDK_DEFAULT_ACCOUNT);
 } catch (error) {
   if (!(error instanceof StageConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);

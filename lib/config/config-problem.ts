@@ -29,7 +29,7 @@ function describe(path: readonly PropertyKey[], reason: string): string {
 }
 
 /** `chains[0].upstreams[1]` */
-function formatPath(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
       if (typeof step === 'number') return `[${step}]`;

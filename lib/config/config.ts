@@ -8,11 +8,15 @@ import {
   type FrontSecretField,
   REQUESTS_PER_SHARED_ENVIRONMENT,
 } from './function-config.ts';
+import { placeholders } from './placeholders.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 
 /** Concurrent executions of an account, as a rule and if it is new. */
 const USUAL_CONCURRENCY = 1_000;
 const LEAST_CONCURRENCY = 10;
+/** Ends the refusal of placeholders. */
+const HOW_TO_LOOK =
+  'To see the template of such a stage, which cannot be deployed, add -c placeholders=allow';
 /** Compute units that an environment of many requests may hold back if the stage file does not say: a second of a busy one. */
 export const INSTANCE_GROUP_COMMIT_CU = 100_000;
 
@@ -44,9 +48,26 @@ export function parseStageConfig(content: unknown, file: string): StageConfig {
  * @throws {StageConfigError} if it cannot be read, is not JSON or says something wrong
  */
 export function loadStageConfig(path: string): StageConfig {
-  const fromHere = relative(process.cwd(), path);
-  const file = fromHere.startsWith('..') ? path : fromHere;
+  const file = nameOf(path);
   return parseStageConfig(readJson(path, file), file);
+}
+
+/**
+ * Reads a stage file that is to be deployed.
+ * @param account the one to deploy to, if it is known
+ * @throws {StageConfigError} as {@link loadStageConfig} does, and with every placeholder in it
+ */
+export function loadDeployedConfig(path: string, account: string | undefined): StageConfig {
+  const config = loadStageConfig(path);
+  const lines = placeholders(config, account).map((problem) => `${nameOf(path)}: ${problem}`);
+  if (lines.length === 0) return config;
+  throw new StageConfigError([...lines, HOW_TO_LOOK].join('\n'));
+}
+
+/** The name of a stage file in messages. */
+function nameOf(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 function readJson(path: string, file: string): unknown {
