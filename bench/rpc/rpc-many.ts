@@ -9,12 +9,12 @@ import { CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
 import { GROUPS_AHEAD, type Stage } from './rpc-stage.ts';
 
 /** Requests that the process may have at a time. */
-const REQUESTS = 64;
+export const REQUESTS = 64;
 const SLOW_NODE_MS = 30;
 /** Bytes of a large result. */
 const LARGE_BYTES = 10_000_000;
 /** The heap of a process of 2 GB, which an environment has, and what the stage gives it by its environment variables. */
-const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NODE_OPTIONS];
+export const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NODE_OPTIONS];
 /** Rounds in which function and proxy take turns; a figure is the median of its rounds. */
 const ROUNDS = 7;
 const ROUND_MS = 800;

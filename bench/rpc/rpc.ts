@@ -10,6 +10,7 @@ import type { ProcessState } from '../process-state.ts';
 import { WIDE_PLAN } from '../stage.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
+import { measureLargeResults } from './rpc-large.ts';
 import { measureLatency } from './rpc-latency.ts';
 import { measureManyRequests } from './rpc-many.ts';
 import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
@@ -35,6 +36,7 @@ async function measureAll({ stage, nodeUrl, proxy }: Parts, group: string, show:
     ['DynamoDB work per request, in capacity units', () => measureStoreWork(stage)],
     ['Deployed bundle', () => measureBundle(stage, proxy, apiKey)],
     ['Many requests in one process', () => measureManyRequests(stage, apiKey)],
+    ['60 clients of 30 MB in one process', () => measureLargeResults(stage, apiKey)],
     [
       'Peak memory of a large result, above idle',
       () => measureMemory(() => startFunction(stage, environment), apiKey),

@@ -9,7 +9,7 @@ import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.ts';
 import { billOutcomes } from './billing/call-usage.ts';
-import type { CachedRequest, ResponseCache } from './cache/response-cache.ts';
+import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
 import { BucketDraws } from './policy/bucket-draws.ts';
 import { guardState } from './policy/guard-call.ts';
@@ -69,7 +69,13 @@ export async function handleRequest(
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
   const send: CachedRequest['send'] = async (calls) => {
     const { keyId } = request.holder;
-    const sender = { payAgain: draws.payAgain, keyId, account, onServed: effort?.onServed };
+    const sender = {
+      payAgain: draws.payAgain,
+      keyId,
+      account,
+      onServed: effort?.onServed,
+      held: request.held,
+    };
     const ended = effort?.begin();
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
     const responses = await (givenHeads?.answer(keyId, calls, ask) ??
@@ -77,7 +83,10 @@ export async function handleRequest(
     ended?.();
     return isJudged ? responses : judgeAgain(calls, responses, chain);
   };
-  const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
+  const answerCalls = () =>
+    cache
+      .answer({ chain, calls: sendable, deadline, send })
+      .then((answered) => holdResults(request, answered));
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // A refused request does not wait for it.
   early?.catch(() => {});
@@ -127,6 +136,15 @@ export async function handleRequest(
       await Promise.all([charge?.store(), share(), head.settled()]);
     },
   };
+}
+
+/** Holds results until the response is sent: some are what another request has asked for at the same time. */
+function holdResults({ held }: RpcRequest, answered: AnsweredCalls): AnsweredCalls {
+  for (const { response } of answered.responses) {
+    if (response.kind === 'result') held?.hold(response.result);
+    if (response.kind === 'error') held?.hold(response.error);
+  }
+  return answered;
 }
 
 function done(): void {}

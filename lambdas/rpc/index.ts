@@ -17,11 +17,13 @@ import {
 } from 'gateway-access';
 import { bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
+import type { HeldBodies } from '../shared/http/large-bodies.ts';
 import { streamMs } from '../shared/http/stream-time.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import type { MetricLine } from '../shared/runtime/metrics.ts';
+import { requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
@@ -30,6 +32,7 @@ import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
 import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
+import { openLargeBodies } from './response/large-results.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
 import type { ServedChain } from './rpc-request.ts';
@@ -41,9 +44,10 @@ const runs = new RunFigures({ function: 'rpc', nodeCalls });
 const opened = openMeter({ settings });
 const meter = runs.count(opened);
 const keyChecks = keyCheck(meter);
+const largeBodies = openLargeBodies(requestsAtATime(), { clock: systemClock, telemetry: systemTelemetry });
 const chains = serveChains(
   settings,
-  { clock: systemClock, telemetry: systemTelemetry, nodeCalls },
+  { clock: systemClock, telemetry: systemTelemetry, nodeCalls, largeBodies },
   readSecret,
   {
     waiting: openWaitingStore(systemClock),
@@ -58,6 +62,8 @@ const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes
 /** An event, and what is left to do for its request while its response is being sent. */
 interface ServedEvent extends ChainEvent<ServedChain> {
   conclusion?: Conclusion;
+  /** What its request holds of large results. */
+  held?: HeldBodies;
 }
 
 /** What is left to do once a response is sent. */
@@ -77,6 +83,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const acceptEncoding = headerOf(event.headers, 'accept-encoding');
+  event.held = largeBodies.open(event.holder.keyId);
   const handled = await handleRequest(
     {
       holder: event.holder,
@@ -86,6 +93,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
       contentEncoding: headerOf(event.headers, 'content-encoding'),
       endsAt: startedAt + remainingMs,
       acceptEncoding,
+      held: event.held,
       clock: systemClock,
     },
     meter,
@@ -119,7 +127,8 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
  * another response was sent instead, nothing is charged.
  */
 const concludeRequest: Conclude = ({ event, response }) => {
-  const { conclusion } = event as ServedEvent;
+  const { conclusion, held } = event as ServedEvent;
+  held?.release();
   if (conclusion !== undefined && conclusion.response === response) return conclusion.run();
   return meter.storeDue().then(() => []);
 };

@@ -1,4 +1,5 @@
 import type { KeyHolder } from 'gateway-access';
+import type { HeldBodies } from '../shared/http/large-bodies.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
@@ -29,6 +30,8 @@ export interface RpcRequest {
   readonly endsAt?: number;
   /** Header of the request: how the response may be compressed. @default not */
   readonly acceptEncoding?: string | undefined;
+  /** What it holds of large results, until its response is sent. @default nothing */
+  readonly held?: HeldBodies | undefined;
   /** Measures how long calls wait, and the time left until `endsAt`. @default time stands still */
   readonly clock?: Clock;
 }

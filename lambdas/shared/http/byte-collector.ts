@@ -19,16 +19,26 @@ export interface BodyWatch {
 export class ByteCollector implements ReadPlace {
   readonly #limitBytes: number;
   readonly #expectedBytes: number | undefined;
+  readonly #placeBytes: () => number;
   readonly #segments: Buffer[] = [];
   #nextSegmentBytes: number;
   #freeBytes = 0;
   #length = 0;
 
-  /** `expectedBytes`: the length, if it was declared; the collected bytes then are never copied again. */
-  constructor(limitBytes: number, expectedBytes?: number) {
+  /**
+   * @param expectedBytes the length, if it was declared; the collected bytes then are never copied again
+   * @param placeBytes how many are read in place at a time, and no more than 256 KiB
+   */
+  constructor(limitBytes: number, expectedBytes?: number, placeBytes = () => MAX_PLACE_BYTES) {
     this.#limitBytes = limitBytes;
     this.#expectedBytes = expectedBytes;
+    this.#placeBytes = placeBytes;
     this.#nextSegmentBytes = Math.min(limitBytes, expectedBytes ?? FIRST_SEGMENT_BYTES);
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Adds a chunk. False if the limit would be passed: the chunk is dropped. */
@@ -57,6 +67,11 @@ export class ByteCollector implements ReadPlace {
     return true;
   }
 
+  /** Whether a watch is told of what comes. */
+  get isTold(): boolean {
+    return this.#whole !== undefined;
+  }
+
   /** Tells how much is there of a body whose length was declared. */
   tell(watch: BodyWatch): void {
     const memory = this.#whole;
@@ -68,7 +83,7 @@ export class ByteCollector implements ReadPlace {
     const memory = this.#whole;
     const start = this.#length + waitingBytes;
     if (memory === undefined || start >= memory.length) return undefined;
-    return memory.subarray(start, start + MAX_PLACE_BYTES);
+    return memory.subarray(start, start + Math.min(MAX_PLACE_BYTES, this.#placeBytes()));
   }
 
   /** All bytes so far. */

@@ -1,5 +1,6 @@
 import type { BodyWatch } from './byte-collector.ts';
 import type { Connections } from './connections.ts';
+import type { HeldBodies } from './large-bodies.ts';
 import {
   DECODED_ENCODINGS,
   type ReceivedResponse,
@@ -30,6 +31,8 @@ export interface JsonPost {
   readonly signal?: AbortSignal | undefined;
   /** Is told of the body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
+  /** Where a large response takes room. @default it takes none */
+  readonly held?: HeldBodies | undefined;
 }
 
 /** A whole HTTP response, whatever its status. */

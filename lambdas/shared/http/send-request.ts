@@ -3,6 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type BodyWatch, ByteCollector } from './byte-collector.ts';
 import type { Connection, Connections, ConnectionUser } from './connections.ts';
+import { type HeldBodies, type LargeBody, MAX_ROOM_WAIT_MS, SMALL_BODY_BYTES } from './large-bodies.ts';
 
 /** Content codings of responses that are decoded, as a value of `accept-encoding`. */
 export const DECODED_ENCODINGS = 'gzip';
@@ -10,6 +11,8 @@ export const DECODED_ENCODINGS = 'gzip';
 const GZIP_NAMES: ReadonlySet<string> = new Set([DECODED_ENCODINGS, 'x-gzip']);
 /** Bytes that a decoder gives at a time. */
 const DECODED_CHUNK_BYTES = 64 * 1024;
+/** Bytes at the end of a gzip member that hold the length of what it decodes to, modulo 2^32 (RFC 1952, section 2.3.1). */
+const SIZE_BYTES = 4;
 /** What has a lower status announces a response. */
 const FIRST_FINAL_STATUS = 200;
 /** Names of errors for what is no head of an HTTP message. */
@@ -25,6 +28,7 @@ const LIBRARY_CODE = /^UND_/;
  * - `closed`: the connection ended before a response began.
  * - `malformed`: a response began, but it is no whole and readable HTTP message.
  * - `too_large`: the response passes the limit.
+ * - `no_room`: the process had no room for the response, which is large, in the time for that.
  * - `aborted`: the caller gave it up.
  */
 export type RequestFailureKind =
@@ -34,6 +38,7 @@ export type RequestFailureKind =
   | 'closed'
   | 'malformed'
   | 'too_large'
+  | 'no_room'
   | 'aborted';
 
 /** What is known of a request when it fails. */
@@ -67,6 +72,8 @@ export interface SentRequest {
   readonly signal?: AbortSignal | undefined;
   /** Is told of the body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
+  /** Where a large response takes room, which is the holder's once it is whole. @default it takes none */
+  readonly held?: HeldBodies | undefined;
   /** The error for a failure. */
   readonly toError: (failure: RequestFailure) => Error;
 }
@@ -105,6 +112,12 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   /** Absent until a response has begun. */
   #body: ByteCollector | undefined;
+  /** Absent while the response is not known to be large. */
+  #large: LargeBody | undefined;
+  #roomTimer: NodeJS.Timeout | undefined;
+  /** What came before there was room for it. */
+  readonly #early: Buffer[] = [];
+  #isWhole = false;
 
   constructor(
     sending: SentRequest,
@@ -142,35 +155,28 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     const isFinal = status >= FIRST_FINAL_STATUS;
     if (this.#isOver || !isFinal) return;
-    const { maxResponseBytes } = this.#sending;
+    const { maxResponseBytes, held } = this.#sending;
     const { 'content-length': declared } = headers;
     const bytes = declared === undefined ? undefined : Number(declared);
     this.#status = status;
     this.#headers = headers;
-    this.#body = new ByteCollector(maxResponseBytes, bytes);
+    this.#body = new ByteCollector(maxResponseBytes, bytes, held?.partBytes);
     if (this.#connection !== undefined) this.#connection.reads.place = this.#body;
-    if (bytes !== undefined && bytes > maxResponseBytes) this.#fail('too_large');
+    if (bytes === undefined || bytes <= SMALL_BODY_BYTES) return;
+    if (bytes > maxResponseBytes) this.#fail('too_large');
+    else this.#takeRoom(this.#isCoded ? bytes + maxResponseBytes : bytes, this.#goOn);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    const { watch } = this.#sending;
-    if (this.#body?.add(chunk) !== true) this.#fail('too_large');
-    else if (watch !== undefined) this.#body.tell(watch);
+    if (this.#large?.isWaiting === true) this.#early.push(chunk);
+    else this.#add(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#isOver) return;
-    const { connections } = this.#sending;
-    const coding = (this.#headers['content-encoding'] ?? 'identity').toLowerCase();
-    const body = (this.#body as ByteCollector).join();
-    const connection = this.#connection as Connection;
-    this.#connection = undefined;
-    connection.reads.place = undefined;
-    connections.giveBack(connection);
-    if (coding === 'identity') this.#succeed(body);
-    else if (GZIP_NAMES.has(coding)) this.#decode(body);
-    else this.#fail('malformed');
+    this.#isWhole = true;
+    if (this.#large?.isWaiting !== true) this.#finish();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
@@ -178,23 +184,122 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     this.#fail(this.#kindOf(name), code === undefined || LIBRARY_CODE.test(code) ? undefined : code);
   }
 
+  get #isCoded(): boolean {
+    return this.#coding !== 'identity';
+  }
+
+  get #coding(): string {
+    return (this.#headers['content-encoding'] ?? 'identity').toLowerCase();
+  }
+
   #kindOf(errorName: string): RequestFailureKind {
     if (!this.#sent) return 'unreachable';
     return this.#body !== undefined || UNREADABLE.has(errorName) ? 'malformed' : 'closed';
   }
 
-  #decode(encoded: Buffer): void {
+  /**
+   * Takes room for a response that is large, all of it at once: what had a part and waited for more would keep others from
+   * theirs. Until there is room, nothing more is read of the connection. `next` is called once there is.
+   */
+  #takeRoom(bytes: number, next: () => void): void {
+    const { held } = this.#sending;
+    if (held === undefined) {
+      next();
+      return;
+    }
+    this.#large = held.take(bytes, next);
+    if (!this.#large.isWaiting) return;
+    this.#connection?.reads.holdBack();
+    this.#roomTimer = setTimeout(() => setImmediate(this.#endRoomWait), MAX_ROOM_WAIT_MS);
+  }
+
+  readonly #endRoomWait = () => {
+    if (this.#large?.isWaiting === true) this.#fail('no_room');
+  };
+
+  /** Reads on where it has waited for room. */
+  readonly #goOn = () => {
+    clearTimeout(this.#roomTimer);
+    for (const chunk of this.#early.splice(0)) if (!this.#isOver) this.#add(chunk);
+    this.#connection?.reads.goOn();
+    if (this.#isWhole && !this.#isOver) this.#finish();
+  };
+
+  #add(chunk: Buffer): void {
+    const { watch, maxResponseBytes } = this.#sending;
+    const body = this.#body as ByteCollector;
+    if (!body.add(chunk)) {
+      this.#fail('too_large');
+      return;
+    }
+    if (watch !== undefined) body.tell(watch);
+    const isUntold = this.#large === undefined && body.length > SMALL_BODY_BYTES;
+    // Its length was not declared: it can become as long as the longest.
+    if (isUntold) this.#takeRoom(this.#isCoded ? 2 * maxResponseBytes : maxResponseBytes, this.#goOn);
+  }
+
+  #finish(): void {
+    const { connections, maxResponseBytes } = this.#sending;
+    const collected = this.#body as ByteCollector;
+    const body = collected.join();
+    const connection = this.#connection as Connection;
+    this.#connection = undefined;
+    connection.reads.place = undefined;
+    connections.giveBack(connection);
+    if (!this.#isCoded) this.#watchWhole(body, collected.isTold);
+    else if (!GZIP_NAMES.has(this.#coding)) this.#fail('malformed');
+    else if (this.#large !== undefined) this.#decode(body, maxResponseBytes);
+    else this.#decodeSmall(body);
+  }
+
+  /** A short body can be that of a large response: it says itself how long that is, which has to be found out as well. */
+  #decodeSmall(encoded: Buffer): void {
     const { maxResponseBytes } = this.#sending;
-    const options = { maxOutputLength: maxResponseBytes, chunkSize: DECODED_CHUNK_BYTES };
+    const told = encoded.length < SIZE_BYTES ? 0 : encoded.readUInt32LE(encoded.length - SIZE_BYTES);
+    const bytes = Math.min(maxResponseBytes, Math.max(told, SMALL_BODY_BYTES));
+    if (told <= SMALL_BODY_BYTES) this.#decode(encoded, bytes);
+    else this.#takeRoom(bytes, () => this.#decode(encoded, bytes));
+  }
+
+  #decode(encoded: Buffer, maxBytes: number): void {
+    clearTimeout(this.#roomTimer);
+    const { maxResponseBytes } = this.#sending;
+    const options = { maxOutputLength: maxBytes, chunkSize: DECODED_CHUNK_BYTES };
     gunzip(encoded, options, (error, body) => {
-      if (error === null) this.#succeed(body);
-      else this.#fail('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'malformed');
+      if (this.#isOver) return;
+      if (error === null) this.#watchWhole(body, false);
+      else if (!('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')) this.#fail('malformed');
+      else if (maxBytes === maxResponseBytes) this.#fail('too_large');
+      else {
+        // Several pieces, of which the last has said its own length alone.
+        this.#large?.drop();
+        this.#takeRoom(maxResponseBytes, () => this.#decode(encoded, maxResponseBytes));
+      }
     });
+  }
+
+  /** Tells of a large body that could not be watched while it came, a part in each turn of the event loop. */
+  #watchWhole(body: Buffer, isTold: boolean): void {
+    const { watch, held } = this.#sending;
+    if (watch === undefined || held === undefined || isTold || body.length <= SMALL_BODY_BYTES) {
+      this.#succeed(body);
+      return;
+    }
+    let bytes = 0;
+    const tellMore = () => {
+      if (this.#isOver) return;
+      bytes = Math.min(body.length, bytes + held.partBytes());
+      watch.filled(body, bytes);
+      if (bytes < body.length) setImmediate(tellMore);
+      else this.#succeed(body);
+    };
+    tellMore();
   }
 
   #succeed(body: Buffer): void {
     if (this.#isOver) return;
     this.#end();
+    this.#large?.keep(body);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
@@ -208,7 +313,17 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#end();
     const { connections, toError } = this.#sending;
-    this.#reject(toError({ kind, sent: this.#sent, reusedSocket: this.#reusedSocket, code }));
+    const isRefused = kind === 'no_room' || (kind === 'timeout' && this.#large?.isWaiting === true);
+    if (isRefused) this.#large?.refuse();
+    else this.#large?.drop();
+    this.#reject(
+      toError({
+        kind: isRefused ? 'no_room' : kind,
+        sent: this.#sent,
+        reusedSocket: this.#reusedSocket,
+        code,
+      }),
+    );
     connections.leave(this);
     if (this.#connection !== undefined) connections.drop(this.#connection);
   }
@@ -217,6 +332,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     this.#isOver = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#connecting);
+    clearTimeout(this.#roomTimer);
     this.#sending.signal?.removeEventListener('abort', this.#abort);
   }
 }

@@ -18,6 +18,9 @@ export interface ReadPlace {
 export class SocketReads {
   /** Set while a body comes that has memory. */
   place: ReadPlace | undefined;
+  /** Reads that wait until there is room for what they belong to, and whether they do. */
+  readonly #heldBack: Buffer[] = [];
+  #isHeldBack = false;
   readonly #socket: () => Socket | undefined;
   readonly onread: OnReadOpts = {
     buffer: () => this.place?.placeAfter(this.#socket()?.readableLength ?? 0) ?? SHARED_MEMORY,
@@ -29,9 +32,23 @@ export class SocketReads {
     this.#socket = socket;
   }
 
+  /** Reads no further: what the other side sends stays with it, but for one read. */
+  holdBack(): void {
+    this.#isHeldBack = true;
+  }
+
+  /** Reads on. */
+  goOn(): void {
+    this.#isHeldBack = false;
+    for (const read of this.#heldBack.splice(0)) this.#socket()?.push(read);
+  }
+
   /** Whether the socket goes on reading. */
   #push(bytes: number, memory: Buffer): boolean {
-    const read = memory.subarray(0, bytes);
-    return this.#socket()?.push(memory === SHARED_MEMORY ? Buffer.from(read) : read) ?? false;
+    const inMemory = memory.subarray(0, bytes);
+    const read = memory === SHARED_MEMORY ? Buffer.from(inMemory) : inMemory;
+    if (!this.#isHeldBack) return this.#socket()?.push(read) ?? false;
+    this.#heldBack.push(read);
+    return false;
   }
 }

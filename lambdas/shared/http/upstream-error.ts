@@ -5,6 +5,7 @@
  * - `closed`: the connection ended before a response began.
  * - `malformed`: a response began, but it is no whole and readable HTTP message.
  * - `too_large`: the response passes the limit.
+ * - `no_room`: the process had no room for the response, which is large, in the time for that.
  * - `aborted`: the caller gave it up.
  * - `wrong_chain`: the node is of another chain, so that no response of its counts.
  */
@@ -14,6 +15,7 @@ export type UpstreamErrorKind =
   | 'closed'
   | 'malformed'
   | 'too_large'
+  | 'no_room'
   | 'aborted'
   | 'wrong_chain';
 

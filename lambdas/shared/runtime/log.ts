@@ -19,6 +19,8 @@ export interface LogFields {
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;
+  /** Bytes of large results in use. */
+  readonly bytes?: number;
   /** Numbers of a settlement record of the account, and of a signed head. */
   readonly record?: number;
   readonly head?: number;

@@ -5,7 +5,15 @@ const KEPT_DESCRIPTORS = 512;
 /** A wait can outlive its request: on instances, Lambda ends no request that has run out of time. */
 const WAITS_PER_REQUEST = 2;
 /** What a process has that serves one request at a time. */
-const OF_ONE_REQUEST = { waitsOfChain: 32, socketsOfNode: 64, keptSocketsOfNode: 16, awsConnections: 50 };
+const OF_ONE_REQUEST = {
+  waitsOfChain: 32,
+  socketsOfNode: 64,
+  keptSocketsOfNode: 16,
+  awsConnections: 50,
+  largeBodyBytes: Number.POSITIVE_INFINITY,
+};
+/** Of the 2 GB that an environment has at least: as much again is garbage, or compressed, until it is collected. */
+const LARGE_BODY_BYTES = 384 * 1024 * 1024;
 
 /** What one process may have at a time. */
 export interface ProcessBounds {
@@ -17,6 +25,8 @@ export interface ProcessBounds {
   readonly keptSocketsOfNode: number;
   /** Connections to one service of AWS. */
   readonly awsConnections: number;
+  /** Bytes of large responses of nodes; one request has bounds of its own. */
+  readonly largeBodyBytes: number;
 }
 
 /** Requests that this process may have at a time: as the function's variable says, else one. */
@@ -40,5 +50,6 @@ export function processBounds(requests: number, nodes: number): ProcessBounds {
     socketsOfNode: Math.max(OF_ONE_REQUEST.socketsOfNode, waits),
     keptSocketsOfNode: Math.max(1, Math.min(requests, Math.floor(KEPT_DESCRIPTORS / Math.max(1, nodes)))),
     awsConnections: Math.max(OF_ONE_REQUEST.awsConnections, requests),
+    largeBodyBytes: LARGE_BODY_BYTES,
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReadSecret } from '../aws/cached-secrets.ts';
+import type { LargeBodies } from '../http/large-bodies.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
@@ -40,6 +41,8 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
   readonly telemetry?: Telemetry;
   /** Where the calls for its nodes are counted. @default nowhere */
   readonly nodeCalls?: NodeCalls | undefined;
+  /** Where large responses take room. @default they take none */
+  readonly largeBodies?: LargeBodies | undefined;
   /** Where all processes draw the calls of an upstream that takes so many a second. @default each keeps to it by itself */
   readonly callBudget?: CallBudget | undefined;
   /**
@@ -51,7 +54,7 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
-  const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls, bounds } = options;
+  const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls, bounds, largeBodies } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
@@ -69,6 +72,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
       limits: described,
       maxResponseBytes,
       bounds,
+      largeBodies,
       onFailure: (error) => onFailure?.(name, error),
       onCalls: (calls) => nodeCalls?.add(chain.chain, calls),
       ...(telemetry !== undefined && {

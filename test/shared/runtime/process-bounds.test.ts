@@ -7,7 +7,13 @@ const DESCRIPTORS = 1_024;
 const MANY_NODES = 128;
 
 test('a process that serves one request at a time has what it had', () => {
-  const bounds = { waitsOfChain: 32, socketsOfNode: 64, keptSocketsOfNode: 16, awsConnections: 50 };
+  const bounds = {
+    waitsOfChain: 32,
+    socketsOfNode: 64,
+    keptSocketsOfNode: 16,
+    awsConnections: 50,
+    largeBodyBytes: Number.POSITIVE_INFINITY,
+  };
   expect(processBounds(1, 1)).toEqual(bounds);
   expect(processBounds(1, MANY_NODES)).toEqual(bounds);
 });
@@ -30,6 +36,10 @@ test('however many requests and nodes there are, each request has its places and
 test('64 requests with a few nodes keep a connection each', () => {
   expect(processBounds(64, 4).keptSocketsOfNode).toBe(64);
   expect(processBounds(64, MANY_NODES).keptSocketsOfNode).toBe(4);
+});
+
+test('large results of a process of 64 requests leave more than half of the least environment to all else', () => {
+  expect(processBounds(64, 4).largeBodyBytes).toBeLessThan(1_024 * 1024 * 1024);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import type { BodyWatch } from '../../http/byte-collector.ts';
 import { Connections } from '../../http/connections.ts';
+import type { HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
 import { jsonTarget, type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -28,6 +29,8 @@ export interface NodeRequest {
   readonly mayRepeat?: (() => boolean) | undefined;
   /** Is told of the response's body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
+  /** What its client's request holds of large responses. @default the response takes room until it is there */
+  readonly held?: HeldBodies | undefined;
 }
 
 /** Which address of a node is known to be of the right chain; addresses by a hash of them, for they can carry credentials. */
@@ -70,6 +73,8 @@ export interface NodeConnectionOptions {
   readonly clock: Clock;
   /** @default those of a process that serves one request at a time */
   readonly bounds?: ProcessBounds | undefined;
+  /** Where large responses take room. @default they take none */
+  readonly largeBodies?: LargeBodies | undefined;
   /** Called for every failed attempt, including one that is then repeated. */
   readonly onFailure?: (error: UpstreamError) => void;
 }
@@ -79,7 +84,7 @@ export interface NodeConnectionOptions {
  * @throws Error if the URL is not one of `http` or `https`; its text does not hold the URL.
  */
 export function connectNode(options: NodeConnectionOptions): NodeConnection {
-  const { clock, maxResponseBytes, onFailure, headers, bounds = processBounds(1, 1) } = options;
+  const { clock, maxResponseBytes, onFailure, headers, largeBodies, bounds = processBounds(1, 1) } = options;
   const { origin, pathname, search, username, password } = readUrl(options.url);
   const credentials = basicCredentials(username, password);
   const target = jsonTarget(pathname + search, { ...credentials, ...headers });
@@ -87,15 +92,18 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
   const kept = new Connections({ ...limits, mostIdle: bounds.keptSocketsOfNode });
   const fresh = new Connections({ ...limits, mostIdle: 0 });
 
-  const send = ({ body, deadline, signal, watch }: NodeRequest, connections: Connections) => {
+  const send = ({ body, deadline, signal, watch, held }: NodeRequest, connections: Connections) => {
     const timeoutMs = deadline - clock.now();
     const unsent = { sent: false, reusedSocket: false };
     if (signal?.aborted) return Promise.reject(new UpstreamError('aborted', unsent));
     if (timeoutMs <= 0) return Promise.reject(new UpstreamError('timeout', unsent));
-    return postJson({ target, connections, body, timeoutMs, maxResponseBytes, signal, watch });
+    const post = { target, connections, body, timeoutMs, maxResponseBytes, signal, watch };
+    if (held !== undefined || largeBodies === undefined) return postJson({ ...post, held });
+    const own = largeBodies.open();
+    return postJson({ ...post, held: own }).finally(() => own.release());
   };
   const tell = (error: unknown) => {
-    if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
+    if (error instanceof UpstreamError && !isOwnDoing(error)) onFailure?.(error);
     return error;
   };
   const sendOnce = (request: NodeRequest) =>
@@ -118,6 +126,11 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
     },
     close: () => kept.close(),
   };
+}
+
+/** Whether the node has no part in a failure. */
+function isOwnDoing({ kind }: UpstreamError): boolean {
+  return kind === 'aborted' || kind === 'no_room';
 }
 
 function readUrl(url: string): URL {

@@ -1,3 +1,4 @@
+import type { HeldBodies } from '../../http/large-bodies.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
@@ -23,13 +24,20 @@ import type { PendingCall } from './pending-call.ts';
 import { limitNotice } from './read-refusal.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 
-const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> = {
+const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted' | 'no_room'>, Reason>> = {
   unreachable: 'upstream_unavailable',
   closed: 'upstream_unavailable',
   timeout: 'no_upstream_response',
   malformed: 'malformed_upstream_response',
   too_large: 'upstream_response_too_large',
   wrong_chain: 'upstream_unavailable',
+};
+
+/** Rule of the refusal of a large result, returned as `error.data.rule`. */
+export const NO_ROOM_RULE = 'large_results';
+const NO_ROOM: UpstreamResponse = {
+  kind: 'failed',
+  error: { reason: 'gateway_overloaded', details: { rule: NO_ROOM_RULE } },
 };
 
 /** A batch of more calls takes long whatever they are. */
@@ -57,6 +65,8 @@ export interface AttemptTime {
   readonly signal: AbortSignal;
   /** Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
   readonly known?: Promise<unknown> | undefined;
+  /** What the client's request holds of large responses. @default nothing */
+  readonly held?: HeldBodies | undefined;
 }
 
 /** Calls that are sent to an upstream together. */
@@ -68,6 +78,7 @@ export interface Attempt {
   /** Gives the attempt up. */
   readonly signal?: AbortSignal;
   readonly known?: AttemptTime['known'];
+  readonly held?: AttemptTime['held'];
 }
 
 /** One that is on its way, or over. */
@@ -90,7 +101,7 @@ export function loadOf(calls: readonly PendingCall[]): Load {
  * was given up before there was a response.
  */
 export async function attempt(node: ChainClient, asked: Attempt): Promise<boolean> {
-  const { upstream, calls, deadline, signal, known } = asked;
+  const { upstream, calls, deadline, signal, known, held } = asked;
   const startedAt = node.clock.now();
   const head = node.view.headOf(upstream.index);
   for (const call of calls) call.sendTo(upstream, head);
@@ -104,6 +115,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
       calls: calls.map(({ call }) => call),
       deadline,
       signal,
+      held,
       // A connection that was idle for long was closed before it carried anything: that is no attempt.
       mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || repeat(node, calls),
       maySplit: () => repeat(node, calls),
@@ -122,7 +134,8 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
       leaveSent(asked, error);
       return false;
     }
-    takeFailure(asked, error, REASONS[error.kind]);
+    if (error.kind === 'no_room') refuseForRoom(asked);
+    else takeFailure(asked, error, REASONS[error.kind]);
     return true;
   }
 }
@@ -312,6 +325,14 @@ function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason:
     } else {
       offer(pending, { upstream, response, verdict: 'failed' });
     }
+  }
+}
+
+/** What has acted must not be sent again; all else can be, once there is room. No other upstream has any. */
+function refuseForRoom({ upstream, calls }: Attempt): void {
+  for (const pending of calls) {
+    const response = pending.idempotent ? NO_ROOM : failed('no_upstream_response');
+    pending.settle(response, upstream);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { HeldBodies } from '../../http/large-bodies.ts';
 import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
@@ -15,7 +16,7 @@ import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, refusedByAll } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
-import { attempt } from './attempt.ts';
+import { attempt, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
@@ -65,6 +66,8 @@ export interface Sender {
   readonly account?: string;
   /** Responses are judged once it is settled; it never rejects. @default at once */
   readonly known?: Promise<unknown>;
+  /** What its request holds of large responses. @default nothing */
+  readonly held?: HeldBodies | undefined;
   /** The highest block that the key was given, as far as this instance knows. @default none */
   readonly given?: GivenBlock | undefined;
 }
@@ -91,7 +94,8 @@ export async function dispatch(
     const turn = entered instanceof Promise ? await entered : entered;
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      const terms = { deadline, signal: turn.signal, known: sender.known, payAgain };
+      const { known, held } = sender;
+      const terms = { deadline, signal: turn.signal, known, held, payAgain };
       return await serve(calls, node, terms, { ...sender, keyId });
     } finally {
       turn.leave();
@@ -200,7 +204,7 @@ function givenFor(
 async function askOnceMore(
   pending: readonly PendingCall[],
   node: ChainClient,
-  { deadline, signal }: Terms,
+  { deadline, signal, held }: Terms,
 ): Promise<void> {
   const { view, clock, budget } = node;
   const late = pending.filter(
@@ -213,7 +217,7 @@ async function askOnceMore(
   const payable = late.filter(({ exhausted }) => !exhausted && budget.take(1, RESERVED_FOR_FAILURES));
   const groups = Map.groupBy(payable, (one) => holderOf(one, node));
   await Promise.all(
-    [...groups].map(([upstream, group]) => attempt(node, { upstream, calls: group, deadline, signal })),
+    [...groups].map(([upstream, group]) => attempt(node, { upstream, calls: group, deadline, signal, held })),
   );
 }
 
@@ -345,7 +349,8 @@ function limitOf(
   const acts = !idempotent;
   if (response === undefined) return attempts === 0 ? limitedError(node, need, { acts }) : undefined;
   if (response.kind !== 'failed') return undefined;
-  const { reason } = response.error;
+  const { reason, details } = response.error;
+  if (details?.rule === NO_ROOM_RULE) return undefined;
   if (reason === 'gateway_overloaded') {
     return limitedError(node, need, { acts }) ?? { reason, details: { rule: LIMITED_RULE } };
   }

@@ -42,7 +42,7 @@ export function mayBeKnown({ response }: PendingCall): boolean {
 export async function findKnown(
   calls: readonly PendingCall[],
   node: ChainClient,
-  { deadline, signal }: AttemptTime,
+  { deadline, signal, held }: AttemptTime,
 ): Promise<void> {
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
   if (until - node.clock.now() < MIN_ASK_MS) return;
@@ -54,7 +54,7 @@ export async function findKnown(
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
       const params = Buffer.from(`["${hash}"]`);
       const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }, sender);
-      await attempt(node, { upstream, calls: [asked], deadline: until, signal });
+      await attempt(node, { upstream, calls: [asked], deadline: until, signal, held });
       const found = asked.response;
       if (found?.kind !== 'result' || NULL.equals(found.result)) return;
       pending.settle({ kind: 'result', result: Buffer.from(`"${hash}"`) }, upstream);

@@ -1,3 +1,4 @@
+import type { HeldBodies } from '../../http/large-bodies.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed, matchResponses } from '../../jsonrpc/match-responses.ts';
@@ -24,6 +25,8 @@ export interface OutgoingCalls {
   /** When the whole response must be there, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** What the client's request holds of large responses. @default nothing */
+  readonly held?: HeldBodies | undefined;
   /** Whether the request may go out once more over another connection. */
   readonly mayRepeat?: () => boolean;
   /**
@@ -115,7 +118,7 @@ function batchTaken({ responses, statuses }: SendOutcome, calls: number): number
 
 async function sendTogether(
   { connection }: Sendable,
-  { calls, deadline, signal, mayRepeat }: OutgoingCalls,
+  { calls, deadline, signal, held, mayRepeat }: OutgoingCalls,
 ): Promise<SendOutcome> {
   const firstId = connection.reserveIds(calls.length);
   const ahead = calls.length === 1 ? new ScanAhead() : undefined;
@@ -124,6 +127,7 @@ async function sendTogether(
     idempotent: calls.every((call) => isIdempotent(call.method)),
     deadline,
     signal,
+    held,
     mayRepeat,
     watch: ahead,
   });

@@ -1,4 +1,5 @@
 import type { ReadSecret } from '../../aws/cached-secrets.ts';
+import type { LargeBodies } from '../../http/large-bodies.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
 import type { ProcessBounds } from '../../runtime/process-bounds.ts';
@@ -26,6 +27,8 @@ export interface ChainObserver {
   readonly nodeCalls?: NodeCalls;
   /** @default those of a process that serves one request at a time */
   readonly bounds?: ProcessBounds;
+  /** Where large responses of nodes take room. @default they take none */
+  readonly largeBodies?: LargeBodies;
 }
 
 /** What all instances share of a chain. */
@@ -41,7 +44,7 @@ export interface SharedOfChain {
 /** What serves one chain. What becomes of its upstreams is logged. */
 export function serveChain(
   settings: ChainSettings,
-  { clock, telemetry, nodeCalls, bounds }: ChainObserver,
+  { clock, telemetry, nodeCalls, bounds, largeBodies }: ChainObserver,
   readSecret: ReadSecret,
   { waiting: budget, calls, share }: SharedOfChain = {},
 ): ChainClient {
@@ -52,6 +55,7 @@ export function serveChain(
     telemetry,
     nodeCalls,
     bounds,
+    largeBodies,
     callBudget: calls === undefined ? undefined : { store: calls },
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),

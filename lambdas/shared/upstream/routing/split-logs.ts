@@ -244,10 +244,10 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
 
 /** Sends a call to the upstream of the parts. @throws {SplitEnd} if there is no time left */
 async function ask({ upstream, node, terms }: Split, asked: PendingCall): Promise<void> {
-  const { signal, deadline } = terms;
+  const { signal, deadline, held } = terms;
   if (signal.aborted || node.clock.now() + MIN_PART_MS > deadline)
     throw new SplitEnd(failed('no_upstream_response'));
-  await attempt(node, { upstream, calls: [asked], deadline, signal });
+  await attempt(node, { upstream, calls: [asked], deadline, signal, held });
 }
 
 /** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */

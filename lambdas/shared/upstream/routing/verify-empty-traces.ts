@@ -33,7 +33,7 @@ export function mayBeUntraced({ call, response }: PendingCall): boolean {
 export async function findUntraced(
   calls: readonly PendingCall[],
   node: ChainClient,
-  { deadline, signal }: AttemptTime,
+  { deadline, signal, held }: AttemptTime,
 ): Promise<ReadonlySet<PendingCall>> {
   const questions = calls.flatMap((traced) => questionOf(traced) ?? []);
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
@@ -44,7 +44,7 @@ export async function findUntraced(
   const groups = Map.groupBy(payable, ({ upstream }) => upstream);
   await Promise.all(
     [...groups].map(([upstream, group]) =>
-      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until, signal }),
+      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until, signal, held }),
     ),
   );
   return new Set(payable.filter(({ asked }) => saysNull(asked)).map(({ traced }) => traced));

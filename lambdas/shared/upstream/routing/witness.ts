@@ -192,10 +192,10 @@ interface Question {
 async function askAgain(
   { pending, upstream, pinned }: Question,
   node: ChainClient,
-  { deadline, signal }: AttemptTime,
+  { deadline, signal, held }: AttemptTime,
 ): Promise<boolean> {
   const again = new PendingCall(pinned?.call ?? pending.call, pending.sender);
-  await attempt(node, { upstream, calls: [again], deadline, signal });
+  await attempt(node, { upstream, calls: [again], deadline, signal, held });
   pending.attempts += again.attempts;
   if (again.response === undefined || again.response.kind === 'failed') return false;
   pending.settle(again.response, upstream);

@@ -1,3 +1,4 @@
+import { LargeBodies } from '../../../../lambdas/shared/http/large-bodies.ts';
 import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
 import { processBounds } from '../../../../lambdas/shared/runtime/process-bounds.ts';
 import { openChainUpstreams } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
@@ -10,7 +11,7 @@ import {
   createChainClient,
 } from '../../../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../../../lambdas/shared/upstream/routing/dispatch.ts';
-import { answering } from '../../../nodes/replies.ts';
+import { answering, result } from '../../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes/scripted-node.ts';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
@@ -108,3 +109,45 @@ test(
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
 }
+
+describe('large results', () => {
+  const LARGE_BYTES = 3_000_000;
+  const LARGE_LIMIT = 4 * 1024 * 1024;
+  const LARGE = JSON.stringify('a'.repeat(LARGE_BYTES));
+
+  /** What becomes of calls that come at once, each with a large result and of a request of its own. */
+  async function askLarge(bodies: LargeBodies, method: string, untilMs: number): Promise<readonly unknown[]> {
+    const bounds = processBounds(64, 1);
+    const options = { clock: systemClock, maxResponseBytes: LARGE_LIMIT, bounds, largeBodies: bodies };
+    connection = connectNode({ url: node.url, ...options });
+    const chain = openChainUpstreams([{ name: 'only', connection }], options);
+    const client = createChainClient(chain);
+    node.script(...Array.from({ length: 8 }, () => result(LARGE)));
+    const asked = Array.from({ length: 8 }, async (_, index) => {
+      const call = { id: Buffer.from('1'), method, params: Buffer.from(`["0x${index}"]`) };
+      const held = bodies.open(`key ${index % 2}`);
+      const [response] = await dispatch([call], client, systemClock.now() + untilMs, { held });
+      return response?.kind === 'failed' ? response.error : response?.kind;
+    });
+    const outcomes = await Promise.all(asked);
+    expect(chain.upstreams[0]?.health.alive).toBe(true);
+    return outcomes;
+  }
+
+  test('those without room are refused for that, at no upstream is anything wrong, and the others are given', async () => {
+    const bodies = new LargeBodies(3 * LARGE_LIMIT);
+    const outcomes = await askLarge(bodies, 'debug_traceTransaction', 1_500);
+    const refusal = { reason: 'gateway_overloaded', details: { rule: 'large_results' } };
+    const given = outcomes.filter((one) => one === 'result');
+    expect(given.length).toBeGreaterThanOrEqual(2);
+    expect(outcomes.filter((one) => one !== 'result')).toEqual(Array(8 - given.length).fill(refusal));
+    expect(node.requests).toHaveLength(8);
+  });
+
+  test('what acts has arrived: without room for its result it is not to be sent again', async () => {
+    const bodies = new LargeBodies(LARGE_LIMIT);
+    const outcomes = await askLarge(bodies, 'eth_sendRawTransaction', 1_500);
+    expect(outcomes).toContainEqual({ reason: 'no_upstream_response' });
+    expect(outcomes).not.toContainEqual(expect.objectContaining({ reason: 'gateway_overloaded' }));
+  });
+});

@@ -1,0 +1,226 @@
+import { ByteRoom, type ByteTaker } from '../runtime/byte-room.ts';
+
+/** A body up to this size takes no room, in bytes. */
+export const SMALL_BODY_BYTES = 1024 * 1024;
+/** Longest wait for room, in milliseconds: a result that waits for longer has no time left in which to be streamed. */
+export const MAX_ROOM_WAIT_MS = 5_000;
+/** Bytes that all large bodies together are read and scanned by in a turn of the event loop. */
+const TURN_BYTES = 512 * 1024;
+/** The least of one body: less costs more to ask for than to read. */
+const MIN_PART_BYTES = 16 * 1024;
+/** Bodies of the gateway's own questions. */
+const OWN = '';
+
+/** What becomes of the room. */
+export interface RoomWatch {
+  /** Called with the bytes in use when a body was refused, as it had waited too long. */
+  refused(takenBytes: number): void;
+  /** Called when no byte is in use any more, if a body was refused before. */
+  emptied(): void;
+}
+
+const NOBODY: RoomWatch = { refused: () => {}, emptied: () => {} };
+
+/**
+ * Large bodies of a process: their memory lies outside of V8's heap, which has no other bound. Each has room from when its
+ * size is known until the last request that holds it has sent its response, or until it is dropped.
+ */
+export class LargeBodies {
+  readonly #room: ByteRoom;
+  readonly #watch: RoomWatch;
+  readonly #byMemory = new WeakMap<ArrayBufferLike, LargeBody>();
+  #arriving = 0;
+  #hasRefused = false;
+
+  /** `bytes`: in use at a time. */
+  constructor(bytes: number, watch: RoomWatch = NOBODY) {
+    this.#room = new ByteRoom(bytes);
+    this.#watch = watch;
+  }
+
+  /** Bytes in use. */
+  get takenBytes(): number {
+    return this.#room.taken;
+  }
+
+  /** Bodies that wait for room. */
+  get waiting(): number {
+    return this.#room.waiting;
+  }
+
+  /** Bytes by which one body is to be read and scanned: other requests have their turns between. */
+  readonly partBytes = (): number =>
+    Math.max(MIN_PART_BYTES, Math.floor(TURN_BYTES / Math.max(1, this.#arriving)));
+
+  /** What one request holds. @param keyId absent for the gateway's own */
+  open(keyId: string = OWN): HeldBodies {
+    return new HeldBodies(this, keyId);
+  }
+
+  /** Asks for room. The result calls `onRoom` when it has it, which can be at once. */
+  take(held: HeldBodies, bytes: number, onRoom: () => void): LargeBody {
+    const body = new LargeBody(this, held, { bytes: Math.min(bytes, this.#room.bytes), onRoom });
+    this.#room.take(body);
+    return body;
+  }
+
+  /** The large body that is in this memory. */
+  bodyIn(memory: ArrayBufferLike): LargeBody | undefined {
+    return memory.byteLength <= SMALL_BODY_BYTES ? undefined : this.#byMemory.get(memory);
+  }
+
+  /** Notes that a body has begun to arrive. */
+  began(): void {
+    this.#arriving += 1;
+  }
+
+  /** Notes that a body does no longer arrive. `memory`: where it is, if it is whole. */
+  ended(body: LargeBody, memory?: ArrayBufferLike): void {
+    this.#arriving -= 1;
+    if (memory !== undefined) this.#byMemory.set(memory, body);
+  }
+
+  leave(body: LargeBody): void {
+    this.#room.leave(body);
+  }
+
+  giveBack(owner: string, bytes: number): void {
+    this.#room.giveBack(owner, bytes);
+    if (this.#room.taken > 0 || !this.#hasRefused) return;
+    this.#hasRefused = false;
+    this.#watch.emptied();
+  }
+
+  /** Notes that a body was refused. */
+  refuse(): void {
+    this.#hasRefused = true;
+    this.#watch.refused(this.#room.taken);
+  }
+}
+
+/** The large bodies that one request holds, until its response is sent or its client is gone. */
+export class HeldBodies {
+  readonly owner: string;
+  readonly #bodies: LargeBodies;
+  readonly #held = new Set<LargeBody>();
+  #isReleased = false;
+
+  constructor(bodies: LargeBodies, owner: string) {
+    this.#bodies = bodies;
+    this.owner = owner;
+  }
+
+  /** By how much a body is to be read at a time, in bytes. */
+  get partBytes(): () => number {
+    return this.#bodies.partBytes;
+  }
+
+  /** Asks for room for a body of this request. `onRoom` is called when it has it, which can be at once. */
+  take(bytes: number, onRoom: () => void): LargeBody {
+    return this.#bodies.take(this, bytes, onRoom);
+  }
+
+  /** Holds the body that a result lies in, which another request may have asked for. */
+  hold(result: Uint8Array): void {
+    const body = this.#bodies.bodyIn(result.buffer);
+    if (body !== undefined) this.keep(body);
+  }
+
+  /** Keeps a body until the release. */
+  keep(body: LargeBody): void {
+    if (this.#isReleased || this.#held.has(body) || body.isOver) return;
+    this.#held.add(body);
+    body.holders += 1;
+  }
+
+  /** Gives back the room of all bodies that no other request holds, and of those that still arrive once they are there. */
+  release(): void {
+    this.#isReleased = true;
+    for (const body of this.#held) {
+      body.holders -= 1;
+      body.endUnheld();
+    }
+    this.#held.clear();
+  }
+}
+
+/** One large body, from when its size is known. */
+export class LargeBody implements ByteTaker {
+  /** Requests that hold it. */
+  holders = 0;
+  readonly #bodies: LargeBodies;
+  readonly #held: HeldBodies;
+  readonly #onRoom: () => void;
+  #bytes: number;
+  #state: 'waiting' | 'arriving' | 'whole' | 'over' = 'waiting';
+
+  constructor(
+    bodies: LargeBodies,
+    held: HeldBodies,
+    { bytes, onRoom }: { readonly bytes: number; readonly onRoom: () => void },
+  ) {
+    this.#bodies = bodies;
+    this.#held = held;
+    this.#bytes = bytes;
+    this.#onRoom = onRoom;
+  }
+
+  get owner(): string {
+    return this.#held.owner;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isWaiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  begin(): void {
+    this.#state = 'arriving';
+    this.#bodies.began();
+    this.#onRoom();
+  }
+
+  /** It has waited for too long. */
+  refuse(): void {
+    this.drop();
+    this.#bodies.refuse();
+  }
+
+  /** It is not wanted any more, or will never be whole. */
+  drop(): void {
+    const before = this.#state;
+    if (before === 'whole' || before === 'over') return;
+    this.#state = 'over';
+    if (before === 'waiting') this.#bodies.leave(this);
+    else {
+      this.#bodies.ended(this);
+      this.#bodies.giveBack(this.owner, this.#bytes);
+    }
+  }
+
+  /** It is whole, and held by its request; what it has not used of its room is free. */
+  keep(body: Uint8Array): void {
+    if (this.#state !== 'arriving') return;
+    this.#state = 'whole';
+    this.#bodies.ended(this, body.buffer);
+    const unused = Math.max(0, this.#bytes - body.length);
+    this.#bytes -= unused;
+    this.#held.keep(this);
+    if (unused > 0) this.#bodies.giveBack(this.owner, unused);
+    this.endUnheld();
+  }
+
+  /** Gives its room back if no request holds it. */
+  endUnheld(): void {
+    if (this.holders > 0 || this.#state !== 'whole') return;
+    this.#state = 'over';
+    this.#bodies.giveBack(this.owner, this.#bytes);
+  }
+}

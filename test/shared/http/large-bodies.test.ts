@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import {
+  type HeldBodies,
+  LargeBodies,
+  type LargeBody,
+  SMALL_BODY_BYTES,
+} from '../../../lambdas/shared/http/large-bodies.ts';
+
+const ROOM_BYTES = 8 * SMALL_BODY_BYTES;
+const BODY_BYTES = 2 * SMALL_BODY_BYTES;
+
+/** A body that is there. */
+function whole(
+  bodies: LargeBodies,
+  held: HeldBodies,
+): { readonly body: LargeBody; readonly bytes: Uint8Array } {
+  const body = bodies.take(held, BODY_BYTES, () => {});
+  const bytes = new Uint8Array(BODY_BYTES);
+  body.keep(bytes);
+  return { body, bytes };
+}
+
+test('a body has its room until its request has sent its response', () => {
+  const bodies = new LargeBodies(ROOM_BYTES);
+  const held = bodies.open('key');
+  whole(bodies, held);
+  expect(bodies.takenBytes).toBe(BODY_BYTES);
+  held.release();
+  expect(bodies.takenBytes).toBe(0);
+});
+
+test('what two requests share has its room once, until the last of them has sent it', () => {
+  const bodies = new LargeBodies(ROOM_BYTES);
+  const [first, second] = [bodies.open('one'), bodies.open('another')];
+  const { bytes } = whole(bodies, first);
+  second.hold(bytes.subarray(10, 100));
+  expect(bodies.takenBytes).toBe(BODY_BYTES);
+  first.release();
+  expect(bodies.takenBytes).toBe(BODY_BYTES);
+  second.release();
+  expect(bodies.takenBytes).toBe(0);
+});
+
+test('what was asked for and is not used is free once the body is there', () => {
+  const bodies = new LargeBodies(ROOM_BYTES);
+  const held = bodies.open('key');
+  bodies.take(held, ROOM_BYTES, () => {}).keep(new Uint8Array(BODY_BYTES));
+  expect(bodies.takenBytes).toBe(BODY_BYTES);
+});
+
+test('a body that is there after its request has ended has no room', () => {
+  const bodies = new LargeBodies(ROOM_BYTES);
+  const held = bodies.open('key');
+  const body = bodies.take(held, BODY_BYTES, () => {});
+  held.release();
+  body.keep(new Uint8Array(BODY_BYTES));
+  expect(bodies.takenBytes).toBe(0);
+});
+
+test('tells what was in use when one was refused, and once nothing is in use any more', () => {
+  const seen: unknown[] = [];
+  const bodies = new LargeBodies(ROOM_BYTES, {
+    refused: (bytes) => seen.push(bytes),
+    emptied: () => seen.push('empty'),
+  });
+  const [one, another] = [bodies.open('one'), bodies.open('another')];
+  whole(bodies, one);
+  const waiting = bodies.take(another, ROOM_BYTES, () => {});
+  expect(waiting.isWaiting).toBe(true);
+  waiting.refuse();
+  expect([seen, bodies.waiting]).toEqual([[BODY_BYTES], 0]);
+  one.release();
+  expect(seen).toEqual([BODY_BYTES, 'empty']);
+  whole(bodies, one);
+  expect(seen).toHaveLength(2);
+});
+
+test('the more bodies arrive, the less is read of each in a turn of the event loop', () => {
+  const bodies = new LargeBodies(Number.POSITIVE_INFINITY);
+  const alone = bodies.partBytes();
+  const arriving = Array.from({ length: 8 }, () => bodies.take(bodies.open('key'), BODY_BYTES, () => {}));
+  expect(8 * bodies.partBytes()).toBe(alone);
+  for (const body of arriving) body.drop();
+  expect(bodies.partBytes()).toBe(alone);
+});
+
+const step = fc.record({
+  kind: fc.constantFrom('open', 'take', 'take', 'keep', 'drop', 'refuse', 'share', 'release'),
+  place: fc.nat(),
+  other: fc.nat(),
+  bytes: fc.integer({ min: SMALL_BODY_BYTES + 1, max: 2 * ROOM_BYTES }),
+});
+
+test('whatever becomes of bodies and requests, no byte stays in use and nobody waits when all requests have ended', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+      const bodies = new LargeBodies(ROOM_BYTES);
+      const requests = [bodies.open('key 0')];
+      const taken: LargeBody[] = [];
+      const memories: Uint8Array[] = [];
+      const at = <T>(of: readonly T[], place: number) => of[place % Math.max(1, of.length)];
+      for (const { kind, place, other, bytes } of steps) {
+        const request = at(requests, place) as HeldBodies;
+        const body = at(taken, other);
+        if (kind === 'open') requests.push(bodies.open(`key ${place % 3}`));
+        else if (kind === 'take') taken.push(bodies.take(request, bytes, () => {}));
+        else if (kind === 'release') request.release();
+        else if (kind === 'share') request.hold(at(memories, other) ?? new Uint8Array());
+        else if (kind === 'drop') body?.drop();
+        else if (kind === 'refuse' && body?.isWaiting === true) body.refuse();
+        else if (kind === 'keep' && body !== undefined && !body.isWaiting) {
+          const memory = new Uint8Array(SMALL_BODY_BYTES + 1);
+          memories.push(memory);
+          body.keep(memory);
+        }
+        expect(bodies.takenBytes).toBeLessThanOrEqual(ROOM_BYTES);
+      }
+      for (const request of requests) request.release();
+      for (const body of taken) if (body.isWaiting) body.refuse();
+      for (const body of taken) {
+        // One that began when another was refused still arrives.
+        body.keep(new Uint8Array(SMALL_BODY_BYTES + 1));
+      }
+      expect([bodies.takenBytes, bodies.waiting]).toEqual([0, 0]);
+    }),
+    { numRuns: 50 },
+  );
+});
