@@ -19,7 +19,7 @@ export interface BodyWatch {
 export class ByteCollector implements ReadPlace {
   readonly #limitBytes: number;
   readonly #expectedBytes: number | undefined;
-  readonly #placeBytes: () => number;
+  readonly #placeBytes: () => number | undefined;
   readonly #segments: Buffer[] = [];
   #nextSegmentBytes: number;
   #freeBytes = 0;
@@ -27,9 +27,13 @@ export class ByteCollector implements ReadPlace {
 
   /**
    * @param expectedBytes the length, if it was declared; the collected bytes then are never copied again
-   * @param placeBytes how many are read in place at a time, and no more than 256 KiB
+   * @param placeBytes how many are read in place at a time, at most 256 KiB; undefined: as many
    */
-  constructor(limitBytes: number, expectedBytes?: number, placeBytes = () => MAX_PLACE_BYTES) {
+  constructor(
+    limitBytes: number,
+    expectedBytes?: number,
+    placeBytes: () => number | undefined = () => undefined,
+  ) {
     this.#limitBytes = limitBytes;
     this.#expectedBytes = expectedBytes;
     this.#placeBytes = placeBytes;
@@ -83,7 +87,7 @@ export class ByteCollector implements ReadPlace {
     const memory = this.#whole;
     const start = this.#length + waitingBytes;
     if (memory === undefined || start >= memory.length) return undefined;
-    return memory.subarray(start, start + Math.min(MAX_PLACE_BYTES, this.#placeBytes()));
+    return memory.subarray(start, start + Math.min(MAX_PLACE_BYTES, this.#placeBytes() ?? MAX_PLACE_BYTES));
   }
 
   /** All bytes so far. */

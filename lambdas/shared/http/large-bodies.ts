@@ -4,10 +4,12 @@ import { ByteRoom, type ByteTaker } from '../runtime/byte-room.ts';
 export const SMALL_BODY_BYTES = 1024 * 1024;
 /** Longest wait for room, in milliseconds: a result that waits for longer has no time left in which to be streamed. */
 export const MAX_ROOM_WAIT_MS = 5_000;
-/** Bytes that all large bodies together are read and scanned by in a turn of the event loop. */
-const TURN_BYTES = 512 * 1024;
-/** The least of one body: less costs more to ask for than to read. */
-const MIN_PART_BYTES = 16 * 1024;
+/**
+ * Bytes by which bodies are read and scanned in a turn of the event loop: the one that has arrived for longest, and each of
+ * the others. So one after the other is whole early, and one whose node is slow keeps none back.
+ */
+const FIRST_PART_BYTES = 256 * 1024;
+const PART_BYTES = 16 * 1024;
 /** Bodies of the gateway's own questions. */
 const OWN = '';
 
@@ -29,7 +31,8 @@ export class LargeBodies {
   readonly #room: ByteRoom;
   readonly #watch: RoomWatch;
   readonly #byMemory = new WeakMap<ArrayBufferLike, LargeBody>();
-  #arriving = 0;
+  /** In the order in which they began. */
+  readonly #arriving = new Set<LargeBody>();
   #hasRefused = false;
 
   /** `bytes`: in use at a time. */
@@ -48,10 +51,6 @@ export class LargeBodies {
     return this.#room.waiting;
   }
 
-  /** Bytes by which one body is to be read and scanned: other requests have their turns between. */
-  readonly partBytes = (): number =>
-    Math.max(MIN_PART_BYTES, Math.floor(TURN_BYTES / Math.max(1, this.#arriving)));
-
   /** What one request holds. @param keyId absent for the gateway's own */
   open(keyId: string = OWN): HeldBodies {
     return new HeldBodies(this, keyId);
@@ -69,14 +68,20 @@ export class LargeBodies {
     return memory.byteLength <= SMALL_BODY_BYTES ? undefined : this.#byMemory.get(memory);
   }
 
+  /** By how much an arriving body is to be read and scanned, in bytes: other requests have their turns between. */
+  partBytesOf(body: LargeBody): number {
+    const [first] = this.#arriving;
+    return first === body ? FIRST_PART_BYTES : PART_BYTES;
+  }
+
   /** Notes that a body has begun to arrive. */
-  began(): void {
-    this.#arriving += 1;
+  began(body: LargeBody): void {
+    this.#arriving.add(body);
   }
 
   /** Notes that a body does no longer arrive. `memory`: where it is, if it is whole. */
   ended(body: LargeBody, memory?: ArrayBufferLike): void {
-    this.#arriving -= 1;
+    this.#arriving.delete(body);
     if (memory !== undefined) this.#byMemory.set(memory, body);
   }
 
@@ -108,11 +113,6 @@ export class HeldBodies {
   constructor(bodies: LargeBodies, owner: string) {
     this.#bodies = bodies;
     this.owner = owner;
-  }
-
-  /** By how much a body is to be read at a time, in bytes. */
-  get partBytes(): () => number {
-    return this.#bodies.partBytes;
   }
 
   /** Asks for room for a body of this request. `onRoom` is called when it has it, which can be at once. */
@@ -173,6 +173,11 @@ export class LargeBody implements ByteTaker {
     return this.#bytes;
   }
 
+  /** By how much it is to be read and scanned in a turn of the event loop, in bytes. */
+  get partBytes(): number {
+    return this.#bodies.partBytesOf(this);
+  }
+
   get isWaiting(): boolean {
     return this.#state === 'waiting';
   }
@@ -183,7 +188,7 @@ export class LargeBody implements ByteTaker {
 
   begin(): void {
     this.#state = 'arriving';
-    this.#bodies.began();
+    this.#bodies.began(this);
     this.#onRoom();
   }
 

@@ -155,12 +155,12 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     const isFinal = status >= FIRST_FINAL_STATUS;
     if (this.#isOver || !isFinal) return;
-    const { maxResponseBytes, held } = this.#sending;
+    const { maxResponseBytes } = this.#sending;
     const { 'content-length': declared } = headers;
     const bytes = declared === undefined ? undefined : Number(declared);
     this.#status = status;
     this.#headers = headers;
-    this.#body = new ByteCollector(maxResponseBytes, bytes, held?.partBytes);
+    this.#body = new ByteCollector(maxResponseBytes, bytes, () => this.#large?.partBytes);
     if (this.#connection !== undefined) this.#connection.reads.place = this.#body;
     if (bytes === undefined || bytes <= SMALL_BODY_BYTES) return;
     if (bytes > maxResponseBytes) this.#fail('too_large');
@@ -280,15 +280,16 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
 
   /** Tells of a large body that could not be watched while it came, a part in each turn of the event loop. */
   #watchWhole(body: Buffer, isTold: boolean): void {
-    const { watch, held } = this.#sending;
-    if (watch === undefined || held === undefined || isTold || body.length <= SMALL_BODY_BYTES) {
+    const { watch } = this.#sending;
+    const large = this.#large;
+    if (watch === undefined || large === undefined || isTold) {
       this.#succeed(body);
       return;
     }
     let bytes = 0;
     const tellMore = () => {
       if (this.#isOver) return;
-      bytes = Math.min(body.length, bytes + held.partBytes());
+      bytes = Math.min(body.length, bytes + large.partBytes);
       watch.filled(body, bytes);
       if (bytes < body.length) setImmediate(tellMore);
       else this.#succeed(body);

@@ -1,13 +1,13 @@
-import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
-import { type Figure, quantile } from '../figures.ts';
-import type { ProcessState } from '../process-state.ts';
-import { WIDE_PLAN } from '../stage.ts';
-import { sendLoad } from './rpc-load.ts';
-import { HEAP_OF_ENVIRONMENT, REQUESTS } from './rpc-many.ts';
-import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
-import type { Read, Reading } from './rpc-readers.ts';
-import { SINGLE_CALL } from './rpc-requests.ts';
-import { GROUPS_AHEAD, type Stage } from './rpc-stage.ts';
+import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../../lambdas/shared/runtime/environment.ts';
+import { type Figure, quantile } from '../../figures.ts';
+import type { ProcessState } from '../../process-state.ts';
+import { WIDE_PLAN } from '../../stage.ts';
+import { sendLoad } from '../rpc-load.ts';
+import { HEAP_OF_ENVIRONMENT, REQUESTS } from '../rpc-many.ts';
+import { startStubNode, startWorker, type Worker } from '../rpc-processes.ts';
+import { SINGLE_CALL } from '../rpc-requests.ts';
+import { GROUPS_AHEAD, type Stage } from '../rpc-stage.ts';
+import type { Read, Reading } from './readers.ts';
 
 /** Bytes of a result, and how many clients ask for one at a time; half of them read as fast as Lambda streams. */
 const RESULT_BYTES = 30_000_000;
@@ -31,7 +31,7 @@ export async function measureLargeResults(stage: Stage, apiKey: string): Promise
     environment: { ...environment, [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS) },
     nodeOptions: HEAP_OF_ENVIRONMENT,
   });
-  const readers = startWorker<Reading, Read>('rpc-readers.ts');
+  const readers = startWorker<Reading, Read>('large/readers.ts');
   try {
     const apiKeys = [
       await stage.newKey('reader-1', WIDE_PLAN, GRANTED_CU),
