@@ -44,13 +44,7 @@ export function serveChains(
   return new Map(
     settings.chains.map((chain) => {
       const share = (node: ChainUpstreams) =>
-        shareChain({
-          chain: chain.chain,
-          node,
-          store: views,
-          telemetry,
-          instances: settings.rpcConcurrency,
-        });
+        shareChain({ chain: chain.chain, node, store: views, telemetry });
       const node = serveChain(chain, { ...observer, bounds }, readSecret, {
         waiting: budget,
         calls: waiting,

@@ -27,6 +27,12 @@ import {
 export const MAX_SECRET_ARNS = 7_600;
 export const SECRET_ARN_FRAME = 80;
 
+/**
+ * Instances that one function may have: each reads a chain's heads once a second, half a unit of the 3,000 that DynamoDB
+ * gives one item in a second (ADR 056).
+ */
+const MAX_EVENT_INSTANCES = 4_000;
+
 const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
 
 interface Contradiction {
@@ -131,6 +137,12 @@ function functionContradictions(config: StageConfig): Contradiction[] {
     if ((provisionedConcurrency ?? 0) <= (reservedConcurrency ?? MAX_CONCURRENCY)) continue;
     const reason = 'must not exceed reservedConcurrency';
     found.push({ path: ['functions', name, 'provisionedConcurrency'], reason });
+  }
+  if ((rpc.reservedConcurrency ?? 0) > MAX_EVENT_INSTANCES) {
+    const reason =
+      `must be at most ${MAX_EVENT_INSTANCES}: each instance reads the heads of a chain once a second, and one item ` +
+      'gives no more; "hosting": "instances" needs fewer';
+    found.push({ path: ['functions', 'rpc', 'reservedConcurrency'], reason });
   }
   for (const [name, { reservedConcurrency }] of Object.entries({ rpc, ...others })) {
     if (reserveConcurrency || reservedConcurrency === undefined) continue;

@@ -30,7 +30,6 @@ const MAX_LATE_MS = 900;
 const MAX_LATENCY_MS = 150;
 /** `node_syncing`: what no upstream is in step for. */
 const SYNCING_CODE = -32010;
-const COPIED_INSTANCES = 6_000;
 
 /** What happened in a run. */
 export interface HeadRun {
@@ -102,7 +101,6 @@ class HeadWorld {
   readonly #keys = new Map(KEYS.map((key) => [key, new KeyHistory()]));
   /** Nodes that are as they should be, throughout; the others are whatever comes. */
   readonly #sound: number;
-  readonly #told = new Set<string>();
   #lag = 0;
   #shortened = 0;
   #shortenedAt = Number.NEGATIVE_INFINITY;
@@ -140,7 +138,6 @@ class HeadWorld {
       blockMs: random.pick([250, 1_000, 12_000]),
       skewMs: random.pick([0, 2_500]),
       around: { ...around, texts: (store) => (around.texts ?? same)(this.#watched(store)) },
-      ...(random.chance(0.3) && { instances: COPIED_INSTANCES }),
     });
     this.#alive = Array.from({ length: processes }, (_, place) => place);
     this.#changedAt = this.#now;
@@ -371,12 +368,8 @@ class HeadWorld {
     return {
       read: (name, options) => store.read(name, options),
       write: async (name, text: SharedText, read) => {
-        const id = JSON.stringify(text);
-        if (read === 'lower' && !this.#told.has(id))
-          this.#violation ??= new Violation('copy without its own', name);
         const before = await store.read(name, { isNow: true }).catch(() => undefined);
         const isTold = await store.write(name, text, read);
-        if (isTold && read !== 'lower') this.#told.add(id);
         if (isTold && before !== undefined && text.sequence < before.sequence)
           this.#violation ??= new Violation('view went back', `${before.sequence} to ${text.sequence}`);
         return isTold;

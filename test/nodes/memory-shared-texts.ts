@@ -93,15 +93,14 @@ export class MemorySharedTexts implements SharedTextStore {
     return item.texts.findLast(({ at }) => at <= until)?.told;
   }
 
-  async write(name: string, told: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean> {
+  async write(name: string, told: SharedText, read: SharedText | undefined): Promise<boolean> {
     const item = this.item(name);
     item.writes += 1;
     const before = item.texts.at(-1)?.told;
     const bytes = Math.max(sizeOf(told), sizeOf(before));
     await this.#travel(item, item.written, Math.ceil(bytes / WRITE_UNIT_BYTES));
     const stored = item.texts.at(-1)?.told.sequence;
-    const isFree = read === 'lower' ? (stored ?? -1) < told.sequence : stored === read?.sequence;
-    if (!isFree) {
+    if (stored !== read?.sequence) {
       item.refused += 1;
       return false;
     }

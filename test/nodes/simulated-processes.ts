@@ -141,8 +141,6 @@ export interface SimulatedProcessesOptions {
   readonly skewMs?: number;
   /** @default nothing */
   readonly around?: Around;
-  /** How many instances the stage may have, for the copies of its heads. */
-  readonly instances?: number;
 }
 
 /** Processes of one function that serve one chain from the same nodes, in virtual time. */
@@ -162,7 +160,6 @@ export class SimulatedProcesses {
   readonly #random: Random;
   readonly #skewMs: number;
   readonly #around: Around;
-  readonly #instances: number | undefined;
   readonly #processes: {
     /** Until when it stands still, in milliseconds since the epoch. */
     frozenUntil: number;
@@ -192,7 +189,6 @@ export class SimulatedProcesses {
     this.views = new MemorySharedTexts(this.clock, new Random(seed + 2));
     this.#skewMs = skewMs;
     this.#around = around;
-    this.#instances = options.instances;
     for (let started = 0; started < processes; started++) this.start();
   }
 
@@ -237,7 +233,6 @@ export class SimulatedProcesses {
       node: opened,
       store: thawing(around.texts?.(this.views) ?? this.views, thaw),
       telemetry: NO_TELEMETRY,
-      instances: this.#instances,
     });
     const created = create(opened, NO_BULKHEAD, sharing);
     const node = around.node?.(created) ?? created;

@@ -51,7 +51,7 @@ export function createSharedTextStore({
       const expiresAt = BigInt(Math.floor(toldAt / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
       const { applied } = await updateItem(client, tableName, {
         key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(name) },
-        when: read === 'lower' ? isLower(BigInt(sequence)) : isStill(read),
+        when: isStill(read),
         set: {
           sequence: BigInt(sequence),
           told_at: BigInt(toldAt),
@@ -68,15 +68,6 @@ function isStill(read: SharedText | undefined): Condition {
   return read === undefined
     ? [{ is: 'absent', attribute: 'sequence' }]
     : [{ is: '=', attribute: 'sequence', value: BigInt(read.sequence) }];
-}
-
-function isLower(sequence: bigint): Condition {
-  return [
-    [
-      { is: 'absent', attribute: 'sequence' },
-      { is: '<', attribute: 'sequence', value: sequence },
-    ],
-  ];
 }
 
 function toText(item: Item): SharedText {

@@ -29,9 +29,6 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     expect(await store.write('a', view(2, 8n), view(1, 5n))).toBe(false);
     expect(await store.read('a', { isNow: true })).toEqual(view(2, 7n));
     expect(await store.read('b')).toBeUndefined();
-    expect(await store.write('a', view(2, 9n), 'lower')).toBe(false);
-    expect(await store.write('a', view(4, 9n), 'lower')).toBe(true);
-    expect(await store.write('d', view(1, 9n), 'lower')).toBe(true);
   });
 
   test('of many instances that ask at once one writes', async () => {

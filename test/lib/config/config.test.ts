@@ -417,6 +417,12 @@ const WRONG: readonly [string, unknown, string][] = [
     'dataApi.queriesPerKey: must be an integer from 1 to 100',
   ],
   [
+    'more instances than one item of heads serves',
+    { ...VALID, functions: { rpc: { reservedConcurrency: 4_001 } } },
+    'functions.rpc.reservedConcurrency: must be at most 4000: each instance reads the heads of a chain once a second, ' +
+      'and one item gives no more; "hosting": "instances" needs fewer',
+  ],
+  [
     'a key with too many exports',
     { ...VALID, dataApi: { exportsPerKey: 101 } },
     'dataApi.exportsPerKey: must be an integer from 1 to 100',

@@ -14,9 +14,6 @@ export interface SharedTextStore {
    * @param options `isNow` costs twice as much. @default false
    */
   read(name: string, options?: { readonly isNow?: boolean }): Promise<SharedText | undefined>;
-  /**
-   * Stores a text in the place of just the one that was read, or of any with a lower sequence; resolves to whether that
-   * was there.
-   */
-  write(name: string, text: SharedText, read: SharedText | 'lower' | undefined): Promise<boolean>;
+  /** Stores a text in the place of just the one that was read; resolves to whether that was there. */
+  write(name: string, text: SharedText, read: SharedText | undefined): Promise<boolean>;
 }

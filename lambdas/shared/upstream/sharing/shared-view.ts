@@ -4,8 +4,6 @@ import { type AskStore, forgiveStore } from './forgive-store.ts';
 import { readReports, type SharedReport, writeReports } from './shared-reports.ts';
 import type { SharedText, SharedTextStore } from './shared-text.ts';
 
-/** Instances that read one copy of a view, each once a second: a third of what DynamoDB gives an item. */
-export const READERS_OF_COPY = 2_000;
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
 /** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
@@ -16,15 +14,12 @@ export interface SharedViewOptions {
   readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock' | 'random'>;
   readonly store: SharedTextStore;
   readonly telemetry: Telemetry;
-  /** How many instances there may be. @default as many as read one copy */
-  readonly instances?: number | undefined;
 }
 
 /**
  * A chain's view as all instances share it: what each upstream told last. It is a hint: each instance holds the reports of
  * others against block time as it does its own, by the one rule of heads. An instance that finds it old asks one upstream, and puts
- * what it knows then in the place of just the view that it has read. So of many that ask at once one writes. Where there are
- * too many instances for one item, each reads one of several copies; a writer writes all.
+ * what it knows then in the place of just the view that it has read. So of many that ask at once one writes.
  */
 export class SharedView {
   readonly #options: SharedViewOptions;
@@ -33,23 +28,20 @@ export class SharedView {
   /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
   #firstSeenAt = Number.NEGATIVE_INFINITY;
   readonly #ask: AskStore;
-  readonly #copies: number;
-  /** The copy that this instance reads. */
-  readonly #copy: number;
+  readonly #name: string;
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
-    const { chain, node, telemetry, instances = READERS_OF_COPY } = options;
-    this.#copies = Math.ceil(instances / READERS_OF_COPY);
-    this.#copy = Math.floor(node.random() * this.#copies);
+    const { chain, node, telemetry } = options;
+    this.#name = `heads ${chain}`;
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
   }
 
   /** Learns what others have heard. Never rejects. */
   async read(): Promise<void> {
-    const { store, chain, node } = this.#options;
+    const { store, node } = this.#options;
     const before = this.#last;
-    const read = await this.#ask(() => store.read(nameOf(chain, this.#copy)));
+    const read = await this.#ask(() => store.read(this.#name));
     this.#last = read;
     if (read === 'unread' || read === undefined) return;
     const now = node.clock.now();
@@ -59,7 +51,7 @@ export class SharedView {
 
   /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. Never rejects. */
   async publish(askedAt: number): Promise<void> {
-    const { store, chain, node } = this.#options;
+    const { store, node } = this.#options;
     const read = this.#last;
     const now = node.clock.now();
     if (read === 'unread' || now - askedAt > MAX_TELL_MS) return;
@@ -67,14 +59,10 @@ export class SharedView {
     if (reports.length === 0) return;
     const sequence = (read?.sequence ?? 0) + 1;
     const view: SharedText = { sequence, toldAt: Math.round(now), text: writeReports(reports) };
-    const isWritten = await this.#ask(() => store.write(nameOf(chain, this.#copy), view, read));
+    const isWritten = await this.#ask(() => store.write(this.#name, view, read));
     if (isWritten !== true) return;
     this.#last = view;
     this.#firstSeenAt = now;
-    const others = Array.from({ length: this.#copies }, (_, copy) => copy).filter(
-      (copy) => copy !== this.#copy,
-    );
-    await Promise.all(others.map((copy) => this.#ask(() => store.write(nameOf(chain, copy), view, 'lower'))));
   }
 
   /** `toldAt`: when the view was shared, by this instance's clock. */
@@ -103,8 +91,4 @@ export class SharedView {
       .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
       .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
   }
-}
-
-function nameOf(chain: string, copy: number): string {
-  return copy === 0 ? `heads ${chain}` : `heads ${chain} ${copy}`;
 }

@@ -2,7 +2,7 @@ import {
   type ChainUpstreams,
   openChainUpstreams,
 } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
-import { READERS_OF_COPY, SharedView } from '../../../../lambdas/shared/upstream/sharing/shared-view.ts';
+import { SharedView } from '../../../../lambdas/shared/upstream/sharing/shared-view.ts';
 import {
   MemorySharedTexts,
   READ_UNITS_PER_SECOND,
@@ -28,10 +28,8 @@ class World {
   readonly clock = new VirtualClock();
   readonly random = new Random(1);
   readonly texts = new MemorySharedTexts(this.clock, new Random(2));
-  /** Questions that nodes got. */
-  asked = 0;
 
-  start(instances: number): Process {
+  start(): Process {
     const { clock } = this;
     const { connection } = simulateUpstream({ clock, wait: clock.wait, answer: () => ({ result: '' }) });
     const upstreams = Array.from({ length: UPSTREAMS }, (_, index) => ({
@@ -41,7 +39,7 @@ class World {
     const random = () => this.random.fraction();
     const node = openChainUpstreams(upstreams, { clock, random, maxResponseBytes: MAX_RESPONSE_BYTES });
     const telemetry = { log: () => {}, emit: () => {} };
-    return { node, view: new SharedView({ chain: CHAIN, node, store: this.texts, telemetry, instances }) };
+    return { node, view: new SharedView({ chain: CHAIN, node, store: this.texts, telemetry }) };
   }
 
   /** Has a process do what a request does whose view is a second old. */
@@ -49,7 +47,6 @@ class World {
     await view.read();
     const now = this.clock.now();
     if (now - node.view.confirmedAt < READ_MS * (1 + this.random.fraction() / 2)) return;
-    this.asked += 1;
     await this.clock.wait(NODE_MS);
     const block = Math.floor(this.clock.now() / BLOCK_MS);
     const told = { number: BigInt(block), timeMs: block * BLOCK_MS };
@@ -71,45 +68,19 @@ class World {
   }
 }
 
-test.each([
-  [1_200, 1],
-  [5_000, 3],
-])(
-  '%i processes that all read once a second stay below half of what an item takes, on %i items',
-  async (count, copies) => {
-    const world = new World();
-    const processes = Array.from({ length: count }, () => world.start(count));
-    await world.run(processes, 5_000);
-    const { items } = world.texts;
-    const figures = items.map(({ read, written }) => `${read.most} and ${written.most}`).join(', ');
-    process.stdout.write(
-      `${count} processes, read and write units in the busiest second of each item: ${figures}\n`,
-    );
-    expect(items).toHaveLength(copies);
-    for (const { read, written, throttled } of items) {
-      expect(throttled).toBe(0);
-      expect(read.most).toBeLessThanOrEqual(READ_UNITS_PER_SECOND / 2);
-      expect(written.most).toBeLessThanOrEqual(WRITE_UNITS_PER_SECOND / 2);
-    }
-  },
-);
-
-test('a copy is read by so many that their number alone keeps it below half of its read units', () => {
-  expect((READERS_OF_COPY * 1_000) / READ_MS / 2).toBeLessThanOrEqual(READ_UNITS_PER_SECOND / 2);
-});
-
-test('a process that writes one copy writes all, and a copy that missed it is written by the next', async () => {
+test('4,000 processes that all read once a second take at most two thirds of what an item gives', async () => {
+  const count = 4_000;
   const world = new World();
-  const processes = Array.from({ length: 40 }, () => world.start(3 * READERS_OF_COPY));
-  await world.run(processes, 3_000);
-  world.texts.failing = 0.3;
-  await world.run(processes, 5_000);
-  world.texts.failing = 0;
-  await world.run(processes, 5_000);
-  const sequences = world.texts.items.map(({ texts }) => texts.at(-1)?.told.sequence);
-  expect(sequences).toHaveLength(3);
-  expect(new Set(sequences).size).toBe(1);
-  const [before, fromMs] = [world.asked, world.clock.now()];
-  await world.run(processes, 10_000);
-  expect((world.asked - before) / ((world.clock.now() - fromMs) / 1_000)).toBeLessThanOrEqual(3);
+  const processes = Array.from({ length: count }, () => world.start());
+  await world.run(processes, 2_000);
+  const [item] = world.texts.items;
+  if (item === undefined) throw new Error('no view was shared');
+  const { read, written, throttled } = item;
+  process.stdout.write(
+    `${count} processes, units in the busiest second: ${read.most} read, ${written.most} written\n`,
+  );
+  expect(world.texts.items).toHaveLength(1);
+  expect(throttled).toBe(0);
+  expect(read.most).toBeLessThanOrEqual((READ_UNITS_PER_SECOND * 2) / 3 + UPSTREAMS);
+  expect(written.most).toBeLessThanOrEqual(WRITE_UNITS_PER_SECOND / 2);
 });
