@@ -130,14 +130,6 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason: 'The objects are named by their hashes.',
   },
   {
-    construct: 'Functions',
-    rule: 'SMG4',
-    reason:
-      'The secret between the API and its web function is sent by methods that only a deployment changes: a rotation by ' +
-      'Secrets Manager would cut the API off. docs/deploy.md has the steps, and a command for them.',
-    where: ({ functions }) => functions.rpc.hosting === 'web',
-  },
-  {
     construct: 'Heads',
     rule: 'S1',
     reason: 'Anybody may read the heads: who did is of no use.',

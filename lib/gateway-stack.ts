@@ -17,7 +17,6 @@ import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
 import { Instances } from './functions/instances.ts';
 import { SharedResponses } from './functions/response-cache.ts';
-import { WEB_ENDPOINT, WebFunction } from './functions/web-function.ts';
 import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
 import { LaneQueue } from './metering/charge-queue.ts';
@@ -118,7 +117,6 @@ export class GatewayStack extends Stack {
       LiveFunctions: Object.entries(functions.live)
         .map(([name, alias]) => `${name}=${alias.lambda.functionName}`)
         .join(','),
-      ...webOutputs(functions.rpc),
       ...this.addDomain(config, rest),
       ...this.addSite(config, baseUrl),
     };
@@ -179,17 +177,6 @@ export class GatewayStack extends Stack {
       `reserves ${sum} concurrent executions of Lambda, beside the 100 that the account keeps unreserved`,
     );
   }
-}
-
-/** Outputs that an operator's commands need of a web function. */
-function webOutputs(rpc: ServiceFunctions['rpc']): Record<string, string> {
-  if (!(rpc instanceof WebFunction)) return {};
-  return {
-    WebFunction: `${rpc.functionName}/${WEB_ENDPOINT}`,
-    WebRevision: rpc.revisionId,
-    FrontSecretArn: rpc.secret.secretArn,
-    FrontSecretSent: rpc.frontSecret,
-  };
 }
 
 /** Outputs that an operator's commands need of the metering of a stage. */

@@ -179,13 +179,12 @@ async function serveDashboard(
 /** Starts the API and returns its base URL. */
 async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
-  const { template, resolve, resolveSecrets, functions, webFunctions, metrics } = stack;
+  const { template, resolve, resolveSecrets, functions, metrics } = stack;
   const api = await onPort(port, '--port', () =>
     startApi({
       template,
       resolver: resolveSecrets,
       functions,
-      webFunctions,
       host: HOST,
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),

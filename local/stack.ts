@@ -1,9 +1,8 @@
 import { localClientConfig } from './client-config.ts';
 import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
-import { measureFunctions, measureWebFunctions } from './dashboard/measure-run.ts';
+import { measureFunctions } from './dashboard/measure-run.ts';
 import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
-import { createWebFunctions, type WebFunctions } from './functions/web-functions.ts';
 import { openKeys } from './keys/kms-endpoint.ts';
 import { giveIndexOrder } from './mend-index.ts';
 import { openBuckets } from './objects/buckets.ts';
@@ -31,7 +30,6 @@ export interface Stack {
   /** The same, references to secrets included. */
   readonly resolveSecrets: Resolver;
   readonly functions: Functions;
-  readonly webFunctions: WebFunctions;
   /** Metrics that the run measures, from its start. */
   readonly metrics: MetricStore;
   /** URL of the chain database for people, if there is one. */
@@ -77,11 +75,9 @@ export async function startStack(
     },
   };
   const unmeasured = createFunctions(options);
-  const webFunctions = createWebFunctions({ ...options, onResponse: measureWebFunctions(metrics, clock) });
   closers.add(unmeasured.close);
-  closers.add(webFunctions.close);
   const functions = measureFunctions(unmeasured, resolve, metrics, clock);
-  const stack = { template, resolve, resolveSecrets, functions, webFunctions, metrics, databaseUrl };
+  const stack = { template, resolve, resolveSecrets, functions, metrics, databaseUrl };
   const invoke = invokeOrFail(functions);
   await createCustomResources({ template, resolve, invoke });
   const { index } = context.options;

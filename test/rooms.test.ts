@@ -9,7 +9,6 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/shared': [],
   'lambdas/access': ['lambdas/shared'],
   'lambdas/rpc': ['lambdas/access', 'lambdas/shared'],
-  'lambdas/web': ['lambdas/access', 'lambdas/rpc', 'lambdas/shared'],
   'lambdas/data': ['lambdas/access', 'lambdas/shared'],
   'lambdas/mcp': [
     'lambdas/access',

@@ -15,7 +15,6 @@ import {
   type HostedFunction,
   type Served,
   type SharedProfile,
-  WEB_MEMORY_GB,
 } from './hosting.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
@@ -30,7 +29,6 @@ const MB_PER_GB = 1_024;
 const MS_PER_SECOND = 1_000;
 const THOUSAND = 1_000;
 const MILLION = 1e6;
-const SECONDS_PER_HOUR = 3_600;
 /** Lambda asks a queue that it polls by five long polls of 20 seconds at a time, also when nothing is in it. */
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
 /** Lines that Lambda itself writes for each run that goes well, where they are asked for: its start, end and report, in bytes. */
@@ -230,15 +228,6 @@ function environments(profile: TrafficProfile, { kinds }: CountedOperations): Qu
   const ofHosted = (value: (kind: KindName) => number) =>
     shared.functions.reduce((sum, name) => sum + sumServed(profile, name, value), 0);
   const responses = ofHosted((kind) => kinds[kind].responseBytes);
-  if (shared.hosting === 'web') {
-    const busyHours = (profile.requests * shared.processorMs) / MS_PER_SECOND / SECONDS_PER_HOUR;
-    return [
-      ['Web function', 'requests', 'webRequest', profile.requests],
-      ['Web function', 'processors, while they work', 'webCpuHour', busyHours],
-      ['Web function', 'memory, while environments live', 'webMemoryHour', hours * WEB_MEMORY_GB],
-      ['Web function', 'data', 'webGb', responses / GB],
-    ];
-  }
   const logs = ofHosted((kind) => kinds[kind].logBytes) * (shared.logPercent / PERCENT);
   const throughWay = (responses * (shared.nodeBytesPercent / PERCENT) + logs) / GB;
   const isPublic = shared.way === 'public';
@@ -253,7 +242,7 @@ function environments(profile: TrafficProfile, { kinds }: CountedOperations): Qu
 function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
   const runs = Object.entries(runsOf(profile, counted, resources)).flatMap(
     ([name, { runs, ms }]): Quantity[] => [
-      ['Lambda', `${name}: runs`, 'lambdaRequest', isWeb(profile, name) ? 0 : runs],
+      ['Lambda', `${name}: runs`, 'lambdaRequest', runs],
       [
         'Lambda',
         `${name}: GB-s`,
@@ -269,10 +258,6 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
 /** Whether a function is hosted in environments of many requests. */
 function isShared({ shared }: TrafficProfile, name: string): boolean {
   return shared?.functions.some((one) => one === name) === true;
-}
-
-function isWeb(profile: TrafficProfile, name: string): boolean {
-  return profile.shared?.hosting === 'web' && isShared(profile, name);
 }
 
 function largeRequests({ requests, large }: TrafficProfile): number {

@@ -11,18 +11,15 @@ const STEPS_OF_DECADE = 10;
 const RATE_WIDTH = 12;
 const USD_WIDTH = 14;
 
-export type HostingName = 'event' | SharedProfile['hosting'];
+/** Hostings that a function can have. */
+export const HOSTINGS = ['event', 'instances'] as const;
+export type HostingName = (typeof HOSTINGS)[number];
 
 /** A month of requests to one function alone, however it is hosted. */
 export interface HostedMonth {
   readonly usd: number;
   /** Without API Gateway, firewall, transfer and nodes. */
   readonly ownUsd: number;
-}
-
-/** Hostings that a function can have. */
-export function hostingsOf(name: HostedFunction): readonly HostingName[] {
-  return name === 'rpc' ? ['event', 'instances', 'web'] : ['event', 'instances'];
 }
 
 /**
@@ -42,7 +39,7 @@ export function monthOf(
       requests: count('rpc'),
       dataRequests: count('data'),
       mcpRequests: count('mcp'),
-      shared: hosting === 'event' ? undefined : { ...profile.shared, hosting, functions: [name] },
+      shared: hosting === 'event' ? undefined : { ...profile.shared, functions: [name] },
     },
     counted,
     resources,
@@ -72,31 +69,28 @@ export function renderComparison(
   file: CountedFile,
   name: HostedFunction,
 ): string {
-  const hostings = hostingsOf(name);
   const month = (hosting: HostingName, perSecond: number) =>
     monthOf(profile, file, name, { hosting, perSecond });
   const row = (perSecond: number) => [
     perSecond.toLocaleString('en-US').padStart(RATE_WIDTH),
-    ...hostings.map((hosting) => dollars(month(hosting, perSecond).usd)),
-    ...hostings.map((hosting) => dollars(month(hosting, perSecond).ownUsd)),
+    ...HOSTINGS.map((hosting) => dollars(month(hosting, perSecond).usd)),
+    ...HOSTINGS.map((hosting) => dollars(month(hosting, perSecond).ownUsd)),
   ];
-  const crossings = hostings.flatMap((one) =>
-    hostings
-      .filter((other) => other !== one)
-      .flatMap((other) => {
-        const from = crossover((perSecond) => [month(one, perSecond).usd, month(other, perSecond).usd]);
-        return from === undefined
-          ? []
-          : [`${one} costs less than ${other} from ${Math.round(from)} requests/s on`];
-      }),
+  const crossings = HOSTINGS.flatMap((one) =>
+    HOSTINGS.filter((other) => other !== one).flatMap((other) => {
+      const from = crossover((perSecond) => [month(one, perSecond).usd, month(other, perSecond).usd]);
+      return from === undefined
+        ? []
+        : [`${one} costs less than ${other} from ${Math.round(from)} requests/s on`];
+    }),
   );
   return [
     `USD a month of ${name} alone, and the same without API Gateway, firewall, transfer and nodes.`,
-    `What is assumed of instances and web functions has a ? in --help.`,
+    `What is assumed of instances has a ? in --help.`,
     '',
     [
       'requests/s'.padStart(RATE_WIDTH),
-      ...[...hostings, ...hostings].map((text) => text.padStart(USD_WIDTH)),
+      ...[...HOSTINGS, ...HOSTINGS].map((text) => text.padStart(USD_WIDTH)),
     ].join(''),
     ...RATES.map((perSecond) => row(perSecond).join('')),
     '',

@@ -6,10 +6,6 @@ const HOURS = 730;
 const SECONDS = HOURS * 3_600;
 /** Environments of a function on instances that always run. */
 const LEAST_ENVIRONMENTS = 3;
-/** A web function starts from none; one that serves a request now and then keeps one. */
-const LEAST_WEB_ENVIRONMENTS = 1;
-/** Memory of an environment of a web function, in GB. */
-export const WEB_MEMORY_GB = 2;
 
 /** Functions that can be hosted in environments of many requests. */
 export const HOSTED_FUNCTIONS = ['rpc', 'data', 'mcp'] as const;
@@ -19,10 +15,6 @@ export type HostedFunction = (typeof HOSTED_FUNCTIONS)[number];
 export const ASKED_PRICES = {
   nodeCall: 'call',
   publicAddressHour: 'hour ?',
-  webRequest: 'request ?',
-  webCpuHour: 'vCPU-hour ?',
-  webMemoryHour: 'GB-hour ?',
-  webGb: 'GB ?',
 } as const;
 export type AskedPrice = keyof typeof ASKED_PRICES;
 
@@ -31,8 +23,7 @@ export const WAYS = ['nat', 'public'] as const;
 
 /** Assumptions about functions in environments of many requests, which are not counted. */
 export interface SharedProfile {
-  readonly hosting: 'instances' | 'web';
-  /** Functions that are hosted so; a web function is the one of JSON-RPC. */
+  /** Functions that are hosted so. */
   readonly functions: readonly HostedFunction[];
   /** Time of a processor that a request takes, in milliseconds. */
   readonly processorMs: number;
@@ -57,6 +48,5 @@ export function environmentsFor({ requests, eachMs }: Served, shared: SharedProf
   const processors = (perSecond * shared.processorMs) / MS_PER_SECOND;
   const places = (perSecond * eachMs) / MS_PER_SECOND / REQUESTS_PER_SHARED_ENVIRONMENT;
   const wanted = Math.max(processors, places) / (shared.usePercent / PERCENT);
-  if (shared.hosting === 'instances') return Math.max(LEAST_ENVIRONMENTS, Math.ceil(wanted));
-  return requests === 0 ? 0 : Math.max(LEAST_WEB_ENVIRONMENTS, Math.ceil(wanted));
+  return Math.max(LEAST_ENVIRONMENTS, Math.ceil(wanted));
 }

@@ -28,14 +28,10 @@ const DEFAULTS = {
   'log-percent': 100,
   'node-bytes-percent': 100,
   'address-usd-per-hour': 0.005,
-  'web-usd-per-million': 0.2,
-  'web-usd-per-cpu-hour': 0.0469,
-  'web-usd-per-gb-hour': 0.00489,
-  'web-usd-per-gb': 0,
 } as const;
 const MILLION = 1e6;
 /** How the functions of `--hosted` are hosted. */
-const HOSTINGS = ['event', 'instances', 'web'] as const;
+const HOSTINGS = ['event', 'instances'] as const;
 
 /**
  * What the database has for a number of chains, where no option says it. Capacity: one chain at 4 blocks/s takes 0.15 ACU of
@@ -73,17 +69,13 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --node-usd-per-million N  what a million calls for nodes cost, in USD (default 0: they are counted, not priced)
   --mcp-requests N    calls of tools in a month, each of which makes a contract read (default ${DEFAULTS['mcp-requests']})
   --hosting NAME      ${HOSTINGS.join(', ')} (default event)
-  --hosted NAMES      functions that are hosted so, such as rpc,data,mcp (default rpc, which alone can be a web function)
-  --processor-ms N    on instances and web: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
+  --hosted NAMES      functions that are hosted so, such as rpc,data,mcp (default rpc)
+  --processor-ms N    on instances: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
   --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
   --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
   --way NAME          of instances to nodes: ${WAYS.join(', ')} (default ${WAYS[0]}; the stage has no other)
   --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
   --address-usd-per-hour N  a public address (default ${DEFAULTS['address-usd-per-hour']} ?)
-  --web-usd-per-million N   a million requests of a web function (default ${DEFAULTS['web-usd-per-million']} ?)
-  --web-usd-per-cpu-hour N  a processor of it while it works (default ${DEFAULTS['web-usd-per-cpu-hour']} ?)
-  --web-usd-per-gb-hour N   a GB of memory of it while an environment lives (default ${DEFAULTS['web-usd-per-gb-hour']} ?)
-  --web-usd-per-gb N        a GB of data of it (default ${DEFAULTS['web-usd-per-gb']} ?)
   --compare NAME      one function, rpc, data or mcp, in all of its hostings from 1 to 10,000 requests/s, and where they cross
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
@@ -153,15 +145,12 @@ function readShared(values: Flags, number: (name: NumberOption) => number): Shar
   const way = oneOf('way', WAYS, values.way);
   const names = String(values.hosted ?? 'rpc').split(',');
   const isHosted = (name: string): name is HostedFunction =>
-    (HOSTED_FUNCTIONS as readonly string[]).includes(name) && (hosting !== 'web' || name === 'rpc');
+    (HOSTED_FUNCTIONS as readonly string[]).includes(name);
   const functions = names.filter(isHosted);
   if (functions.length < names.length)
-    throw new CostUsageError(
-      `--hosted must be ${hosting === 'web' ? 'rpc' : `some of ${HOSTED_FUNCTIONS.join(',')}`}`,
-    );
+    throw new CostUsageError(`--hosted must be some of ${HOSTED_FUNCTIONS.join(',')}`);
   if (hosting === 'event') return undefined;
   return {
-    hosting,
     functions,
     way,
     usePercent,
@@ -183,10 +172,6 @@ function readAsked(number: (name: NumberOption) => number): Readonly<Record<Aske
   return {
     nodeCall: number('node-usd-per-million') / MILLION,
     publicAddressHour: number('address-usd-per-hour'),
-    webRequest: number('web-usd-per-million') / MILLION,
-    webCpuHour: number('web-usd-per-cpu-hour'),
-    webMemoryHour: number('web-usd-per-gb-hour'),
-    webGb: number('web-usd-per-gb'),
   };
 }
 

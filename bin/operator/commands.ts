@@ -25,7 +25,6 @@ import { releaseShow } from './commands/release-show.ts';
 import { restore } from './commands/restore.ts';
 import { settle } from './commands/settle.ts';
 import { settlements } from './commands/settlements.ts';
-import { frontSecretRenew, releaseHold, releaseWeight } from './commands/web-function.ts';
 import type { Command } from './context/command.ts';
 
 /** Every command of the operator CLI. */
@@ -58,7 +57,4 @@ export const COMMANDS: readonly Command[] = [
   releaseShow,
   releaseBack,
   releaseClean,
-  releaseHold,
-  releaseWeight,
-  frontSecretRenew,
 ];

@@ -133,9 +133,6 @@ const concludeRequest: Conclude = ({ event, response }) => {
   return meter.storeDue().then(() => []);
 };
 
-/** Hands every charge to the queue that is not stored: its process is about to end. */
-export const handOver = (): Promise<void> => opened.handOver();
-
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: streamingMs + LAST_ANSWER_MS,

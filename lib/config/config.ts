@@ -3,11 +3,7 @@ import { relative } from 'node:path';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { contradictions } from './contradictions.ts';
-import {
-  FRONT_SECRET_FIELDS,
-  type FrontSecretField,
-  REQUESTS_PER_SHARED_ENVIRONMENT,
-} from './function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT } from './function-config.ts';
 import { placeholders } from './placeholders.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 
@@ -86,13 +82,6 @@ export const HOSTED_FUNCTIONS: readonly HostedFunction[] = ['rpc', 'data', 'mcp'
 /** Whether a function runs on instances of the account. */
 export function isOnInstances({ functions }: Pick<StageConfig, 'functions'>, name: HostedFunction): boolean {
   return functions[name].hosting === 'instances';
-}
-
-/** The web function of a stage, if its JSON-RPC is one: the secret's field that API Gateway sends to it. */
-export function webFunctionOf({
-  functions: { rpc },
-}: Pick<StageConfig, 'functions'>): { readonly frontSecret: FrontSecretField } | undefined {
-  return rpc.hosting === 'web' ? { frontSecret: rpc.frontSecret ?? FRONT_SECRET_FIELDS[0] } : undefined;
 }
 
 /** Chains that the stage indexes. */

@@ -4,13 +4,7 @@ import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
 import { backupVaultName } from './backup-config.ts';
-import {
-  type Hosting,
-  INSTANCE_MEMORIES_MB,
-  LEAST_WEB_ENVIRONMENTS,
-  MAX_CONCURRENCY,
-  WEB_MEMORY_MB,
-} from './function-config.ts';
+import { INSTANCE_MEMORIES_MB, MAX_CONCURRENCY } from './function-config.ts';
 import type { StageConfig } from './stage-config.ts';
 import {
   hasEmbeddedUpstream,
@@ -160,73 +154,40 @@ function functionContradictions(config: StageConfig): Contradiction[] {
 /** Entries that do not go with the hosting of their function: environments of many requests have no concurrency. */
 function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): Contradiction[] {
   return Object.entries({ rpc, data, mcp }).flatMap(([name, size]) => {
-    const { hosting, environments, reservedConcurrency, provisionedConcurrency, frontSecret } = size;
-    const wrong = (entry: string, reason: string) => ({
-      path: ['functions', name, ...entry.split('.')],
-      reason,
-    });
-    const found: Contradiction[] = [];
-    if (hosting !== 'web' && frontSecret !== undefined)
-      found.push(wrong('frontSecret', 'must be absent unless hosting is "web"'));
-    if (hosting === 'event') {
-      if (environments !== undefined)
-        found.push(wrong('environments', 'must be absent unless hosting is "instances" or "web"'));
-      return found;
-    }
-    if (reservedConcurrency !== undefined)
-      found.push(
-        wrong(
-          'reservedConcurrency',
-          `must be absent if hosting is "${hosting}": environments.max is its bound`,
-        ),
+    const { hosting, environments, memoryMb, reservedConcurrency, provisionedConcurrency } = size;
+    const wrong = (isWrong: boolean, entry: string, reason: string) =>
+      isWrong ? [{ path: ['functions', name, ...entry.split('.')], reason }] : [];
+    if (hosting === 'event')
+      return wrong(
+        environments !== undefined,
+        'environments',
+        'must be absent unless hosting is "instances"',
       );
-    if (provisionedConcurrency !== undefined)
-      found.push(
-        wrong(
-          'provisionedConcurrency',
-          hosting === 'web'
-            ? 'must be absent if hosting is "web": Lambda keeps no environment of it started'
-            : 'must be absent if hosting is "instances": environments.min always run',
-        ),
-      );
-    for (const [entry, reason] of OF_HOSTING[hosting](size)) found.push(wrong(entry, reason));
-    return found;
+    const memories = INSTANCE_MEMORIES_MB.join(', ');
+    return [
+      ...wrong(
+        reservedConcurrency !== undefined,
+        'reservedConcurrency',
+        'must be absent if hosting is "instances": environments.max is its bound',
+      ),
+      ...wrong(
+        provisionedConcurrency !== undefined,
+        'provisionedConcurrency',
+        'must be absent if hosting is "instances": environments.min always run',
+      ),
+      ...wrong(
+        !INSTANCE_MEMORIES_MB.includes(memoryMb),
+        'memoryMb',
+        `must be one of ${memories} if hosting is "instances"`,
+      ),
+      ...wrong(
+        environments !== undefined && environments.min > environments.max,
+        'environments.max',
+        'must not be less than environments.min',
+      ),
+    ];
   });
 }
-
-type HostedSize = StageConfig['functions']['rpc'];
-
-/** Requirements of each hosting of many requests for memory and environments: entry and reason. */
-const OF_HOSTING: Readonly<
-  Record<Exclude<Hosting, 'event'>, (size: HostedSize) => (readonly [entry: string, reason: string])[]>
-> = {
-  instances: ({ memoryMb, environments }) => [
-    ...(INSTANCE_MEMORIES_MB.includes(memoryMb)
-      ? []
-      : [
-          [
-            'memoryMb',
-            `must be one of ${INSTANCE_MEMORIES_MB.join(', ')} if hosting is "instances"`,
-          ] as const,
-        ]),
-    ...(environments !== undefined && environments.min > environments.max
-      ? [['environments.max', 'must not be less than environments.min'] as const]
-      : []),
-  ],
-  web: ({ memoryMb, environments }) => [
-    ...(memoryMb === WEB_MEMORY_MB
-      ? []
-      : [
-          ['memoryMb', `must be absent if hosting is "web": an environment has ${WEB_MEMORY_MB} MB`] as const,
-        ]),
-    ...(environments !== undefined && environments.min > 0
-      ? [['environments.min', 'must be absent if hosting is "web": it scales from none'] as const]
-      : []),
-    ...(environments !== undefined && environments.max < LEAST_WEB_ENVIRONMENTS
-      ? [['environments.max', `must be at least ${LEAST_WEB_ENVIRONMENTS} if hosting is "web"`] as const]
-      : []),
-  ],
-};
 
 /** A budget tells an operator, and an alarm says that a release fails. */
 function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[] {

@@ -18,14 +18,11 @@ const MAX_CHARGES_TIMEOUT_SECONDS = 30;
 export const MAX_CONCURRENCY = 100_000;
 
 /**
- * What runs a function: `event`, an environment of Lambda for each request that is under way; `instances`, environments on
- * instances of the account that take many requests each; or `web`, environments of Lambda that do so without a network of
- * the account.
+ * What runs a function: `event`, an environment of Lambda for each request that is under way; or `instances`, environments
+ * on instances of the account that take many requests each.
  */
 export const HOSTINGS = ['event', 'instances'] as const;
-/** Only the JSON-RPC function has an entry that is a server. */
-export const RPC_HOSTINGS = [...HOSTINGS, 'web'] as const;
-export type Hosting = (typeof RPC_HOSTINGS)[number];
+export type Hosting = (typeof HOSTINGS)[number];
 /** Requests that an environment of many takes at a time: Lambda's own number for Node.js and one processor. */
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
 /**
@@ -33,13 +30,6 @@ export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
  * 32 MB of it, its choice for 2 GB, a process is 40 MB larger and as quick; with 8 MB a call takes a tenth more processor time (ADR 069).
  */
 export const SHARED_ENVIRONMENT_NODE_OPTIONS = '--max-semi-space-size=16';
-/** Memory of an environment of a web function, in MB: there is no other. */
-export const WEB_MEMORY_MB = 2_048;
-/** Fewer environments Lambda does not take as the bound of a web function. */
-export const LEAST_WEB_ENVIRONMENTS = 2;
-/** Fields of the secret between API Gateway and a web function: one is sent, and the other is renewed meanwhile. */
-export const FRONT_SECRET_FIELDS = ['a', 'b'] as const;
-export type FrontSecretField = (typeof FRONT_SECRET_FIELDS)[number];
 /** Memory that goes with one processor on instances, in MB: Lambda sells 2, 4 or 8 GB with each. */
 export const INSTANCE_MEMORIES_MB: readonly number[] = [2_048, 4_096, 8_192];
 const [LEAST_INSTANCE_MB = 0] = INSTANCE_MEMORIES_MB;
@@ -62,7 +52,7 @@ function functionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSecond
     .prefault({});
 }
 
-/** Environments that take many requests: how many always run, which is 0 for a web function, and how many there may be. */
+/** Environments that take many requests: how many always run, and how many there may be. */
 const environments = z.strictObject(
   {
     min: integer(1, MAX_ENVIRONMENTS).optional(),
@@ -73,7 +63,6 @@ const environments = z.strictObject(
 const USUAL_ENVIRONMENTS: Readonly<Record<Hosting, { readonly min: number; readonly memoryMb?: number }>> = {
   event: { min: 0 },
   instances: { min: LEAST_ENVIRONMENTS, memoryMb: LEAST_INSTANCE_MB },
-  web: { min: 0, memoryMb: WEB_MEMORY_MB },
 };
 
 /** A function behind the API, whose instances can be kept started. */
@@ -82,21 +71,14 @@ function apiFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSec
   return size.extend({ provisionedConcurrency: integer(1, MAX_CONCURRENCY).optional() }).prefault({});
 }
 
-/** A function behind the API that can have many requests in one environment. @param hostings what can run it */
-function hostedFunctionSize<Of extends readonly [Hosting, ...Hosting[]]>(
-  hostings: Of,
-  memoryMb: number,
-  timeoutSeconds: number,
-  maxTimeoutSeconds: number,
-) {
+/** A function behind the API that can have many requests in one environment. */
+function hostedFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
   const size = apiFunctionSize(memoryMb, timeoutSeconds, maxTimeoutSeconds).unwrap();
   return size
     .extend({
       memoryMb: size.shape.memoryMb.unwrap().optional(),
-      hosting: z.enum(hostings, must(hostings.map((one) => `"${one}"`).join(' or '))).default('event'),
+      hosting: z.enum(HOSTINGS, must(HOSTINGS.map((one) => `"${one}"`).join(' or '))).default('event'),
       environments: environments.optional(),
-      /** Field of the secret that API Gateway sends to a web function; absent: the first. */
-      frontSecret: z.enum(FRONT_SECRET_FIELDS, must('"a" or "b"')).optional(),
     })
     .transform(({ memoryMb: asked, environments: bounds, ...rest }) => {
       const usual = USUAL_ENVIRONMENTS[rest.hosting];
@@ -125,10 +107,10 @@ export const functions = z
   .strictObject(
     {
       // It mostly waits: less than a processor is cheaper, and hardly slower.
-      rpc: hostedFunctionSize(RPC_HOSTINGS, 1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
-      data: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      rpc: hostedFunctionSize(1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
+      data: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
-      mcp: hostedFunctionSize(HOSTINGS, 1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      mcp: hostedFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10, MAX_CHARGES_TIMEOUT_SECONDS),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),

@@ -19,11 +19,9 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
-import { WebFunction } from '../functions/web-function.ts';
 import { addGatewayResponses } from './api-responses.ts';
 import { ROUTES, type RouteTarget } from './api-routes.ts';
 import type { ServiceFunctions } from './service-functions.ts';
-import { integrateWeb } from './web-integration.ts';
 
 /**
  * The fields of a request that are logged. A key can stand in the path, so the log has only the template that the path
@@ -118,27 +116,23 @@ export class Api extends Construct {
   }
 
   private addRoutes(functions: ServiceFunctions, config: StageConfig): void {
-    const { rpc, live } = functions;
-    const timeoutOf = (target: RouteTarget) => Duration.seconds(config.functions[target].timeoutSeconds);
+    const { live } = functions;
     const integrate = (target: RouteTarget, alias: Alias, options: LambdaIntegrationOptions = {}) =>
       new LambdaIntegration(alias, {
         ...options,
-        timeout: timeoutOf(target),
+        timeout: Duration.seconds(config.functions[target].timeoutSeconds),
         scopePermissionToMethod: false,
       });
     const streaming = { responseTransferMode: ResponseTransferMode.STREAM };
-    const integrations: Readonly<Record<RouteTarget, Integration | undefined>> = {
-      rpc: live.rpc && integrate('rpc', live.rpc, streaming),
+    const integrations: Readonly<Record<RouteTarget, Integration>> = {
+      rpc: integrate('rpc', live.rpc, streaming),
       data: integrate('data', live.data, streaming),
       status: integrate('status', live.status),
       mcp: integrate('mcp', live.mcp),
     };
     for (const route of ROUTES) {
       const resource = this.rest.root.resourceForPath(route.path);
-      if (route.target === 'rpc' && rpc instanceof WebFunction) {
-        const { integration, requestParameters } = integrateWeb(rpc, route, timeoutOf('rpc'));
-        resource.addMethod(route.method, integration, { requestParameters: { ...requestParameters } });
-      } else resource.addMethod(route.method, integrations[route.target]);
+      resource.addMethod(route.method, integrations[route.target]);
     }
     this.rest.root.addResource('{proxy+}');
     for (const resource of this.resources()) addUnknownRoute(resource);

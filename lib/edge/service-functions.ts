@@ -8,7 +8,7 @@ import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environm
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
-import { type HostedFunction, isOnInstances, toStageSettings, webFunctionOf } from '../config/config.ts';
+import { type HostedFunction, isOnInstances, toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { secretNames } from '../config/upstream-reference.ts';
 import { AccessLayer } from '../functions/access-layer.ts';
@@ -16,7 +16,6 @@ import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
 import type { Instances } from '../functions/instances.ts';
 import { type Service, ServiceFunction } from '../functions/service-function.ts';
-import { WebFunction } from '../functions/web-function.ts';
 import type { LaneQueue } from '../metering/charge-queue.ts';
 import { allowMetering, allowStoringCharges } from '../metering/metering-rights.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
@@ -36,13 +35,13 @@ export interface ServiceFunctionsProps {
 
 /** Every function of the gateway, with the least that each may do. */
 export class ServiceFunctions extends Construct {
-  readonly rpc: ServiceFunction | WebFunction;
+  readonly rpc: ServiceFunction;
   readonly data: ServiceFunction;
   readonly status: ServiceFunction;
   readonly mcp: ServiceFunction;
   readonly charges: ServiceFunction;
-  /** What the API calls of the functions behind it; a web function has revisions instead. */
-  readonly live: Readonly<Record<Exclude<RouteTarget, 'rpc'>, Alias> & { readonly rpc?: Alias }>;
+  /** What the API calls of the functions behind it. */
+  readonly live: Readonly<Record<RouteTarget, Alias>>;
   /** The layer under all of them. */
   readonly layer: AccessLayer;
   readonly #upstreams: EmbeddedUpstreams;
@@ -71,18 +70,15 @@ export class ServiceFunctions extends Construct {
       charges: config.functions.charges,
     };
 
-    const ofRpc = {
+    this.rpc = new ServiceFunction(this, hostedId(config, 'rpc'), {
       ...common,
       settings: toStageSettings(config, 'rpc'),
+      instances,
       name: 'rpc',
+      description: 'JSON-RPC',
       size: size.rpc,
       environment: toNodes,
-    };
-    const web = webFunctionOf(config);
-    this.rpc =
-      web === undefined
-        ? new ServiceFunction(this, hostedId(config, 'rpc'), { ...ofRpc, instances, description: 'JSON-RPC' })
-        : new WebFunction(this, 'RpcOnWeb', { ...ofRpc, ...web, canary: config.releases.canary });
+    });
     allowMetering(this.rpc, tables, charges);
     allowUpstreamSecrets(this.rpc, config.chains);
 
@@ -137,7 +133,7 @@ export class ServiceFunctions extends Construct {
 
     const { rpc, data, status, mcp } = config.functions;
     this.live = {
-      ...(this.rpc instanceof ServiceFunction && { rpc: this.rpc.publish(rpc.provisionedConcurrency) }),
+      rpc: this.rpc.publish(rpc.provisionedConcurrency),
       data: this.data.publish(data.provisionedConcurrency),
       status: this.status.publish(status.provisionedConcurrency),
       mcp: this.mcp.publish(mcp.provisionedConcurrency),
@@ -166,15 +162,14 @@ export class ServiceFunctions extends Construct {
   }
 }
 
-/** The functions behind the API that Lambda invokes; a web function is called by HTTP, and has other figures. */
+/** The functions behind the API. */
 export function invokedFunctions({
   rpc,
   data,
   status,
   mcp,
 }: Pick<ServiceFunctions, RouteTarget>): [name: RouteTarget, service: ServiceFunction][] {
-  const invoked = { ...(rpc instanceof ServiceFunction && { rpc }), data, status, mcp };
-  return Object.entries(invoked) as [RouteTarget, ServiceFunction][];
+  return Object.entries({ rpc, data, status, mcp }) as [RouteTarget, ServiceFunction][];
 }
 
 /**

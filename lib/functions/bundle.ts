@@ -44,24 +44,9 @@ export function bundleFunction(
   return new BundledCode((folder) => {
     for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
     bundle(name, entryOf(name), join(folder, 'index.js'), IN_LAYER);
-    writeBeside(folder, settings);
-  });
-}
-
-function writeBeside(folder: string, settings: StageSettings): void {
-  write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
-  // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
-  write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
-}
-
-/** Folder of the server that has the JSON-RPC function in it. */
-const WEB_ENTRY = 'web';
-
-/** Bundle of the web function: `index.js`, which is a server, with the layer in it, and the stage's settings beside it. */
-export function bundleWebFunction(settings: StageSettings): Code {
-  return new BundledCode((folder) => {
-    bundle(WEB_ENTRY, entryOf(WEB_ENTRY), join(folder, 'index.js'), []);
-    writeBeside(folder, settings);
+    write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
+    // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
+    write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
   });
 }
 

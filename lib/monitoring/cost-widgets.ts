@@ -3,7 +3,6 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, type IWidget, type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
-import { ServiceFunction } from '../functions/service-function.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { graph, HALF, math } from './graph.ts';
@@ -70,10 +69,8 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
 
 function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
   const services = [functions.rpc, functions.data, functions.mcp];
-  // AWS has not published the price of a web function: its part is not shown.
-  const invoked = services.filter((one) => one instanceof ServiceFunction);
-  const running = invoked.map(({ lambda }) => lambda);
-  const ofEvents = invoked.filter(({ onInstances }) => onInstances === undefined);
+  const running = services.map(({ lambda }) => lambda);
+  const ofEvents = services.filter(({ onInstances }) => onInstances === undefined);
   const processors = services.reduce((sum, { onInstances }) => sum + (onInstances?.environments.min ?? 0), 0);
   const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
   const { metrics: durations, sum: milliseconds } = summed(

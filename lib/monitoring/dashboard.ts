@@ -18,7 +18,6 @@ import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
 import { invokedFunctions } from '../edge/service-functions.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
-import { WebFunction } from '../functions/web-function.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
@@ -291,18 +290,12 @@ function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
 }
 
 /** Environments that take many requests: what is busy in the fullest of each function. */
-function environmentWidgets({ functions, metrics }: Shown): IWidget[] {
+function environmentWidgets({ functions }: Shown): IWidget[] {
   const fullest = (metricName: Parameters<ServiceFunction['environmentMetric']>[0]) =>
     invokedFunctions(functions).flatMap(
       ([label, service]) => service.environmentMetric(metricName, { period: PERIOD, label }) ?? [],
     );
-  const { rpc } = functions;
-  const ofInstances = fullest('ExecutionEnvironmentConcurrency');
-  const ofWeb =
-    rpc instanceof WebFunction
-      ? [metrics.metric('RequestsUnderWay', { statistic: Stats.MAXIMUM, label: 'rpc' })]
-      : [];
-  const requests = [...ofInstances, ...ofWeb];
+  const requests = fullest('ExecutionEnvironmentConcurrency');
   if (requests.length === 0) return [];
   const processors = graph(
     'Processor of the busiest environment, %',
@@ -313,16 +306,7 @@ function environmentWidgets({ functions, metrics }: Shown): IWidget[] {
     graph('Requests of the fullest environment', requests, HALF, [
       { value: REQUESTS_PER_SHARED_ENVIRONMENT, label: 'the most' },
     ]),
-    ...(ofInstances.length > 0 ? [processors] : []),
-    ...(rpc instanceof WebFunction
-      ? [
-          graph(
-            'Web function: 5xx of its endpoint, and requests without the secret',
-            [rpc.metricServerErrors({ label: '5xx' }), ...metrics.sums('RequestsWithoutSecret')],
-            HALF,
-          ),
-        ]
-      : []),
+    processors,
   ];
 }
 

@@ -10,8 +10,7 @@ import {
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { Objective } from '../config/objectives-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
-import { ServiceFunction } from '../functions/service-function.ts';
-import type { WebFunction } from '../functions/web-function.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
 import type { AlarmWatch, Severity } from './alarm-watch.ts';
 
 const PERCENT = 100;
@@ -51,13 +50,7 @@ interface Interface {
 const RPC: Interface = {
   name: 'rpc',
   latency: 'AddedLatency',
-  explainedBy: [
-    'FailingRequests',
-    'BillingUnavailable',
-    'InternalErrors-rpc',
-    'FailedRuns-rpc',
-    'LambdaAnswers-rpc',
-  ],
+  explainedBy: ['FailingRequests', 'BillingUnavailable', 'InternalErrors-rpc', 'FailedRuns-rpc'],
 };
 const DATA: Interface = {
   name: 'data',
@@ -86,7 +79,7 @@ function watchObjective(
   watch: AlarmWatch,
   { name, latency, explainedBy }: Interface,
   { answeredPercent, latencyMs, fastPercent }: Objective,
-  service: ServiceFunction | WebFunction,
+  service: ServiceFunction,
 ): void {
   const subject = { of: name, explainedBy: watch.anyOf(`Explained-${name}`, explainedBy) };
   const failing = {
@@ -146,25 +139,17 @@ function burning(
   );
 }
 
-/**
- * Responses that fail for a reason of ours, and runs that end without one, in percent. Of a web function both are among the
- * 5xx of its endpoint, and failed responses that are no 5xx are not: the larger number is the least that there can be.
- */
-function failures(watch: AlarmWatch, name: string, service: ServiceFunction | WebFunction): ShareIn {
+/** Responses that fail for a reason of ours, and runs that end without one, in percent. */
+function failures(watch: AlarmWatch, name: string, service: ServiceFunction): ShareIn {
   const run = { Function: name };
-  const isInvoked = service instanceof ServiceFunction;
-  const bad = isInvoked
-    ? 'FILL(failed, 0) + FILL(crashed, 0)'
-    : 'IF(FILL(failed, 0) > FILL(crashed, 0), FILL(failed, 0), FILL(crashed, 0))';
+  const bad = 'FILL(failed, 0) + FILL(crashed, 0)';
   return (period, window) =>
     new MathExpression({
       expression: `IF(${bad} >= ${MIN_FAILED[window]}, 100 * (${bad}) / (FILL(answers, 0) + FILL(crashed, 0)), 0)`,
       usingMetrics: {
         answers: watch.metrics.metric('RunTime', { statistic: Stats.SAMPLE_COUNT, run }),
         failed: watch.metrics.metric('FailedAnswers', { statistic: Stats.SUM, run }),
-        crashed: isInvoked
-          ? service.lambda.metricErrors({ statistic: Stats.SUM })
-          : service.metricServerErrors(),
+        crashed: service.lambda.metricErrors({ statistic: Stats.SUM }),
       },
       period,
     });

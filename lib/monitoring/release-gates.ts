@@ -3,7 +3,6 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { RouteTarget } from '../edge/api-routes.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
-import { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import { PERIOD, TRIMMED_MEAN } from './graph.ts';
 import { PAID_FUNCTIONS } from './run-alarms.ts';
@@ -40,7 +39,7 @@ export function releaseGates(
   functions: ServiceFunctions,
 ): Readonly<Record<RouteTarget, readonly Alarm[]>> {
   const gatesOf = (target: RouteTarget) => {
-    const version = versionOf(functions, target);
+    const { version } = functions.live[target].version;
     return gates(watch, functions, target).map(({ name, meaning, expression, metrics, threshold }) =>
       watch.alarm('ReleaseStopped', 'ticket', meaning, {
         of: `${target}-${name}`,
@@ -55,7 +54,7 @@ export function releaseGates(
 }
 
 function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarget): Gate[] {
-  const version = versionOf(functions, target);
+  const { version } = functions.live[target].version;
   const ofNew = (name: MetricName, statistic: string) =>
     watch.metrics.metric(name, { statistic, run: { Function: target, Version: version } });
   const ofAll = (name: MetricName, statistic: string) =>
@@ -99,7 +98,7 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
   ];
 }
 
-/** Runs of the version that an alias names. Lambda counts those of a web function for no revision. */
+/** Runs of the version that an alias names. */
 function crashes(alias: Alias): Gate {
   const { version, lambda } = alias.version;
   const runs = (metricName: string) =>
@@ -121,14 +120,6 @@ function crashes(alias: Alias): Gate {
     metrics: { failed: runs('Errors'), runs: runs('Invocations') },
     threshold: MAX_FAILED_PERCENT,
   };
-}
-
-/** What the figures of this deployment are told by: the version of a function, or the revision of a web function. */
-function versionOf({ live, rpc }: ServiceFunctions, target: RouteTarget): string {
-  const alias = live[target];
-  if (alias !== undefined) return alias.version.version;
-  if (rpc instanceof WebFunction) return rpc.revision;
-  throw new Error(`${target} has no version`);
 }
 
 function chargesLess(

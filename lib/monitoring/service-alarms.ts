@@ -10,9 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
 import { invokedFunctions, type ServiceFunctions } from '../edge/service-functions.ts';
-import { WebFunction } from '../functions/web-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
-import { watchWebFunction } from './web-alarms.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
@@ -147,15 +145,6 @@ export function watchInstances(
   for (const [of, service] of invoked) {
     const requests = service.environmentMetric('ExecutionEnvironmentConcurrency', { period: FIVE_MINUTES });
     if (requests !== undefined) watchEnvironments(watch, of, requests);
-  }
-  if (rpc instanceof WebFunction) {
-    watchWebFunction(watch, rpc);
-    watchEnvironments(
-      watch,
-      'rpc',
-      watch.metrics.metric('RequestsUnderWay', { statistic: Stats.MAXIMUM, period: FIVE_MINUTES }),
-    );
-    return;
   }
   if (rpcConcurrency === undefined || rpc.onInstances !== undefined) return;
   watch.alarm(

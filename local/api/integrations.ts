@@ -3,7 +3,6 @@ import type { Resolver } from '../template/intrinsics.ts';
 import {
   isTemplateObject,
   refuseUnknown,
-  resourcesOfType,
   type Template,
   type TemplateObject,
   type TemplateResource,
@@ -23,25 +22,8 @@ export interface FunctionIntegration {
   readonly timeoutMs: number;
 }
 
-/** An HTTP proxy integration with the endpoint of a web function: the request goes there with some headers set. */
-export interface WebIntegration {
-  readonly kind: 'web';
-  readonly domainName: string;
-  /** Path to which every request goes. */
-  readonly target: string;
-  readonly timeoutMs: number;
-  /** Headers that replace the client's own. */
-  readonly headers: readonly MappedHeader[];
-}
-
-/** A header of a request with a fixed value, or with that of a `context` variable or a parameter of the path. */
-export type MappedHeader =
-  | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly variable: string }
-  | { readonly name: string; readonly pathParameter: string };
-
 /** Any integration that the local run understands. */
-export type Integration = FunctionIntegration | MockIntegration | WebIntegration;
+export type Integration = FunctionIntegration | MockIntegration;
 
 /** A mock integration: API Gateway answers by itself. */
 export interface MockIntegration {
@@ -77,7 +59,6 @@ export function readIntegration(
   if (!isTemplateObject(integration)) throw unsupported(method, 'a method without an Integration');
   if (integration.Type === 'AWS_PROXY')
     return readFunctionIntegration(template, resolve, method, integration);
-  if (integration.Type === 'HTTP_PROXY') return readWebIntegration(template, resolve, method, integration);
   if (integration.Type === 'MOCK') return readMockIntegration(method, integration);
   throw unsupported(method, `Integration.Type ${String(integration.Type)}`);
 }
@@ -107,56 +88,6 @@ function readFunctionIntegration(
     );
   }
   return { kind: 'function', functionId: target.logicalId, isStreaming, timeoutMs: Number(TimeoutInMillis) };
-}
-
-function readWebIntegration(
-  template: Template,
-  resolve: Resolver,
-  method: TemplateResource,
-  integration: TemplateObject,
-): WebIntegration {
-  refuseUnknown(method, 'Integration', integration, [
-    'IntegrationHttpMethod',
-    'RequestParameters',
-    'ResponseTransferMode',
-    'TimeoutInMillis',
-    'Type',
-    'Uri',
-  ]);
-  const { IntegrationHttpMethod, RequestParameters = {}, TimeoutInMillis = DEFAULT_TIMEOUT_MS } = integration;
-  if (integration.ResponseTransferMode !== 'STREAM') throw unsupported(method, 'a buffered HTTP_PROXY');
-  if (IntegrationHttpMethod !== method.properties.HttpMethod)
-    throw unsupported(method, `IntegrationHttpMethod ${String(IntegrationHttpMethod)}`);
-  const uri = URL.parse(String(integration.Uri));
-  const names = resourcesOfType(template, 'AWS::Lambda::WebFunctionEndpoint').map(({ logicalId }) =>
-    resolve({ 'Fn::GetAtt': [logicalId, 'DomainName'] }),
-  );
-  if (uri?.protocol !== 'https:' || !names.includes(uri.hostname))
-    throw unsupported(method, 'an Integration.Uri that is not of a web function');
-  return {
-    kind: 'web',
-    domainName: uri.hostname,
-    target: uri.pathname,
-    timeoutMs: Number(TimeoutInMillis),
-    headers: Object.entries(RequestParameters as Record<string, string>).map((entry) =>
-      readMappedHeader(method, ...entry),
-    ),
-  };
-}
-
-function readMappedHeader(method: TemplateResource, parameter: string, value: string): MappedHeader {
-  const name = /^integration\.request\.header\.(.+)$/.exec(parameter)?.[1];
-  const text = /^'(.*)'$/.exec(value)?.[1];
-  const pathParameter = /^method\.request\.path\.(\w+)$/.exec(value)?.[1];
-  const variable = contextNames.find((known) => value === `context.${known}`);
-  if (name !== undefined && text !== undefined) return { name, value: text };
-  if (name !== undefined && variable !== undefined) return { name, variable };
-  if (name === undefined || pathParameter === undefined)
-    throw unsupported(method, `the parameter ${parameter}`);
-  const declared = method.properties.RequestParameters;
-  if (!isTemplateObject(declared) || declared[value] === undefined)
-    throw unsupported(method, `${value} without its declaration`);
-  return { name, pathParameter };
 }
 
 function readMockIntegration(method: TemplateResource, integration: TemplateObject): MockIntegration {

@@ -2,12 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Functions } from '../functions/functions.ts';
-import type { WebFunctions } from '../functions/web-functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { answerFunction } from './answer-function.ts';
 import { answerMock } from './answer-mock.ts';
-import { answerWeb } from './answer-web.ts';
 import type { ApiResponse } from './api-response.ts';
 import {
   type ContextVariables,
@@ -39,8 +37,6 @@ export interface ApiOptions {
   readonly template: Template;
   readonly resolver: Resolver;
   readonly functions: Functions;
-  /** @default the template has none */
-  readonly webFunctions?: WebFunctions;
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
@@ -72,7 +68,7 @@ interface Integrated {
  *   error of `listen`, such as `EADDRINUSE`
  */
 export async function startApi(options: ApiOptions): Promise<LocalApi> {
-  const { template, resolver, functions, webFunctions, onAccessLog, clock = systemClock } = options;
+  const { template, resolver, functions, onAccessLog, clock = systemClock } = options;
   const stage = readStage(template);
   const route = createRouter(template, resolver);
   const gatewayResponse = readGatewayResponses(template);
@@ -95,20 +91,12 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
     const response =
       integration.kind === 'mock'
         ? answerMock(integration, request.headers['content-type'], body, variables)
-        : integration.kind === 'web'
-          ? await answerWeb(webFunctions, integration, {
-              context,
-              match,
-              body,
-              variables,
-              rawHeaders: request.rawHeaders,
-            })
-          : await answerFunction(
-              functions,
-              integration,
-              createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
-              stage.bodiesAreBinary,
-            );
+        : await answerFunction(
+            functions,
+            integration,
+            createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
+            stage.bodiesAreBinary,
+          );
     const latencyMs = clock.now() - startedAt;
     return {
       response: typeof response === 'string' ? gatewayResponse(response, variables) : response,

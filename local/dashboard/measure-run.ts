@@ -2,15 +2,12 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { ApiOptions } from '../api/server.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { InvocationFailure } from '../functions/outcome.ts';
-import type { WebFunctionsOptions } from '../functions/web-functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';
 import type { Queue } from '../triggers/queue.ts';
 import type { MetricStore } from './metric-store.ts';
 
 const LAMBDA = 'AWS/Lambda';
-const LAMBDA_WEB = 'AWS/Lambda/Web';
-const FIRST_SERVER_ERROR = 500;
 const API_GATEWAY = 'AWS/ApiGateway';
 const SQS = 'AWS/SQS';
 
@@ -53,23 +50,6 @@ export function measureFunctions(
       return result;
     },
     close: functions.close,
-  };
-}
-
-/** Callback of web functions for each response. It measures as Lambda does: without a 5xx there is no value. */
-export function measureWebFunctions(
-  store: MetricStore,
-  clock: Clock,
-): NonNullable<WebFunctionsOptions['onResponse']> {
-  return ({ name, endpointName }, status) => {
-    if (status < FIRST_SERVER_ERROR) return;
-    store.record({
-      namespace: LAMBDA_WEB,
-      name: 'HTTPResponseStatusClass5XX',
-      dimensions: { FunctionName: name, EndpointName: endpointName },
-      value: 1,
-      atMs: clock.now(),
-    });
   };
 }
 

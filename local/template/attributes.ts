@@ -49,9 +49,6 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::Lambda::Function': { Ref: name, Arn: arn('lambda', `function:${name}`) },
       'AWS::Lambda::LayerVersion': { Ref: arn('lambda', `layer:${name}:1`) },
       'AWS::Lambda::Version': { Ref: qualified(resource, PUBLISHED_VERSION), Version: PUBLISHED_VERSION },
-      'AWS::Lambda::WebFunctionRevision': { RevisionId: resource.logicalId },
-      // The domain that RFC 6761 keeps for names that resolve nowhere.
-      'AWS::Lambda::WebFunctionEndpoint': { DomainName: `${resource.logicalId.toLowerCase()}.invalid` },
       'AWS::RDS::DBCluster': { Ref: name },
       'AWS::S3::Bucket': {
         Ref: name.toLowerCase(),

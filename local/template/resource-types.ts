@@ -67,16 +67,6 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'LicenseInfo',
     ],
   },
-  'AWS::Lambda::WebFunction': { read: ['FunctionName'], deployedOnly: ['Tags'] },
-  'AWS::Lambda::WebFunctionRevision': {
-    read: ['BuildConfig', 'FunctionName', 'ServiceConfig'],
-    deployedOnly: ['Description', 'KmsKeyArn'],
-  },
-  'AWS::Lambda::WebFunctionEndpoint': {
-    read: ['AuthType', 'EndpointName', 'FunctionName', 'ScalingConfig'],
-    // There is one revision in a template, so all requests go to it.
-    deployedOnly: ['Description', 'EndpointType', 'RevisionWeights'],
-  },
   'AWS::Lambda::EventInvokeConfig': {
     read: ['FunctionName', 'MaximumRetryAttempts'],
     // There is one version of a function; how old an event may get is read of its rule.

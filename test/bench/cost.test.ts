@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { environmentsOf, makeBill, type TrafficProfile } from '../../bench/cost/bill.ts';
-import { crossover, type HostingName, hostingsOf, monthOf } from '../../bench/cost/compare-hostings.ts';
+import { crossover, HOSTINGS, type HostingName, monthOf } from '../../bench/cost/compare-hostings.ts';
 import { readCountedFile } from '../../bench/cost/counted-file.ts';
 import { ASKED_PRICES, type HostedFunction } from '../../bench/cost/hosting.ts';
 import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
@@ -453,7 +453,7 @@ describe('hostings of a function', () => {
       const row = section
         .split('\n')
         .find((line) => line.startsWith(`| ${perSecond.toLocaleString('en-US')} |`));
-      const months = hostingsOf(name).map((hosting) => month(name, hosting, perSecond));
+      const months = HOSTINGS.map((hosting) => month(name, hosting, perSecond));
       isSaid(numbersOf(row), [
         perSecond,
         ...months.map(({ usd }) => usd),
@@ -468,7 +468,7 @@ describe('hostings of a function', () => {
         /^\| `(\w+)` of `(\w+)` instead of `(\w+)` \| (\d+) \|/.exec(line) ?? [];
       return name === undefined ? [] : [{ one, name, other, from: Number(from) }];
     });
-    expect(rows).toHaveLength(4);
+    expect(rows).toHaveLength(3);
     for (const { one, name, other, from } of rows) {
       const usd = (hosting: unknown, perSecond: number) =>
         month(name as HostedFunction, hosting as HostingName, perSecond).usd;
@@ -492,8 +492,6 @@ describe('hostings of a function', () => {
     expect(environmentsOf(profile(10_000, '--processor-ms', '10'))).toBe(200);
     expect(environmentsOf(profile(10_000, '--use-percent', '100'))).toBe(19);
     expect(environmentsOf(profile(1, '--hosted', 'rpc,data,mcp'))).toBe(9);
-    expect(environmentsOf(profileOf('--hosting', 'web'))).toBe(1);
-    expect(environmentsOf(profileOf('--hosting', 'web', '--requests', '0'))).toBe(0);
     expect(environmentsOf(profileOf())).toBeUndefined();
     const { lines } = billOf('--hosting', 'instances');
     expect(lines.find(({ item }) => item === 'rpc: GB-s')?.quantity).toBe(0);
@@ -503,28 +501,16 @@ describe('hostings of a function', () => {
   it('are priced by what the operator names where no list was read, and say so', () => {
     const usdOf = (item: string, ...flags: readonly string[]) =>
       billOf(...flags).lines.find((line) => line.item === item)?.usd ?? 0;
-    const web = ['--hosting', 'web'];
-    expect(usdOf('requests', ...web)).toBeGreaterThan(0);
-    for (const [flag, item] of [
-      ['--web-usd-per-cpu-hour', 'processors, while they work'],
-      ['--web-usd-per-gb-hour', 'memory, while environments live'],
-      ['--web-usd-per-gb', 'data'],
-    ] as const)
-      expect(usdOf(item, ...web, flag, '2')).toBeCloseTo(2 * usdOf(item, ...web, flag, '1'), 6);
     const instances = ['--hosting', 'instances', '--way', 'public'];
     expect(usdOf('public addresses', ...instances, '--address-usd-per-hour', '1')).toBe(3 * 730);
     expect(usdOf('bytes through them', ...instances)).toBe(0);
     expect(usdOf('bytes through them', '--hosting', 'instances', '--node-bytes-percent', '50')).toBeLessThan(
       usdOf('bytes through them', '--hosting', 'instances'),
     );
-    for (const line of run('--hosting', 'web')
-      .stdout.split('\n')
-      .filter((text) => text.startsWith('Web')))
-      expect(line).toContain(' ?');
   });
 
   it.each([
-    ['--hosting', 'ec2', '--hosting must be one of event, instances, web'],
+    ['--hosting', 'ec2', '--hosting must be one of event, instances'],
     ['--way', 'vpn', '--way must be one of nat, public'],
     ['--hosted', 'rpc,status', '--hosted must be some of rpc,data,mcp'],
     ['--compare', 'status', '--compare must be one of rpc, data, mcp'],
@@ -532,9 +518,5 @@ describe('hostings of a function', () => {
     ['--use-percent', '101', '--use-percent must be above 0, and at most 100'],
   ])('refuses %s %s', (name, value, message) => {
     expect(() => parseCostOptions([name, value])).toThrow(message);
-  });
-
-  it('refuses a web function of another interface', () => {
-    expect(() => parseCostOptions(['--hosting', 'web', '--hosted', 'data'])).toThrow('--hosted must be rpc');
   });
 });

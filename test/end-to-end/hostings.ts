@@ -1,25 +1,19 @@
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 
 /** How functions that serve requests can be hosted: what a client is promised is promised by each. */
-export const HOSTINGS = ['event', 'instances', 'web'] as const;
+export const HOSTINGS = ['event', 'instances'] as const;
 export type Hosting = (typeof HOSTINGS)[number];
 
 /** Script that an environment's process runs, by the hosting of its function. */
 export const ENVIRONMENT_SCRIPTS: Readonly<Record<Hosting, string>> = {
   event: 'functions/bootstrap.ts',
   instances: 'functions/threads.ts',
-  web: 'functions/web-bootstrap.ts',
 };
 
-/** A stage whose functions that can be are hosted so: a web function serves JSON-RPC alone. */
+/** A stage whose functions that can be are hosted so. */
 export function hosted(stage: StageConfigInput, hosting: Hosting): StageConfigInput {
   if (hosting === 'event') return stage;
   const { rpc, data, mcp } = stage.functions ?? {};
-  if (hosting === 'web')
-    return {
-      ...stage,
-      functions: { ...stage.functions, rpc: { ...rpc, hosting, environments: { max: 4 } } },
-    };
   const environments = { min: 1, max: 4 };
   return {
     ...stage,

@@ -22,19 +22,13 @@ const RAW_TRANSACTION_CU = 30;
 const MOST_LOST: Readonly<Record<Hosting, Readonly<Record<'atEnd' | 'atKill', number>>>> = {
   event: { atEnd: 0, atKill: CLIENTS },
   instances: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
-  web: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
 };
 
-const OF_API = {
+/** The body of a 502 whose function was killed. */
+const UNREACHABLE = {
   jsonrpc: '2.0',
   id: null,
   error: { code: -32030, message: 'rpc gateway unreachable', data: { reason: 'gateway_unreachable' } },
-};
-/** The body of a 502 whose function was killed. That of a web function is Lambda's own (ADR 082). */
-const UNREACHABLE: Readonly<Record<Hosting, object>> = {
-  event: OF_API,
-  instances: OF_API,
-  web: { message: 'Bad Gateway' },
 };
 
 describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
@@ -133,7 +127,7 @@ describe.each(HOSTINGS)('the end of a run, hosting %s', (hosting) => {
     for (const id of functionProcesses()) process.kill(id, 'SIGKILL');
     const response = await answer;
     expect(response.status).toBe(502);
-    expect(await response.json()).toMatchObject(UNREACHABLE[hosting]);
+    expect(await response.json()).toMatchObject(UNREACHABLE);
     const next = await send();
     expect(next.status).toBe(200);
     expect(next.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));

@@ -8,11 +8,8 @@ import { SynthesisedStage } from './synthesised-stage.ts';
 const ASSET_HASH = /\b[0-9a-f]{64}\b/g;
 const DEPLOYMENT_HASH = /(ApiRestDeployment[0-9A-F]{8})[0-9a-f]{32}/g;
 const VERSION_HASH = /(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g;
-const REVISION_NAME = /"REVISION": "([0-9a-f]{12})"/;
 /** CDK names a dependency also where a reference already makes one. */
 const IGNORED_RULES = 'W3005';
-/** Types that the rules of cfn-lint do not have yet. */
-const UNKNOWN_TYPE = /^E3006 Resource type 'AWS::Lambda::WebFunction(?:Revision|Endpoint)?' /;
 const STAGES = readdirSync('config').map((file) => file.replace('.json', ''));
 
 /** The template without what changes with code, and with a change of a migration. */
@@ -21,8 +18,7 @@ function masked(stage: SynthesisedStage): unknown {
     .replace(ASSET_HASH, 'HASH')
     .replace(DEPLOYMENT_HASH, '$1HASH')
     .replace(VERSION_HASH, '$1HASH');
-  const [, revision] = REVISION_NAME.exec(text) ?? [];
-  return JSON.parse(revision === undefined ? text : text.replaceAll(revision, 'HASH'));
+  return JSON.parse(text);
 }
 
 describe.each(STAGES)('the template of %s', (name) => {
@@ -47,7 +43,5 @@ test('the templates pass cfn-lint, where it is installed', () => {
     console.warn('cfn-lint is not installed (pip install cfn-lint): the templates are not linted');
     return;
   }
-  // A finding is two lines: what is wrong, and where.
-  const findings = `${stdout}${stderr}`.split(/\n(?=[EWI]\d{4} )/).filter((one) => !UNKNOWN_TYPE.test(one));
-  expect(findings.join('')).toBe('');
+  expect(`${stdout}${stderr}`).toBe('');
 });

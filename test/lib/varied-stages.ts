@@ -8,7 +8,6 @@ const local = contentOf('local');
 const production = contentOf('example-production');
 
 const instances = contentOf('example-instances');
-const web = contentOf('example-web');
 
 const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/00000000-0000-0000-0000-000000000000';
 
@@ -59,9 +58,6 @@ const VARIED = {
   limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },
   busyEvents: { ...instances, functions: { status: { reservedConcurrency: 20 } } },
   dataOnInstances: { ...local, alarms: { enabled: true }, functions: { data: { hosting: 'instances' } } },
-  quietEvents: { ...web, functions: { status: { reservedConcurrency: 20 } } },
-  webSecretB: { ...web, functions: { ...web.functions, rpc: { ...web.functions.rpc, frontSecret: 'b' } } },
-  webAtOnce: { ...web, releases: { canary: false } },
   usualFirewall: { ...production, firewall: {} },
   withoutFirewall: { ...production, firewall: { enabled: false } },
 };

@@ -12,8 +12,6 @@ import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 import { variedStage } from '../lib/varied-stages.ts';
 
 const NAMESPACE = metricNamespace('example-production');
-/** A stage whose JSON-RPC is a web function, which has metrics of its own. */
-const WEB = 'example-web';
 const PROJECT = join(import.meta.dirname, '..', '..');
 const CHAINS = ['example_mainnet', 'example_testnet'];
 const METRIC_LIST = /^export const METRIC_UNITS = \{[^}]*\}/m;
@@ -82,8 +80,7 @@ describe('metrics', () => {
   });
 
   test('that functions emit are all on the dashboard', () => {
-    const ofWeb = metricsIn(dashboardText(new SynthesisedStage(WEB)), metricNamespace(WEB));
-    const used = new Set([...metricsIn(dashboardText()), ...ofWeb]);
+    const used = metricsIn(dashboardText());
     const missing = Object.keys(METRIC_UNITS).filter((name) => !used.has(name));
     expect(missing).toEqual([]);
   });
@@ -182,10 +179,6 @@ describe('alarms', () => {
       // Of a stage with a function on instances.
       ...alarms(variedStage('dataOnInstances'))
         .filter(({ AlarmDescription }) => AlarmDescription.endsWith('#environmentsbusy'))
-        .map(({ AlarmDescription }) => AlarmDescription),
-      // Of a stage with a web function.
-      ...alarms(variedStage('webAtOnce'))
-        .filter(({ AlarmDescription }) => /#(?:lambdaanswers|requestswithoutsecret)$/.test(AlarmDescription))
         .map(({ AlarmDescription }) => AlarmDescription),
       ...composites
         .filter(([, { Properties }]) => Properties.AlarmActions !== undefined)

@@ -8,7 +8,6 @@ const RUNS: readonly (readonly [seed: number, hosting: Hosting])[] = [
   [3, 'event'],
   [1, 'instances'],
   [2, 'instances'],
-  [1, 'web'],
 ];
 
 function count({ counts }: SimulationResult, name: string): number {

@@ -1,28 +1,22 @@
 import type { Command } from '../context/command.ts';
 import { openReleases } from '../context/open-releases.ts';
 import { renderTable } from '../context/text-table.ts';
-import { liveText, madeAtText, sharedText, versionText } from '../release/release-text.ts';
+import { liveText, madeAtText, versionText } from '../release/release-text.ts';
 import { versionBefore } from '../release/way-back.ts';
 
 export const releaseShow: Command = {
   name: 'release show',
-  summary:
-    'show the live versions of the functions, and those before; of a web function how its revisions share the requests',
+  summary: 'show the live versions of the functions, and those before',
   positionals: [],
   async run(context) {
     const releases = await openReleases(context);
-    const [functions, deployments, web] = await Promise.all([
-      releases.functions(),
-      releases.deployments(),
-      context.openWebReleases?.().then((of) => of.read()),
-    ]);
+    const [functions, deployments] = await Promise.all([releases.functions(), releases.deployments()]);
     const rows = functions.map((one) => [
       one.name,
       liveText(one),
       versionText(one, versionBefore(one)),
       String(one.versions.length),
     ]);
-    const ofWeb = web === undefined ? [] : [`Web function: ${sharedText(web)}`];
     const underWay = deployments.map((id) => `Under way: deployment ${id}`);
     return {
       json: {
@@ -36,11 +30,8 @@ export const releaseShow: Command = {
           left: one.left,
         })),
         deployments,
-        ...(web !== undefined && { web: { ...web, before: web.before ?? null } }),
       },
-      text: [renderTable(['function', 'live', 'before', 'versions kept'], rows), ...ofWeb, ...underWay].join(
-        '\n',
-      ),
+      text: [renderTable(['function', 'live', 'before', 'versions kept'], rows), ...underWay].join('\n'),
     };
   },
 };

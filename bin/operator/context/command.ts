@@ -11,7 +11,6 @@ import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { ReleaseAccess } from '../release/release-access.ts';
-import type { WebReleases } from '../release/web-weights.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
 import type { Listing } from './listing.ts';
@@ -33,10 +32,6 @@ export interface Context {
   openIndexing?(): Promise<IndexingAccess>;
   /** Absent if the gateway has no versions: a local run, or one that was deployed before they were kept. */
   openReleases?(): Promise<ReleaseAccess>;
-  /** Absent if the gateway has no web function whose requests are shared by weights. */
-  openWebReleases?(): Promise<WebReleases>;
-  /** Secret between the API and its web function, and the field of it that is sent. Absent if there is none. */
-  readonly frontSecret?: FrontSecret;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
   /** Counts of refusals by the bounds of keys. Absent where the cache is. */
@@ -49,14 +44,6 @@ export interface Context {
   writeIssuer?(text: string): Promise<void>;
   /** Opens the metering tables as wholes. */
   openTables?(): Promise<TableAccess>;
-}
-
-/** The secret by which API Gateway proves itself to a web function. */
-export interface FrontSecret {
-  /** Field that API Gateway sends. */
-  readonly sent: string;
-  read(): Promise<string>;
-  write(text: string): Promise<void>;
 }
 
 /** The metering tables, to be read from begin to end. */

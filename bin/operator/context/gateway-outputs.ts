@@ -13,8 +13,6 @@ export interface GatewayOutputs {
   readonly groupCommitCu: number;
   /** Absent in the outputs of a gateway that was deployed before versions were kept. */
   readonly releases?: ReleaseOutputs;
-  /** Absent if the gateway has no web function. */
-  readonly frontSecret?: { readonly arn: string; readonly sent: string };
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
   /** Absent in the outputs of a gateway that was deployed before they were told. */
@@ -80,9 +78,6 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
       headKeyArn: output('HeadKeyArn'),
     }),
     ...(outputs.IssuerSecretArn !== undefined && { issuerSecretArn: output('IssuerSecretArn') }),
-    ...(outputs.FrontSecretArn !== undefined && {
-      frontSecret: { arn: output('FrontSecretArn'), sent: output('FrontSecretSent') },
-    }),
     ...(outputs.CacheTableName !== undefined && {
       cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
     }),

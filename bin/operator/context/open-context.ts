@@ -5,7 +5,7 @@ import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.t
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
-import type { CacheAccess, Context, FrontSecret } from './command.ts';
+import type { CacheAccess, Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
 import { requireLocalRun } from './require-local-run.ts';
@@ -41,7 +41,7 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   }
   const { readStack } = await import('./read-stack.ts');
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
-  const context = contextOf(outputs, {
+  return contextOf(outputs, {
     dynamodb: clientConfig,
     sqs: clientConfig,
     kms: clientConfig,
@@ -50,14 +50,6 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
     rdsData: clientConfig,
     releases: clientConfig,
   });
-  if (outputs.frontSecret === undefined) return context;
-  return {
-    ...context,
-    openWebReleases: async () => {
-      const { createWebReleases } = await import('../release/web-weights.ts');
-      return createWebReleases({ stack: target.stack, config: clientConfig });
-    },
-  };
 }
 
 /** How each service is reached. */
@@ -85,7 +77,6 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     headKeyArn,
     issuerSecretArn,
     releases,
-    frontSecret,
   } = outputs;
   const store = createDynamoStore({
     tableNames,
@@ -137,9 +128,6 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
         }).write(issuerSecretArn, text);
       },
     }),
-    ...(frontSecret !== undefined && {
-      frontSecret: frontSecretOf(frontSecret, clients.secrets),
-    }),
     ...(cache !== undefined && {
       cache: cacheOf(cache, clients.dynamodb),
       refusals: createRefusalStore({
@@ -159,21 +147,6 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     ...(indexing !== undefined && {
       openIndexing: async () => (await import('./open-indexing.ts')).openIndexing(indexing, clients),
     }),
-  };
-}
-
-function frontSecretOf(
-  { arn, sent }: NonNullable<GatewayOutputs['frontSecret']>,
-  config: ClientConfig,
-): FrontSecret {
-  const open = async () => {
-    const { connectSecrets } = await import('../../../lambdas/shared/aws/secrets.ts');
-    return connectSecrets({ config, connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: REQUEST_TIMEOUT_MS });
-  };
-  return {
-    sent,
-    read: async () => (await open()).read(arn),
-    write: async (text) => (await open()).write(arn, text),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { ReleasedFunction } from './release-access.ts';
 import { madeAt } from './way-back.ts';
-import type { WebWeights } from './web-weights.ts';
 
 const PERCENT = 100;
 
@@ -24,12 +23,4 @@ export function liveText(released: ReleasedFunction): string {
   return second === undefined
     ? live
     : `${live}, ${Math.round(second.weight * PERCENT)} % ${versionText(released, second.version)}`;
-}
-
-/** `10 % to r2, 90 % to r1`. */
-export function sharedText({ revision, before, percent }: WebWeights): string {
-  if (before === undefined) return `all to ${revision}`;
-  if (before === revision)
-    return `all to ${revision}; the next revision gets none until release weight says so`;
-  return `${percent} % to ${revision}, ${PERCENT - percent} % to ${before}`;
 }

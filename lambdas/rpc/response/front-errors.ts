@@ -28,24 +28,3 @@ export const FRONT_ERRORS = {
     retryable: true,
   },
 } as const;
-
-/** Errors that a function makes by itself where API Gateway does not speak for it. */
-export type FrontFailure = 'gateway_unreachable' | 'gateway_unavailable';
-
-/** Seconds after which a client may try again that found the gateway not available. */
-const RETRY_AFTER_SECONDS = 1;
-
-/** The response of API Gateway to a failure, where a function has to give it. The id of the call is not known. */
-export function frontFailure(reason: FrontFailure, requestId: string) {
-  const { code, message, retryable, httpStatus } = FRONT_ERRORS[reason];
-  return {
-    statusCode: httpStatus,
-    headers: {
-      'Content-Type': 'application/json',
-      'Access-Control-Allow-Origin': '*',
-      ...(requestId !== '' && { 'X-Request-Id': requestId }),
-      ...(reason === 'gateway_unavailable' && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data: { reason, retryable } } }),
-  };
-}

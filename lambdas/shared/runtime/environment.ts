@@ -45,13 +45,6 @@ export const REQUESTS_PER_ENVIRONMENT_VARIABLE = 'REQUESTS_PER_ENVIRONMENT';
 /** Variable of Lambda's runtime on instances: threads of an environment, each of which loads the function for itself. */
 export const INSTANCE_WORKERS_VARIABLE = 'AWS_LAMBDA_NODEJS_WORKER_COUNT';
 
-/** Variables of a web function: the ARN of the secret that API Gateway sends it, the name of its revision, and the time of a request. */
-export const FRONT_SECRET_VARIABLE = 'FRONT_SECRET';
-export const REVISION_VARIABLE = 'REVISION';
-export const REQUEST_TIMEOUT_VARIABLE = 'REQUEST_TIMEOUT_MS';
-/** Variable of Lambda's runtime of web functions: host and port on which the server is to listen. */
-export const HTTP_ENDPOINT_VARIABLE = 'AWS_LAMBDA_HTTP_ENDPOINT';
-
 /** Variable with the URL of the node that a local run starts for a chain whose upstream is `embedded`. */
 export function embeddedUpstreamVariable(chain: string): string {
   return `EMBEDDED_UPSTREAM_${chain.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;

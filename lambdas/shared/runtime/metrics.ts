@@ -47,9 +47,6 @@ export const METRIC_UNITS = {
   RefusedForBalance: 'Count',
   RefusedForRate: 'Count',
   RefusedForUnavailability: 'Count',
-  /** Of a web function: requests that an environment had under way at most in a minute, and those that did not come from the API. */
-  RequestsUnderWay: 'Count',
-  RequestsWithoutSecret: 'Count',
   /** Requests and calls that the bounds of their key refused; told at most once a minute for each key and process. */
   RefusedByBounds: 'Count',
   /** Data API requests, their errors and durations. */

@@ -10,11 +10,11 @@ const STAGE = JSON.parse(
 ) as StageConfigInput;
 
 /** What the specification says is the same however functions are hosted; `demo-chain.system.test.ts` has event functions. */
-describe.each(['instances', 'web'] as const)('conformance, hosting %s', (hosting) => {
+describe('conformance, hosting instances', () => {
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway({ config: hosted(STAGE, hosting), prepared: 'demo' });
+    gateway = await startGateway({ config: hosted(STAGE, 'instances'), prepared: 'demo' });
   });
 
   afterAll(stopGateways);

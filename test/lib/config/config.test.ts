@@ -10,7 +10,6 @@ import {
   parseStageConfig,
   requestsAtOnce,
   toStageSettings,
-  webFunctionOf,
 } from '../../../lib/config/config.ts';
 import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
@@ -125,33 +124,6 @@ describe('a stage file', () => {
         'upstreamTimeoutMs',
       ].sort(),
     );
-  });
-});
-
-describe('a web function', () => {
-  const hosted = (rpc: object) =>
-    parseStageConfig({ ...VALID, functions: { rpc: { hosting: 'web', ...rpc } } }, FILE);
-
-  test('has the memory that there is, scales from none, and takes 64 requests in an environment', () => {
-    const config = hosted({ environments: { max: 5 } });
-    expect(config.functions.rpc).toEqual({
-      hosting: 'web',
-      memoryMb: 2_048,
-      timeoutSeconds: 40,
-      environments: { min: 0, max: 5 },
-    });
-    expect(requestsAtOnce(config, 'rpc')).toBe(5 * 64);
-  });
-
-  test('stores charges in groups and draws ahead', () => {
-    const { metering, plans } = toStageSettings(hosted({}), 'rpc');
-    expect([metering.groupCommitCu, plans.standard?.drawAhead]).toEqual([100_000, true]);
-  });
-
-  test('is sent the first field of its secret, or the one that the stage file names', () => {
-    expect(webFunctionOf(hosted({}))).toEqual({ frontSecret: 'a' });
-    expect(webFunctionOf(hosted({ frontSecret: 'b' }))).toEqual({ frontSecret: 'b' });
-    expect(webFunctionOf(parseStageConfig(VALID, FILE))).toBeUndefined();
   });
 });
 
@@ -478,53 +450,8 @@ const WRONG: readonly [string, unknown, string][] = [
   ],
   [
     'an unknown hosting',
-    { ...VALID, functions: { rpc: { hosting: 'edge' } } },
-    'functions.rpc.hosting: must be "event" or "instances" or "web"',
-  ],
-  [
-    'a web function that has no entry',
-    { ...VALID, functions: { mcp: { hosting: 'web' } } },
-    'functions.mcp.hosting: must be "event" or "instances"',
-  ],
-  [
-    'memory of a web function',
-    { ...VALID, functions: { rpc: { hosting: 'web', memoryMb: 4_096 } } },
-    'functions.rpc.memoryMb: must be absent if hosting is "web": an environment has 2048 MB',
-  ],
-  [
-    'a reservation of a web function',
-    { ...VALID, functions: { rpc: { hosting: 'web', reservedConcurrency: 9 } } },
-    'functions.rpc.reservedConcurrency: must be absent if hosting is "web": environments.max is its bound',
-  ],
-  [
-    'provisioned concurrency of a web function',
-    { ...VALID, functions: { rpc: { hosting: 'web', provisionedConcurrency: 9 } } },
-    'functions.rpc.provisionedConcurrency: must be absent if hosting is "web": Lambda keeps no environment of it started',
-  ],
-  [
-    'environments of a web function that always run',
-    { ...VALID, functions: { rpc: { hosting: 'web', environments: { min: 1 } } } },
-    'functions.rpc.environments.min: must be absent if hosting is "web": it scales from none',
-  ],
-  [
-    'too few environments of a web function',
-    { ...VALID, functions: { rpc: { hosting: 'web', environments: { max: 1 } } } },
-    'functions.rpc.environments.max: must be at least 2 if hosting is "web"',
-  ],
-  [
-    'a secret of no web function',
-    { ...VALID, functions: { rpc: { frontSecret: 'b' } } },
-    'functions.rpc.frontSecret: must be absent unless hosting is "web"',
-  ],
-  [
-    'a secret that has no such field',
-    { ...VALID, functions: { rpc: { hosting: 'web', frontSecret: 'c' } } },
-    'functions.rpc.frontSecret: must be "a" or "b"',
-  ],
-  [
-    'a network of a web function',
-    { ...VALID, functions: { rpc: { hosting: 'web', subnets: [] } } },
-    'functions.rpc.subnets: is an unknown key',
+    { ...VALID, functions: { rpc: { hosting: 'web' } } },
+    'functions.rpc.hosting: must be "event" or "instances"',
   ],
   [
     'a function on instances that cannot be there',
@@ -534,7 +461,7 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'environments of an event function',
     { ...VALID, functions: { rpc: { environments: { max: 3 } } } },
-    'functions.rpc.environments: must be absent unless hosting is "instances" or "web"',
+    'functions.rpc.environments: must be absent unless hosting is "instances"',
   ],
   [
     'memory that no processor comes with',

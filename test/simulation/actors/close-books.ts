@@ -38,7 +38,7 @@ const ACCOUNTS_AT_ONCE = 8;
  * How long a charge may be held back: by an event function until its next request, by an environment that stores by the clock a
  * second and a half, the slowest two rounds of writes, and a clock that is set back by less than what it holds back.
  */
-const HELD_BACK_MS = { event: Number.POSITIVE_INFINITY, instances: 10_000, web: 10_000 } as const;
+const HELD_BACK_MS = { event: Number.POSITIVE_INFINITY, instances: 10_000 } as const;
 const BILLING_UNIT_CU = 1_000n;
 
 /** When all has ended: settles what is left, twice, and then finds fault with anything that does not add up. */

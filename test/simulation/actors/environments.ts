@@ -1,6 +1,5 @@
 import { storeRegularly } from '../../../lambdas/access/charge/store-regularly.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { endGently } from '../../../lambdas/web/end-gently.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../../lib/config/function-config.ts';
 import type { World } from '../world.ts';
 import { type Instance, type Processes, startInstance } from './instance.ts';
@@ -15,15 +14,10 @@ const MAX_LIFE_MS = 12 * 60 * MINUTE_MS;
 const STAY_RATE = 0.3;
 /** Chances, with each request, of what happens to its environment in the next seconds. */
 const KILL_RATE = 0.002;
-const END_RATE = 0.01;
 const STAND_STILL_RATE = 0.001;
 const EXPIRY_RATE = 0.002;
 const SOON_MS = 2 * SECOND_MS;
 const MAX_EXPIRED_MS = 5 * MINUTE_MS;
-/** Longest time that an environment of a web function has between being told to end and its kill. */
-const GRACE_MS = SECOND_MS;
-/** An environment takes no request any more once it is told to end. */
-const NO_SERVER = { close: () => {}, closeAllConnections: () => {} };
 /** Rounds of an environment that had nothing to do for so long change nothing: they are left out. */
 const QUIET_MS = 5 * MINUTE_MS;
 
@@ -39,8 +33,7 @@ interface Environment {
 
 /**
  * Environments with many requests: each takes up to 64 at a time, the oldest with room gets the next one, and when all are full
- * there is another. Each stores by the clock what it holds back. On instances one is killed, however it ends: nothing is
- * handed over. One of a web function is told to end, and hands over what it can until it is killed.
+ * there is another. Each stores by the clock what it holds back. One is killed, however it ends: nothing is handed over.
  */
 export class Environments implements Processes {
   readonly #world: World;
@@ -81,7 +74,7 @@ export class Environments implements Processes {
 
   /** The old ones are killed, with what they have under way. */
   deploy(): void {
-    for (const environment of this.#taking.splice(0)) this.#endWithin(environment, MINUTE_MS);
+    for (const { instance } of this.#taking.splice(0)) this.#killWithin(instance, MINUTE_MS);
   }
 
   /** Their clocks go on: without a request, and without being told of an end. */
@@ -107,7 +100,7 @@ export class Environments implements Processes {
     if (random.chance(STAY_RATE)) return environment;
     time.after(random.magnitude(MIN_LIFE_MS, MAX_LIFE_MS), () => {
       this.#taking = this.#taking.filter((one) => one !== environment);
-      this.#endWithin(environment, SOON_MS);
+      this.#killWithin(instance, SOON_MS);
     });
     return environment;
   }
@@ -131,32 +124,11 @@ export class Environments implements Processes {
     const { random, time, tally } = this.#world.machine;
     const { process } = environment.instance;
     if (random.chance(KILL_RATE)) this.#killWithin(environment.instance, SOON_MS);
-    if (this.#world.hosting === 'web' && random.chance(END_RATE)) this.#endWithin(environment, SOON_MS);
     if (random.chance(STAND_STILL_RATE))
       time.after(random.integer(0, SOON_MS), () => process.standStill(MINUTE_MS));
     if (!random.chance(EXPIRY_RATE)) return;
     tally.add('credentials expired');
     process.expireCredentials(random.magnitude(SECOND_MS, MAX_EXPIRED_MS));
-  }
-
-  #endWithin(environment: Environment, durationMs: number): void {
-    if (this.#world.hosting !== 'web') this.#killWithin(environment.instance, durationMs);
-    else {
-      const { random, time } = this.#world.machine;
-      time.after(random.integer(0, durationMs), () => this.#endGently(environment));
-    }
-  }
-
-  #endGently(environment: Environment): void {
-    const { process, meter } = environment.instance;
-    if (!process.alive) return;
-    this.#taking = this.#taking.filter((one) => one !== environment);
-    this.#killWithin(environment.instance, GRACE_MS);
-    const ending = { handOver: () => meter.handOver(), underWay: () => environment.underWay };
-    endGently(NO_SERVER, ending, process.pause).then(
-      () => process.end(),
-      (error) => this.#world.witness.blameDefect(error),
-    );
   }
 
   #killWithin({ process }: Instance, durationMs: number): void {

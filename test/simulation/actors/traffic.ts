@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Requests that come together, within a time. */
 const MIN_RUSH_REQUESTS = 5;
 /** Environments of many requests are to be full at times. */
-const MAX_RUSH_REQUESTS = { event: 120, instances: 300, web: 300 } as const;
+const MAX_RUSH_REQUESTS = { event: 120, instances: 300 } as const;
 const MIN_RUSH_MS = 100;
 const MAX_RUSH_MS = MINUTE_MS;
 /** A rush uses up to this many keys. */

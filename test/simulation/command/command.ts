@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Hosting, RPC_HOSTINGS } from '../../../lib/config/function-config.ts';
+import { HOSTINGS, type Hosting } from '../../../lib/config/function-config.ts';
 import { findMutants } from '../mutants/mutants.ts';
 import { Tally } from '../tally.ts';
 import { type HuntedMutant, repeatCommand, reportMutants, reportRuns } from './report.ts';
@@ -20,7 +20,7 @@ Runs the metering code in a simulated world, and checks every invariant. A run i
   --seed N            first seed (default 1); with --seeds 1 it repeats one run
   --mutant NAME|all   run the code with a mistake put in, until it is found: one mutant, or all of them
                       (default of --seeds for each mutant: ${DEFAULT_MUTANT_SEEDS})
-  --hosting HOSTING   event (default), or environments of 64 requests at a time: instances or web
+  --hosting HOSTING   event (default), or instances: environments of 64 requests at a time
   --workers N         threads (default: the processors of this machine)
   --help              print this help
 `;
@@ -132,7 +132,7 @@ async function huntMutants(
 }
 
 function hostingOf(text: string): Hosting {
-  const hosting = RPC_HOSTINGS.find((name) => name === text);
+  const hosting = HOSTINGS.find((name) => name === text);
   if (hosting === undefined) throw new Error(`'${text}' is not a hosting`);
   return hosting;
 }

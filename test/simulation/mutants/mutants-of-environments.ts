@@ -84,27 +84,6 @@ export const environmentMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'ends-without-its-charges',
-    hosting: 'web',
-    simplification: 'an environment that is told to end waits for its requests alone',
-    meter: (meter) => ({ ...meter, handOver: async () => {} }),
-  },
-  {
-    name: 'hands-over-once',
-    hosting: 'web',
-    simplification: 'an environment hands over when it is told to end, and not what its last requests bring',
-    meter: (meter) => {
-      let handedOver: Promise<void> | undefined;
-      return {
-        ...meter,
-        handOver: () => {
-          handedOver ??= meter.handOver();
-          return handedOver;
-        },
-      };
-    },
-  },
-  {
     name: 'credentials-once',
     hosting: 'instances',
     simplification: 'credentials are read when an environment starts, and never again',
