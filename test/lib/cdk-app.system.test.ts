@@ -22,7 +22,7 @@ test('without a stage it is the one of local runs, and one line tells how to nam
   const { status, stdout, stderr } = list();
   expect([status, stdout]).toEqual([0, 'gateway-local']);
   expect(stderr).toMatch(
-    /^using stage local; choose another with -c stage=NAME \(example-instances, example-production, example-web, local\) or -c config=PATH$/m,
+    /^using stage local; choose another with -c stage=NAME \(example-instances, example-production, local\) or -c config=PATH$/m,
   );
 });
 
