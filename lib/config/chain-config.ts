@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_BATCH_CALLS } from '../../lambdas/shared/jsonrpc/calls.ts';
 import {
   EXCHANGE_PROTOCOLS,
+  PROOF_FORMS,
   RELAXABLE_CHECKS,
   upstreamReference,
 } from '../../lambdas/shared/runtime/settings.ts';
@@ -105,6 +106,10 @@ const describedUpstream = z
       secret: z.string(must('the name of a secret')).optional(),
       embedded: z.literal(true, must('true')).optional(),
       name: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63').optional(),
+      operator: text(
+        /^[a-z0-9][a-z0-9._-]{0,62}$/,
+        'lower-case letters, digits, ., _ and -, at most 63',
+      ).optional(),
       priority: integer(0, MAX_UPSTREAM_PRIORITY).optional(),
       weight: integer(1, MAX_UPSTREAM_WEIGHT).optional(),
       headers: upstreamHeaders.optional(),
@@ -245,6 +250,16 @@ const relaxedChecks = z
   )
   .max(MAX_RELAXED_CHECKS, `must name at most ${MAX_RELAXED_CHECKS} checks`);
 
+const NO_FORM = 'none';
+/** What blocks of the chain are verified by. */
+const proof = z.strictObject(
+  {
+    form: z.enum([...PROOF_FORMS, NO_FORM], must(`one of ${[...PROOF_FORMS, NO_FORM].join(', ')}`)),
+    from: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+  },
+  must('an object'),
+);
+
 export const chain = z.strictObject(
   {
     chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
@@ -269,6 +284,7 @@ export const chain = z.strictObject(
     exchanges: exchanges.optional(),
     stocks: stocks.optional(),
     relaxedChecks: relaxedChecks.optional(),
+    proof: proof.optional(),
     traces: boolean.optional(),
   },
   must('an object'),

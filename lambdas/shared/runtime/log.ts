@@ -24,6 +24,8 @@ export interface LogFields {
   /** Numbers of a settlement record of the account, and of a signed head. */
   readonly record?: number;
   readonly head?: number;
+  /** Part of a block that is wrong. */
+  readonly kind?: string;
   /** First words of a node's refusal, without URLs, keys and what a client sent. */
   readonly words?: string;
   /** Name and message of an error that our own code or a library raised. */

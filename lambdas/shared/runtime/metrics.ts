@@ -108,6 +108,13 @@ export const METRIC_UNITS = {
   IndexedBlocks: 'Count',
   Reorganisations: 'Count',
   IndexerHalted: 'Count',
+  /** Answers of nodes that their own hash, a root, or most other nodes contradict, also by upstream: nothing of them is stored. */
+  WrongAnswers: 'Count',
+  /** Blocks with what the form of their chain does not have: stored because an independent node has the same, or unproven. */
+  ProofLost: 'Count',
+  UnprovenBlocks: 'Count',
+  /** Times that two nodes had different hashes for a block which is about to be final, and no third decided. */
+  HashContradictions: 'Count',
   /** Blocks that are indexed and not yet in prices, candles and daily figures, at the end of a slot. */
   RollupLagBlocks: 'Count',
   /** Pools and tokens of whose data nothing is derived any more, because a step failed for them. */

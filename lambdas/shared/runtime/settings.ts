@@ -50,6 +50,8 @@ export interface DescribedUpstream {
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
   readonly embedded?: true | undefined;
+  /** Who runs it: upstreams of one operator are one voice where nodes are compared. @default the domain of its URL */
+  readonly operator?: string | undefined;
   /** What logs call it. @default `upstream-1` for the first, `upstream-2` for the second, ... */
   readonly name?: string | undefined;
   /** Calls go to the lowest number that has a healthy upstream. @default 0 */
@@ -175,6 +177,20 @@ export interface RelaxedCheck {
   readonly to?: number | undefined;
 }
 
+/**
+ * Forms that blocks are verified by: how headers, transactions and receipts are encoded, whose hashes and roots then have
+ * to come out. `orbit`: Arbitrum and the chains of Nitro; `op`: the OP stack since Bedrock.
+ */
+export const PROOF_FORMS = ['ethereum', 'orbit', 'op'] as const;
+export type ProofForm = (typeof PROOF_FORMS)[number];
+
+/** What the blocks of a chain are verified by. */
+export interface ProofSettings {
+  readonly form: ProofForm | 'none';
+  /** The first block of the form. @default block 0 */
+  readonly from?: number | undefined;
+}
+
 /** One chain, as the functions see it. */
 export interface ChainSettings {
   /** The `{chain}` path segment, such as `example_mainnet`. */
@@ -209,6 +225,8 @@ export interface ChainSettings {
   readonly stocks?: StockSettings | undefined;
   /** Checks that blocks of this chain need not pass. Absent: they pass all. */
   readonly relaxedChecks?: readonly RelaxedCheck[] | undefined;
+  /** What its blocks are verified by. Absent: what is known of its chain id. */
+  readonly proof?: ProofSettings | undefined;
   /** Whether its blocks are indexed with the calls within their transactions. @default true */
   readonly traces?: boolean | undefined;
   /** Largest response of a node that is passed on, in bytes. */

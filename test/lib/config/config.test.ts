@@ -296,6 +296,11 @@ const WRONG: readonly [string, unknown, string][] = [
     withChain({ relaxedChecks: [{ check: 'logIndex', from: 2, to: 1 }] }),
     'chains[0].relaxedChecks[0]: must not end before it begins',
   ],
+  [
+    'a form that is not known',
+    withChain({ proof: { form: 'zksync' } }),
+    'chains[0].proof.form: must be one of ethereum, orbit, op, none',
+  ],
   ['an agreement of three', withChain({ agreement: 3 }), 'chains[0].agreement: must be 2, or be left out'],
   [
     'an agreement of two with one upstream',
@@ -813,6 +818,10 @@ describe('an upstream in words', () => {
     [{ embedded: false }, 'embedded: must be true'],
     [{ url: URL_TEXT, prority: 1 }, 'prority: is an unknown key'],
     [{ url: URL_TEXT, priority: -1 }, 'priority: must be an integer from 0 to 100'],
+    [
+      { url: URL_TEXT, operator: 'Acme' },
+      'operator: must be lower-case letters, digits, ., _ and -, at most 63',
+    ],
     [{ url: URL_TEXT, weight: 0 }, 'weight: must be an integer from 1 to 1000'],
     [{ url: URL_TEXT, name: 'A' }, 'name: must be lower-case letters, digits, _ and -, at most 63'],
   ])('is not %j', (upstream, problem) => {

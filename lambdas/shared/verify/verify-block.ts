@@ -1,0 +1,219 @@
+import { type ChainProof, isBeforeNitro } from './chain-proof.ts';
+import { derivedMember } from './derived.ts';
+import { headerHash, unknownMember } from './header.ts';
+import type { Keccak } from './keccak.ts';
+import { listRoot } from './list-root.ts';
+import {
+  address,
+  digitsOf,
+  type EncodedMember,
+  encodeMembers,
+  isAbsent,
+  listOf,
+  type NodeJson,
+  numberOf,
+  objectOf,
+  quantity,
+} from './members.ts';
+import { encodeReceipt } from './receipts.ts';
+import { UnencodableError } from './rlp.ts';
+import { encodeTransaction, type TransactionForm, transactionForm } from './transactions.ts';
+
+/** The parts of a block that have a hash or a root of their own, and what follows from them. */
+export type ProofPart = 'header' | 'transactions' | 'receipts' | 'withdrawals' | 'derived';
+
+/** What does not come out: the part, and the member that shows it, by the node's name. */
+export interface WrongPart {
+  readonly part: ProofPart;
+  readonly member: string;
+}
+
+/** What verifying came to. */
+export type BlockVerdict =
+  /** Hash and roots come out of what the node sent. */
+  | { readonly kind: 'computed' }
+  /** What the form does not have: a type, a member of the header. Nothing else is wrong. */
+  | { readonly kind: 'uncovered'; readonly member: string }
+  | ({ readonly kind: 'wrong' } & WrongPart);
+
+const COMPUTED: BlockVerdict = { kind: 'computed' };
+
+const WITHDRAWAL: readonly EncodedMember[] = [
+  ['index', quantity],
+  ['validatorIndex', quantity],
+  ['address', address],
+  ['amount', quantity],
+];
+
+/**
+ * Verifies what a node sent of a block: the hash of its header, the roots of its lists, and what follows from these. Within
+ * a form every type is known, so that whatever does not come out is wrong.
+ * @param blockJson with whole transactions
+ * @param receiptsJson in the order of the transactions
+ */
+export function verifyBlock(
+  keccak: Keccak,
+  proof: ChainProof,
+  blockJson: unknown,
+  receiptsJson: unknown,
+): BlockVerdict {
+  let uncovered: string | undefined;
+  try {
+    const block = objectOf(blockJson, 'block');
+    const header = judged('header', () => verifyHeader(keccak, block));
+    if (header.kind === 'wrong') return header;
+    if (header.kind === 'uncovered') uncovered = header.member;
+    const lists = readLists(proof, block, receiptsJson);
+    const strange = lists.find(({ form }) => form === undefined);
+    if (strange !== undefined) uncovered ??= `transactions.type ${strange.type}`;
+    const wrong =
+      wrongTransactions(keccak, proof, block, lists) ??
+      wrongReceipts(keccak, block, lists) ??
+      wrongWithdrawals(keccak, proof, block) ??
+      wrongDerived(keccak, proof, block, lists);
+    if (wrong !== undefined) return wrong;
+  } catch (error) {
+    if (error instanceof UnencodableError) return wrongPart('transactions', error.member);
+    throw error;
+  }
+  return uncovered === undefined ? COMPUTED : { kind: 'uncovered', member: uncovered };
+}
+
+/**
+ * Verifies the hash of a header. One with a member that the form does not have is not covered: on the day of a fork its hash
+ * takes it in.
+ */
+export function verifyHeader(keccak: Keccak, header: NodeJson): BlockVerdict {
+  return judged('header', () => {
+    if (isDigits(headerHash(keccak, header), header.hash)) return COMPUTED;
+    const member = unknownMember(header);
+    return member === undefined ? wrongPart('header', 'hash') : { kind: 'uncovered', member };
+  });
+}
+
+/** A transaction with its receipt, and how its type is encoded: undefined for a type that the form does not have. */
+export interface Pair {
+  readonly transaction: NodeJson;
+  readonly receipt: NodeJson;
+  readonly type: number;
+  readonly form: TransactionForm | undefined;
+}
+
+function readLists(
+  { form, strangeType }: ChainProof,
+  block: NodeJson,
+  receiptsJson: unknown,
+): readonly Pair[] {
+  const transactions = listOf(block, 'transactions');
+  const receipts = listOf({ receipts: receiptsJson }, 'receipts');
+  if (receipts.length !== transactions.length) throw new UnencodableError('receipts.length');
+  return transactions.map((value, index) => {
+    const transaction = objectOf(value, 'transactions');
+    const type = isAbsent(transaction.type) ? 0 : Number(numberOf(transaction, 'type'));
+    const receipt = objectOf(receipts[index], 'receipts');
+    const known = type === strangeType ? undefined : transactionForm(form, type);
+    return { transaction, receipt, type, form: known };
+  });
+}
+
+/** Each transaction's own hash, also beside one of an unknown type; the root where all types are known. */
+function wrongTransactions(
+  keccak: Keccak,
+  proof: ChainProof,
+  block: NodeJson,
+  pairs: readonly Pair[],
+): BlockVerdict | undefined {
+  const encoded: string[] = [];
+  for (const [index, { transaction, type, form }] of pairs.entries()) {
+    if (form === undefined) continue;
+    const wrong = inPart('transactions', `transactions[${index}]`, () => {
+      // A legacy transaction renamed to this type would have any hash.
+      if (form.hasForeignHash === true && !isBeforeNitro(proof, numberOf(block, 'number')))
+        return wrongPart('transactions', `transactions[${index}].type`);
+      const digits = encodeTransaction(transaction, type, form);
+      encoded.push(digits);
+      const isHashed = form.hasForeignHash === true || isDigits(keccak(digits), transaction.hash);
+      return isHashed ? undefined : wrongPart('transactions', `transactions[${index}].hash`);
+    });
+    if (wrong !== undefined) return wrong;
+  }
+  if (encoded.length < pairs.length) return undefined;
+  return wrongRoot(keccak, block, { part: 'transactions', member: 'transactionsRoot' }, encoded);
+}
+
+/** A new type may have receipts of its own: then they are not covered either. */
+function wrongReceipts(keccak: Keccak, block: NodeJson, pairs: readonly Pair[]): BlockVerdict | undefined {
+  if (pairs.some(({ form }) => form === undefined)) return undefined;
+  const encoded: string[] = [];
+  for (const [index, { receipt, type, form }] of pairs.entries()) {
+    const wrong = inPart('receipts', `receipts[${index}]`, () => {
+      encoded.push(encodeReceipt(receipt, type, form?.isBare === true));
+      return undefined;
+    });
+    if (wrong !== undefined) return wrong;
+  }
+  return wrongRoot(keccak, block, { part: 'receipts', member: 'receiptsRoot' }, encoded);
+}
+
+/** Only Ethereum's root is that of the list: the OP stack's is of the state of a contract. */
+function wrongWithdrawals(keccak: Keccak, { form }: ChainProof, block: NodeJson): BlockVerdict | undefined {
+  if (form !== 'ethereum') return undefined;
+  const list = isAbsent(block.withdrawals) ? [] : block.withdrawals;
+  if (isAbsent(block.withdrawalsRoot))
+    return Array.isArray(list) && list.length === 0 ? undefined : wrongPart('withdrawals', 'withdrawals');
+  return inPart('withdrawals', 'withdrawals', () => {
+    const encoded = listOf({ list }, 'list').map((one) =>
+      encodeMembers(objectOf(one, 'withdrawal'), WITHDRAWAL),
+    );
+    return wrongRoot(keccak, block, { part: 'withdrawals', member: 'withdrawalsRoot' }, encoded);
+  });
+}
+
+function wrongDerived(
+  keccak: Keccak,
+  proof: ChainProof,
+  block: NodeJson,
+  pairs: readonly Pair[],
+): BlockVerdict | undefined {
+  return inPart('derived', 'block', () => {
+    const member = derivedMember(keccak, proof, block, pairs);
+    return member === undefined ? undefined : wrongPart('derived', member);
+  });
+}
+
+function wrongRoot(
+  keccak: Keccak,
+  block: NodeJson,
+  { part, member }: WrongPart,
+  encoded: readonly string[],
+): BlockVerdict | undefined {
+  return inPart(part, member, () =>
+    isDigits(listRoot(keccak, encoded), block[member]) ? undefined : wrongPart(part, member),
+  );
+}
+
+/** What cannot be encoded is wrong too: nodes that send it have left out or renamed a member. */
+function inPart(
+  part: ProofPart,
+  of: string,
+  verify: () => BlockVerdict | undefined,
+): BlockVerdict | undefined {
+  try {
+    return verify();
+  } catch (error) {
+    if (error instanceof UnencodableError) return wrongPart(part, `${of}.${error.member}`);
+    throw error;
+  }
+}
+
+function judged(part: ProofPart, verify: () => BlockVerdict): BlockVerdict {
+  return inPart(part, part, verify) ?? COMPUTED;
+}
+
+function wrongPart(part: ProofPart, member: string): BlockVerdict {
+  return { kind: 'wrong', part, member };
+}
+
+function isDigits(computed: string, told: unknown): boolean {
+  return typeof told === 'string' && digitsOf(told, 'hash') === computed;
+}
