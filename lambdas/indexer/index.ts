@@ -16,7 +16,10 @@ import { openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const { reader, index, decode, transfers, describe, tellNodeCalls } = openIndexer(chain, readSecret);
+const { reader, witnesses, index, decode, transfers, describe, tellNodeCalls } = openIndexer(
+  chain,
+  readSecret,
+);
 const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
 const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
 const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
@@ -28,6 +31,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
     {
       chain: chain.chain,
       reader,
+      witnesses,
       index,
       decode,
       onStored: recordHead,

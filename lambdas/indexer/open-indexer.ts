@@ -14,6 +14,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
 import { decodeOptionsOf } from './decode-options.ts';
@@ -24,8 +25,12 @@ import { createPacedDescriber } from './describe/paced-describer.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './follow/chain-reader.ts';
+import type { HashWitnesses } from './follow/follow-step.ts';
 import type { BlockForm } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
+import { createBlockVerifier } from './proof/block-verifier.ts';
+import { operatorsOf } from './proof/operators.ts';
+import { createWitnesses } from './proof/witnesses.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;
@@ -33,6 +38,7 @@ const RESUME_WAIT_MS = 40_000;
 /** The node and the index of one chain, as a function of the indexer works with them. */
 export interface Indexer {
   readonly reader: ChainReader;
+  readonly witnesses: HashWitnesses;
   readonly index: ChainIndex;
   readonly connection: ChainConnection;
   /** What decoded transfers are derived by. */
@@ -84,20 +90,37 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
   };
 }
 
-/** What is read of a chain's blocks by its settings. What is not checked is said once per instance. */
-function openForm({ chain, relaxedChecks = [], traces = true }: ChainSettings): BlockForm {
+/** What is read of a chain's blocks by its settings, and what verifies them. What is not checked is said once per instance. */
+function openForm(settings: ChainSettings, proving: ProvingParts): BlockForm {
+  const { chain, relaxedChecks = [], traces = true } = settings;
   if (relaxedChecks.length > 0)
     log('info', 'index_checks_relaxed', { chain, reason: describeRelaxed(relaxedChecks) });
-  return { traces, isRelaxed: relaxedBy(relaxedChecks) };
+  const { proof } = proving;
+  if (proof === undefined) log('info', 'index_unverified', { chain });
+  const isRelaxed = relaxedBy(relaxedChecks);
+  const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed, wait: sleep });
+  return { traces, isRelaxed, verifier };
 }
+
+/** What verifying blocks, and asking other nodes for their hashes, have in common. */
+function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: ReadSecret): ProvingParts {
+  return {
+    ...{ chain: chain.chain, chainId: chain.chainId, node, proof: proofOf(chain) },
+    operatorOf: operatorsOf(chain, readSecret),
+    ...{ clock: systemClock, telemetry: systemTelemetry },
+  };
+}
+
+type ProvingParts = Parameters<typeof createWitnesses>[0];
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const node = openNode(chain, readSecret, () => reader.forget());
+  const proving = openProving(chain, node.connection, readSecret);
   const reader = createStickyReader({
     ...node,
     chainId: chain.chainId,
-    form: openForm(chain),
+    form: openForm(chain, proving),
     clock: systemClock,
     wait: sleep,
   });
@@ -118,6 +141,7 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   let linked = chain.stocks === undefined;
   return {
     reader,
+    witnesses: createWitnesses(proving),
     index: openChainIndex(connection, options),
     connection,
     transferRule: transferRule(options),

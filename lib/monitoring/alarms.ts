@@ -25,6 +25,7 @@ import {
   watchIndex,
   watchLostDatabase,
   watchNodes,
+  watchProof,
 } from './chain-alarms.ts';
 import { type WatchedCluster, watchCluster } from './database-alarms.ts';
 import {
@@ -113,6 +114,7 @@ export class Alarms extends Construct {
       for (const chain of indexedChains)
         watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
       watchDerivations(watch);
+      watchProof(watch);
       watchDatabase(watch, lostDatabase);
     }
     if (props.database !== undefined) {

@@ -225,6 +225,40 @@ export function watchDerivations(watch: AlarmWatch): void {
   );
 }
 
+/** What nodes tell of blocks that is wrong, or that nothing proves. One alarm of each kind for all chains: the log names the chain. */
+export function watchProof(watch: AlarmWatch): void {
+  const alarm = (name: string, severity: 'page' | 'ticket', words: string, metric: MetricName) =>
+    watch.alarm(name, severity, words, {
+      metric: watch.metrics.metric(metric, { statistic: Stats.SUM }),
+      threshold: 0,
+      periods: 1,
+    });
+  alarm(
+    'WrongAnswers',
+    'ticket',
+    'A node sends blocks that their own hashes, or other nodes, contradict.',
+    'WrongAnswers',
+  );
+  alarm(
+    'ProofLost',
+    'ticket',
+    'Blocks of a chain are of a form that is not known, and are compared.',
+    'ProofLost',
+  );
+  alarm(
+    'BlocksUnproven',
+    'page',
+    'Blocks are stored that are of no known form, and that one node alone has.',
+    'UnprovenBlocks',
+  );
+  alarm(
+    'HashContradicted',
+    'page',
+    'Two nodes have different hashes for a block that is about to be final.',
+    'HashContradictions',
+  );
+}
+
 /** The chain database as clients of the Data API see it. */
 export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm): void {
   watch.alarm('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {

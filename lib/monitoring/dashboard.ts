@@ -268,6 +268,10 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
     graph('Age of the newest indexed block, seconds', worst('IndexedHeadAge', Duration.minutes(1))),
     graph('Blocks indexed', metrics.sums('IndexedBlocks')),
     graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
+    graph(
+      'Wrong answers of nodes, blocks of unknown form, contradicted hashes',
+      metrics.sums('WrongAnswers', 'ProofLost', 'UnprovenBlocks', 'HashContradictions'),
+    ),
     graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
     graph('Pools and tokens set aside', metrics.sums('DerivationsSetAside')),
     graph('Age of the balances, seconds', worst('SnapshotAge')),

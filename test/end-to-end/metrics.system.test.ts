@@ -34,6 +34,11 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   EarlyTimeouts: 'the same',
   UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.system.test.ts has one',
   UpstreamsDisagree: 'no chain of this run has a node that lies; test/rpc/told-liars.test.ts has some',
+  WrongAnswers: 'no node of this run lies; test/indexer/proof/lying-nodes.test.ts has some that do',
+  ProofLost: 'no block of this run is of a later fork; test/indexer/proof/lying-nodes.test.ts has some',
+  UnprovenBlocks: 'the same',
+  HashContradictions:
+    'no node of this run is on a branch of its own; test/indexer/proof/witnesses.test.ts has one',
   UnknownNodeWords:
     'nodes of this run say nothing unknown; test/rpc/unknown-words.test.ts has one that does, for both sides',
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',

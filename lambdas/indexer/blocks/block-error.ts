@@ -8,6 +8,8 @@ import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
  * - `wrong_parent`: it does not follow the block before it.
  * - `too_large`: one block is more than the node or the gateway handles at once.
  * - `unavailable`: the node did not answer.
+ * - `wrong_answer`: a hash or a root does not come out of what the node sent, or another node has the block otherwise.
+ * - `contradicted`: an independent node has another hash for a block below it, and nobody decides which is right.
  */
 export type BlockErrorKind =
   | 'missing'
@@ -15,7 +17,9 @@ export type BlockErrorKind =
   | 'malformed'
   | 'wrong_parent'
   | 'too_large'
-  | 'unavailable';
+  | 'unavailable'
+  | 'wrong_answer'
+  | 'contradicted';
 
 /** A block that could not be read. Nothing may go on past it. */
 export class BlockError extends Error {
@@ -34,5 +38,10 @@ export class BlockError extends Error {
     this.kind = kind;
     this.blockNumber = blockNumber;
     this.check = check;
+  }
+
+  /** Whether an operator has to look if it does not pass: no node mends it by waiting. */
+  get isLasting(): boolean {
+    return this.check !== undefined || this.kind === 'wrong_answer' || this.kind === 'contradicted';
   }
 }

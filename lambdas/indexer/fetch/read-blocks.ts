@@ -5,7 +5,7 @@ import { readInteger, ShapeError } from '../blocks/json-shape.ts';
 import { ALL_STRICT, type IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';
 import { NodeError } from './node-error.ts';
-import { type PageSource, readPage } from './read-page.ts';
+import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodePost } from './send-batch.ts';
@@ -53,6 +53,8 @@ export interface BlockReaderOptions {
   readonly traces: boolean;
   /** What blocks of the chain need not be. @default every check is strict */
   readonly isRelaxed?: IsRelaxed | undefined;
+  /** Makes what verifies the blocks of the node that is read from now on. @default blocks are taken as told */
+  readonly verifier?: (() => VerifyBlock) | undefined;
 }
 
 /** Makes a reader, which learns what its node can do: use one for many ranges. */
@@ -66,6 +68,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
     source = {
       node: patient,
       isRelaxed,
+      verify: options.verifier?.(),
       size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),

@@ -24,6 +24,16 @@ const BLOCKS = 'blocks and receipts';
 const RECEIPTS = 'receipts';
 const TRACES = 'traces';
 
+/** What a node sent of a block, and what was read of it. */
+export interface SentBlock {
+  readonly block: unknown;
+  readonly receipts: unknown;
+  readonly read: UntracedBlock;
+}
+
+/** @throws {BlockError} `wrong_answer` for a block that is not to be stored */
+export type VerifyBlock = (sent: SentBlock, options: BatchOptions) => Promise<void>;
+
 /** How pages are read, and what has been learnt of the node on the way. */
 export interface PageSource {
   readonly node: RetryingClient;
@@ -33,6 +43,8 @@ export interface PageSource {
   readonly receipts: BatchSize;
   /** What blocks of the chain need not be. */
   readonly isRelaxed: IsRelaxed;
+  /** Verifies a block before anything is made of it. Undefined where blocks are taken as the node tells them. */
+  readonly verify: VerifyBlock | undefined;
   /** Undefined if no traces are wanted. */
   readonly traces: TraceReader | undefined;
   readonly clock: Clock;
@@ -55,10 +67,13 @@ export async function readPage(
   const blocks: UntracedBlock[] = [];
   try {
     for (const [index, answer] of answers.blocks.entries()) {
-      const block = readNodeBlock(from + index, resultOf(answer, from + index), source.isRelaxed);
+      const sent = resultOf(answer, from + index);
+      const block = readNodeBlock(from + index, sent, source.isRelaxed);
       checkParent(blocks.at(-1), block);
       const receipts = await receiptsOf(source, block, answers.receipts[index], options);
-      blocks.push(assembleBlock(block, receipts, source.isRelaxed));
+      const read = assembleBlock(block, receipts, source.isRelaxed);
+      await source.verify?.({ block: sent, receipts, read }, options);
+      blocks.push(read);
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.

@@ -70,7 +70,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       if (error instanceof HaltedIndexError) throw error;
       failures += 1;
       slot.failure = error;
-      if (error instanceof BlockError && error.check !== undefined) slot.failedCheck = error;
+      if (error instanceof BlockError && error.isLasting) slot.failedCheck = error;
       logFailure(telemetry, chain, error, failures);
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }

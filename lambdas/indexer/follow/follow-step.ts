@@ -3,7 +3,9 @@ import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
+import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
+import type { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
@@ -11,9 +13,27 @@ import { finalizedBelow, firstBlock, follows, planStep } from './plan-step.ts';
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
+/** What other nodes have of blocks that are about to be final. */
+export interface HashWitnesses {
+  /**
+   * The highest block that may be stored, and why: the one above makes final what an independent node contradicts. Undefined
+   * where nobody contradicts.
+   * @param page blocks that follow the cursor
+   * @param ring hashes of the stored blocks
+   * @throws {BlockError} `wrong_answer` where most nodes have another hash than the one that is read
+   */
+  highest(
+    cursor: Pick<Cursor, 'number'>,
+    page: readonly BlockId[],
+    ring: () => Promise<Ring>,
+  ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
+}
+
 export interface FollowParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
+  /** @default no other node is asked */
+  readonly witnesses?: HashWitnesses | undefined;
   readonly decode: (block: RawBlock) => BlockRows;
   /**
    * Is told of the newest stored block after each transaction, and again while there is nothing to store.
@@ -107,14 +127,19 @@ async function append(
   options: ReadDeadline,
 ): Promise<StepOutcome> {
   let cursor = seen;
-  for await (const page of parts.reader.pages(from, to, options)) {
-    const [first] = page;
-    const last = page.at(-1);
-    if (first === undefined || last === undefined) continue;
+  for await (const read of parts.reader.pages(from, to, options)) {
+    const [first] = read;
+    if (first === undefined) continue;
     if (!follows(cursor, first)) return reorganise(parts, cursor, options);
-    await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head });
-    await parts.onStored?.(last);
-    cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };
+    const most = await parts.witnesses?.highest(cursor, read, () => parts.index.ring());
+    const page = most === undefined ? read : read.filter(({ number }) => number <= most.number);
+    const last = page.at(-1);
+    if (last !== undefined) {
+      await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head });
+      await parts.onStored?.(last);
+      cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };
+    }
+    if (most !== undefined && page.length < read.length) throw most.error;
   }
   return { kind: 'appended', blocks: cursor.number - seen.number, toHead: head.number - cursor.number };
 }

@@ -18,7 +18,7 @@ export interface NodeReader extends ChainReader {
 }
 
 /** What is read of blocks, and how strictly. */
-export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed'>;
+export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed' | 'verifier'>;
 
 /**
  * Reads a chain through a node.

@@ -7,6 +7,8 @@ const FAILURES_TO_LEAVE = 3;
 
 export interface ReadableBlocksParts {
   readonly reader: ChainReader;
+  /** Nodes that there are: so many wrong answers for a block in a row, and the read fails. */
+  readonly nodes: number;
   /** Is told that the node does not give a block, whatever else it answers. */
   readonly onUnreadable: () => void;
 }
@@ -14,9 +16,10 @@ export interface ReadableBlocksParts {
 /**
  * A reader that tells when its node does not give a block: it closes the connection, has no receipts of it, or contradicts
  * itself. No count of failed requests shows that, for the node answers for its head and for all blocks before. Nor does it
- * show that a node refuses to tell its head, as one whose plan has not the chain does.
+ * show that a node refuses to tell its head, as one whose plan has not the chain does. A wrong answer is asked of the next
+ * node at once, within the same read.
  */
-export function ofReadableBlocks({ reader, onUnreadable }: ReadableBlocksParts): ChainReader {
+export function ofReadableBlocks({ reader, nodes, onUnreadable }: ReadableBlocksParts): ChainReader {
   let unread: number | undefined;
   let failures = 0;
   let headFailures = 0;
@@ -46,14 +49,26 @@ export function ofReadableBlocks({ reader, onUnreadable }: ReadableBlocksParts):
       }
     },
     async *pages(from, to, options) {
-      try {
-        for await (const page of reader.pages(from, to, options)) {
-          failures = 0;
-          yield page;
+      let next = from;
+      for (let wrongAnswers = 0; ; ) {
+        try {
+          for await (const page of reader.pages(next, to, options)) {
+            failures = 0;
+            wrongAnswers = 0;
+            next = (page.at(-1)?.number ?? next) + 1;
+            yield page;
+          }
+          return;
+        } catch (error) {
+          if (!(error instanceof BlockError)) throw error;
+          if (error.kind !== 'wrong_answer') {
+            fail(error.blockNumber);
+            throw error;
+          }
+          onUnreadable();
+          wrongAnswers += 1;
+          if (wrongAnswers >= nodes) throw error;
         }
-      } catch (error) {
-        if (error instanceof BlockError) fail(error.blockNumber);
-        throw error;
       }
     },
   };

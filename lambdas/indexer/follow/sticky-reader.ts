@@ -33,7 +33,11 @@ export function createStickyReader({
 }: StickyReaderParts): NodeReader {
   const reader = createNodeReader(connection, clock, form, wait);
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
-  const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });
+  const readable = ofReadableBlocks({
+    reader: right,
+    nodes: connection.others().length + 1,
+    onUnreadable: () => connection.moveOn(),
+  });
   const best = withBestHead({ reader: readable, node: connection, chainId, clock });
   return {
     ...withVanishedBlocks({ reader: best, node: connection, chainId, clock }),

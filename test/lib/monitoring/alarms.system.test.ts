@@ -504,6 +504,15 @@ test('calls of nodes beyond two for each call of a client are told by chain, whe
   expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
 });
 
+test.each([
+  ['WrongAnswers', 'WrongAnswers'],
+  ['ProofLost', 'ProofLost'],
+  ['BlocksUnproven', 'UnprovenBlocks'],
+  ['HashContradicted', 'HashContradictions'],
+] as const)('%s is on once a block is not proven so', (name, metric) => {
+  expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }))).toBe('ALARM');
+});
+
 test('a pool or token that is set aside is a ticket', () => {
   const alarm = alarmOf('DerivationsSetAside');
   expect(alarm.description).toMatch(/^\[ticket\]/);

@@ -1,0 +1,140 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
+import type { ChainProof } from '../../shared/verify/chain-proof.ts';
+import { openKeccak } from '../../shared/verify/keccak.ts';
+import { verifyBlock } from '../../shared/verify/verify-block.ts';
+import type { UntracedBlock } from '../blocks/assemble-block.ts';
+import { BlockError } from '../blocks/block-error.ts';
+import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
+import { type BlockReader, createBlockReader } from '../fetch/read-blocks.ts';
+import type { VerifyBlock } from '../fetch/read-page.ts';
+import type { BatchOptions } from '../fetch/send-batch.ts';
+import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import { differenceOf } from '../files/compare-blocks.ts';
+import type { OperatorOf } from './operators.ts';
+import { type ReportParts, reportWrongAnswer } from './report.ts';
+
+/** Time that another node has for a block which is compared, in milliseconds. */
+const COMPARE_MS = 5_000;
+/** For how long a node that did not give such a block is not asked for another, in milliseconds. */
+const SILENT_MS = 60_000;
+
+export interface BlockVerifierParts extends ReportParts {
+  readonly proof: ChainProof;
+  readonly node: StickyUpstream;
+  readonly operatorOf: OperatorOf;
+  /** What blocks of the chain need not be. */
+  readonly isRelaxed: IsRelaxed;
+  /** Waits, or less if the signal says so; never rejects. */
+  readonly wait: Sleep;
+}
+
+/**
+ * Verifies what a node sends of a block by the form of its chain, before any of it is stored. What the form does not have is
+ * compared whole with an independent node: a block that both have is stored, and so is one that nobody else gives, which a
+ * page says.
+ * @returns makes what verifies the blocks of the node that is read from now on
+ */
+export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBlock {
+  const { proof, node, chain, clock, telemetry } = parts;
+  const compare = createComparison(parts);
+
+  const refuse = (upstream: string, number: number, kind: string, member: string): never => {
+    const reason = `block ${number}: ${member} of ${upstream} is wrong`;
+    // Its requests may have gone to two nodes: the block is read again, and none is blamed.
+    if (node.current().name !== upstream) throw new BlockError('inconsistent', number, reason);
+    reportWrongAnswer(parts, { upstream, kind, reason });
+    throw new BlockError('wrong_answer', number, `${member} of ${upstream}`);
+  };
+
+  return () => {
+    const { name: upstream } = node.current();
+    return async ({ block, receipts, read }, options) => {
+      const { number } = read;
+      if (number < proof.from) return;
+      const verdict = verifyBlock(await openKeccak(), proof, block, receipts);
+      if (verdict.kind === 'computed') return;
+      if (verdict.kind === 'wrong') return refuse(upstream, number, verdict.part, verdict.member);
+      const result = await compare(read, upstream, options);
+      if (result.kind === 'different') return refuse(upstream, number, 'compared', result.member);
+      const isSame = result.kind === 'same';
+      const reason = `block ${number}: the form ${proof.form} has no ${verdict.member}, ${isSame ? `${result.upstream} has the same block` : 'and no independent node gave the block'}`;
+      telemetry.log(isSame ? 'warn' : 'error', isSame ? 'proof_lost' : 'block_unproven', {
+        chain,
+        upstream,
+        reason,
+      });
+      telemetry.emit(
+        {
+          values: isSame ? { ProofLost: 1 } : { ProofLost: 1, UnprovenBlocks: 1 },
+          dimensions: { Chain: chain },
+        },
+        clock.now(),
+      );
+    };
+  };
+}
+
+type Comparison =
+  | { readonly kind: 'same'; readonly upstream: string }
+  | { readonly kind: 'different'; readonly member: string }
+  | { readonly kind: 'alone' };
+
+/** Compares a block with what independent nodes have, one after the other, until one has the same. */
+function createComparison({ node, operatorOf, isRelaxed, clock, wait }: BlockVerifierParts) {
+  const readers = new Map<string, BlockReader>();
+  const silentUntil = new Map<string, number>();
+  const readerOf = ({ name, connection, pace }: SteadyUpstream): BlockReader => {
+    const known = readers.get(name);
+    if (known !== undefined) return known;
+    const reader = createBlockReader({
+      node: { ...connection, pace },
+      ...{ clock, wait, isRelaxed, traces: false },
+    });
+    readers.set(name, reader);
+    return reader;
+  };
+
+  return async (read: UntracedBlock, upstream: string, options: BatchOptions): Promise<Comparison> => {
+    let different: string | undefined;
+    for (const other of await independentOf(upstream, node, operatorOf)) {
+      if (clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
+      const deadline = Math.min(options.deadline, clock.now() + COMPARE_MS);
+      const block = await blockOf(readerOf(other), read.number, { ...options, deadline });
+      if (block === undefined) {
+        silentUntil.set(other.name, clock.now() + SILENT_MS);
+        continue;
+      }
+      const member = differenceOf({ ...read, traces: block.traces }, block);
+      if (member === undefined) return { kind: 'same', upstream: other.name };
+      different ??= `${member}, as ${other.name} has it,`;
+    }
+    return different === undefined ? { kind: 'alone' } : { kind: 'different', member: different };
+  };
+}
+
+/** The upstreams of other operators than that of one. */
+export async function independentOf(
+  upstream: string,
+  node: StickyUpstream,
+  operatorOf: OperatorOf,
+): Promise<readonly SteadyUpstream[]> {
+  const operator = await operatorOf(upstream).catch(() => upstream);
+  const others = [node.current(), ...node.others()].filter(({ name }) => name !== upstream);
+  const operators = await Promise.all(others.map(({ name }) => operatorOf(name).catch(() => operator)));
+  return others.filter((_, index) => operators[index] !== operator);
+}
+
+/** Undefined where the node does not give the block, or one that fails its checks. */
+async function blockOf(
+  reader: BlockReader,
+  number: number,
+  options: BatchOptions,
+): Promise<RawBlock | undefined> {
+  try {
+    for await (const block of reader.read(number, number, options)) return block;
+  } catch (error) {
+    if (!(error instanceof BlockError)) throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Telemetry } from '../../shared/runtime/telemetry.ts';
+
+/** Of which chain is reported, and where. */
+export interface ReportParts {
+  readonly chain: string;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * Counts and logs a wrong answer of a node.
+ * @param kind the part of the block that is wrong
+ * @param reason in words: block, member and what contradicts it
+ */
+export function reportWrongAnswer(
+  { chain, clock, telemetry }: ReportParts,
+  { upstream, kind, reason }: { readonly upstream: string; readonly kind: string; readonly reason: string },
+): void {
+  telemetry.log('error', 'wrong_answer', { chain, upstream, kind, reason });
+  const values = { WrongAnswers: 1 };
+  telemetry.emit(
+    {
+      values,
+      dimensions: { Chain: chain },
+      breakdown: { by: { Upstream: upstream }, values },
+      fields: { kind },
+    },
+    clock.now(),
+  );
+}

@@ -1,0 +1,172 @@
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { Ring } from '../../chain-data/store/ring.ts';
+import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
+import type { ChainProof } from '../../shared/verify/chain-proof.ts';
+import { openKeccak } from '../../shared/verify/keccak.ts';
+import { verifyHeader } from '../../shared/verify/verify-block.ts';
+import { BlockError } from '../blocks/block-error.ts';
+import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
+import { quantityOf } from '../fetch/quantity.ts';
+import { sendBatch } from '../fetch/send-batch.ts';
+import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import type { HashWitnesses } from '../follow/follow-step.ts';
+import { finalizedBelow } from '../follow/plan-step.ts';
+import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
+import { independentOf } from './block-verifier.ts';
+import { type HashVote, judgeHash } from './hash-votes.ts';
+import type { OperatorOf } from './operators.ts';
+import { type ReportParts, reportWrongAnswer } from './report.ts';
+
+/** How far below the newest block the one is whose hash is asked for: half of what makes a block final. */
+const DEPTH_BLOCKS = FINALITY_BLOCKS / 2;
+/** New blocks, or time in milliseconds with a new block, until the next is asked for. */
+const ASK_EVERY_BLOCKS = 64;
+const ASK_EVERY_MS = 5_000;
+/** Time for an answer, in milliseconds. */
+const ANSWER_MS = 3_000;
+
+export interface WitnessParts extends ReportParts {
+  readonly node: StickyUpstream;
+  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
+  readonly chainId: number;
+  /** What a header has to come out by to count. Undefined: each does. */
+  readonly proof: ChainProof | undefined;
+  readonly operatorOf: OperatorOf;
+}
+
+/** A stored block that was asked for. */
+type Asked = Pick<BlockId, 'number' | 'hash'>;
+
+/**
+ * Asks each independent node for the hash of a block that is about to be final. One that has another stops the head before
+ * that block is, unless most of all have the stored one; if most have the other, the next read is from one of these. A node
+ * that does not answer has no vote.
+ */
+export function createWitnesses(parts: WitnessParts): HashWitnesses {
+  const { node, clock, operatorOf } = parts;
+  let asked = { head: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
+  /** The highest block whose hash nobody contradicted. */
+  let settled: number | undefined;
+  let pending: Promise<void> | undefined;
+  let contradiction: BlockError | undefined;
+  let outvoted: BlockError | undefined;
+
+  const ask = async (block: Asked, others: readonly SteadyUpstream[]): Promise<void> => {
+    const judged = await askOthers(parts, block, others);
+    contradiction = judged.kind === 'contradicted' ? judged.error : undefined;
+    outvoted = judged.kind === 'outvoted' ? judged.error : undefined;
+    if (judged.kind === 'settled') settled = block.number;
+    pending = undefined;
+  };
+
+  const isDue = (head: number): boolean => {
+    const isLater = clock.now() - asked.at >= ASK_EVERY_MS;
+    if (contradiction !== undefined) return isLater;
+    if (head < asked.head) return true;
+    return head > asked.head && (isLater || head - asked.head >= ASK_EVERY_BLOCKS);
+  };
+
+  return {
+    async highest(cursor, page, ring) {
+      const head = page.at(-1)?.number ?? cursor.number;
+      if (head < asked.head || settled === undefined) settled = finalizedBelow(cursor.number);
+      if (pending === undefined && isDue(head)) {
+        asked = { head, at: clock.now() };
+        const block = await blockAt(Math.max(0, head - DEPTH_BLOCKS), page, ring);
+        const others = await independentOf(node.current().name, node, operatorOf);
+        if (block === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
+        else pending = ask(block, others);
+      }
+      if (head > settled + FINALITY_BLOCKS) await pending;
+      if (outvoted !== undefined) {
+        const error = outvoted;
+        outvoted = undefined;
+        throw error;
+      }
+      return contradiction && { number: settled + FINALITY_BLOCKS, error: contradiction };
+    },
+  };
+}
+
+/** What asking came to, with what stops the head where something does. */
+type Outcome =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'contradicted' | 'outvoted'; readonly error: BlockError };
+
+/** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */
+async function askOthers(
+  parts: WitnessParts,
+  block: Asked,
+  others: readonly SteadyUpstream[],
+): Promise<Outcome> {
+  const { node, chain, clock, telemetry, operatorOf } = parts;
+  const { name } = node.current();
+  const told = await Promise.all(others.map((other) => voteOf(other, block.number, parts)));
+  const votes = told.flatMap((vote) => vote ?? []);
+  const judged = judgeHash(block.hash, await oneOfEach(votes, operatorOf));
+  if (judged.kind === 'settled') {
+    for (const wrong of judged.wrong) report(parts, wrong, block);
+    return judged;
+  }
+  const { upstream, hash } = judged.by;
+  const words = `block ${block.number} is ${block.hash} by ${name}, and ${hash} by ${upstream}`;
+  if (judged.kind === 'contradicted') {
+    telemetry.log('error', 'index_hash_contradicted', { chain, upstream: name, reason: words });
+    telemetry.emit({ values: { HashContradictions: 1 }, dimensions: { Chain: chain } }, clock.now());
+    return { kind: 'contradicted', error: new BlockError('contradicted', block.number, words) };
+  }
+  report(parts, { upstream: name, hash: block.hash }, { ...block, hash });
+  const winner = others.find((other) => other.name === upstream);
+  if (winner !== undefined && node.current().name === name) node.moveTo(winner);
+  return { kind: 'outvoted', error: new BlockError('wrong_answer', block.number, words) };
+}
+
+async function blockAt(
+  number: number,
+  page: readonly BlockId[],
+  ring: () => Promise<Ring>,
+): Promise<Asked | undefined> {
+  const read = page.find((block) => block.number === number);
+  if (read !== undefined) return read;
+  const hash = (await ring()).get(number);
+  return hash && { number, hash };
+}
+
+/** Two upstreams of one operator have one vote. */
+async function oneOfEach(votes: readonly HashVote[], operatorOf: OperatorOf): Promise<readonly HashVote[]> {
+  const operators = await Promise.all(
+    votes.map(({ upstream }) => operatorOf(upstream).catch(() => upstream)),
+  );
+  return votes.filter((_, index) => operators.indexOf(operators[index] ?? '') === index);
+}
+
+function report(parts: ReportParts, wrong: HashVote, block: Asked): void {
+  const reason = `block ${block.number}: ${wrong.upstream} has the hash ${wrong.hash}, most nodes have ${block.hash}`;
+  reportWrongAnswer(parts, { upstream: wrong.upstream, kind: 'hash', reason });
+}
+
+/** Undefined where a node does not answer, lacks the block, is of another chain, or contradicts itself. */
+async function voteOf(
+  { name, connection }: SteadyUpstream,
+  number: number,
+  parts: WitnessParts,
+): Promise<HashVote | undefined> {
+  const { chainId, proof, clock } = parts;
+  const calls = [CHAIN_ID_CALL, { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] }];
+  try {
+    const { responses } = await sendBatch(connection, calls, { deadline: clock.now() + ANSWER_MS });
+    const [chain, block] = responses.map((answer) => ('result' in answer ? answer.result : undefined));
+    if (wrongChainError(chain, chainId) !== undefined) return undefined;
+    const header = readObject(block, 'block');
+    const hash: Hex = readHash(header.hash, 'block.hash');
+    if (readInteger(header.number, 'block.number') !== number) return undefined;
+    if (proof === undefined || number < proof.from) return { upstream: name, hash };
+    if (verifyHeader(await openKeccak(), header).kind !== 'wrong') return { upstream: name, hash };
+    const reason = `block ${number}: header of ${name} is wrong`;
+    reportWrongAnswer(parts, { upstream: name, kind: 'header', reason });
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}

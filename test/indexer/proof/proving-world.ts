@@ -1,0 +1,158 @@
+import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
+import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
+import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
+import { type FollowParts, followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
+import { createBlockVerifier } from '../../../lambdas/indexer/proof/block-verifier.ts';
+import { createWitnesses } from '../../../lambdas/indexer/proof/witnesses.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
+import { madeBlock, type SentJson, sealed } from '../../shared/verify/made-block.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
+import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
+
+export const CHAIN_ID = 31_337;
+const DEADLINE = Number.MAX_SAFE_INTEGER;
+const RING = 512;
+
+/** What a node sends in place of a block. */
+export type Lie = (sent: SentJson, number: number) => SentJson;
+/** Other contents of a block, before it is sealed. */
+type Change = (sent: SentJson, number: number) => SentJson;
+
+/** A chain of sealed blocks with two transactions each. `onto`: what it shares with another, up to a block. */
+export function provenChain(
+  length: number,
+  { change = (sent) => sent, onto = [] }: { change?: Change; onto?: readonly SentJson[] } = {},
+): SentJson[] {
+  const blocks = [...onto];
+  while (blocks.length < length) {
+    const number = blocks.length;
+    const parentHash = blocks.at(-1)?.block.hash as string | undefined;
+    const made = madeBlock({ types: [2, 0], chainId: CHAIN_ID, number, ...(parentHash && { parentHash }) });
+    blocks.push(sealed(change(made, number)));
+  }
+  return blocks;
+}
+
+/** A node of a chain, which may lie, be silent, or grow. */
+export interface WorldNode {
+  chain: readonly SentJson[];
+  /** Number of its newest block. @default the last of the chain */
+  head?: number;
+  lie?: Lie;
+  isSilent?: boolean;
+  /** @default one of its own */
+  operator?: string;
+}
+
+function answerOf(node: WorldNode, { method, params }: ReceivedCall): Said {
+  const head = node.head ?? node.chain.length - 1;
+  const number = params[0] === 'latest' ? head : Number(params[0]);
+  const sent = number <= head ? node.chain[number] : undefined;
+  const told = sent && (node.lie?.(structuredClone(sent), number) ?? sent);
+  if (method === 'eth_chainId') return { result: `0x${CHAIN_ID.toString(16)}` };
+  if (method === 'eth_getBlockByNumber') return { result: told?.block ?? null };
+  if (method === 'eth_getBlockReceipts') return { result: told?.receipts ?? null };
+  if (method === 'eth_syncing') return { result: false };
+  return { error: { code: -32601, message: `the method ${method} does not exist` } };
+}
+
+/** An index in memory of what nodes of one chain tell, verified as the function that follows the chain does it. */
+export function provingWorld(nodes: WorldNode[], form: ProofForm | 'none' = 'ethereum') {
+  let now = 0;
+  const clock = { now: () => now };
+  const wait = async (ms: number) => {
+    now += ms;
+  };
+  const telemetry = new RecordedTelemetry();
+  const calls = nodes.map(() => 0);
+  const upstreams = nodes.map((node, place) => {
+    const fake = createFakeNode((call) => answerOf(node, call));
+    const post: typeof fake.post = async (request) => {
+      if (node.isSilent === true)
+        throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
+      calls[place] = (calls[place] ?? 0) + 1;
+      return fake.post(request);
+    };
+    return { name: `node-${place}`, connection: { ...fake, post } };
+  });
+  const connection = createStickyUpstream(upstreams, () => reader.forget());
+  const proof = form === 'none' ? undefined : { form, from: 0, chainId: CHAIN_ID };
+  const operatorOf = async (name: string) => nodes[Number(name.slice('node-'.length))]?.operator ?? name;
+  const proving = { chain: 'one', chainId: CHAIN_ID, proof, node: connection, operatorOf, clock, telemetry };
+  const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed: ALL_STRICT, wait });
+  const reader = createStickyReader({
+    connection,
+    patient: createRetryingClient({ node: connection, clock, wait }),
+    chainId: CHAIN_ID,
+    form: { traces: false, verifier },
+    clock,
+    wait,
+  });
+  const { stored, index } = memoryIndex();
+  const parts: FollowParts = {
+    reader,
+    index,
+    witnesses: createWitnesses(proving),
+    decode: (block) => block as unknown as BlockRows,
+  };
+  return {
+    ...{ stored, telemetry, calls, reader, parts, wait, connection },
+    /** Takes steps, each followed by a second; returns what failed. */
+    async follow(steps: number): Promise<readonly Error[]> {
+      const failures: Error[] = [];
+      for (let step = 0; step < steps; step += 1) {
+        await followStep(parts, { deadline: DEADLINE }).catch((error: Error) => failures.push(error));
+        await new Promise(setImmediate);
+        await wait(1_000);
+      }
+      return failures;
+    },
+    sum: (name: 'WrongAnswers' | 'ProofLost' | 'UnprovenBlocks' | 'HashContradictions') =>
+      telemetry.emitted.reduce((total, { values }) => total + (values?.[name] ?? 0), 0),
+    /** Upstreams that wrong answers were counted for. */
+    blamed: () => [
+      ...new Set(
+        telemetry.logged.filter(({ event }) => event === 'wrong_answer').map(({ upstream }) => upstream),
+      ),
+    ],
+  };
+}
+
+/** What following a chain asks of its index. */
+function memoryIndex() {
+  const stored: RawBlock[] = [];
+  let base: BlockId | undefined;
+  let epoch = 0;
+  const cursor = () => {
+    const last = stored.at(-1) ?? base;
+    return last && { ...last, epoch, halted: null, nodeHead: undefined };
+  };
+  const index = {
+    cursor: async () => cursor(),
+    begin: async (block: BlockId) => {
+      base = block;
+    },
+    append: async (_: unknown, { rows }: { rows: unknown }) => {
+      stored.push(...(rows as RawBlock[]));
+    },
+    ring: async () => new Map<number, Hex>(stored.slice(-RING).map(({ number, hash }) => [number, hash])),
+    rollBack: async (_: unknown, ancestor: BlockId) => {
+      stored.length = stored.findIndex(({ number }) => number === ancestor.number) + 1;
+      epoch += 1;
+    },
+    noteHead: async () => undefined,
+    halt: async () => undefined,
+  };
+  return { stored, index: index as unknown as ChainIndex };
+}
+
+/** Stored blocks whose hash the chain does not have. */
+export function strangers(stored: readonly RawBlock[], chain: readonly SentJson[]): readonly number[] {
+  return stored.filter(({ number, hash }) => chain[number]?.block.hash !== hash).map(({ number }) => number);
+}

@@ -1,0 +1,164 @@
+/** No hash that an independent node contradicts becomes final, and a node that is silent stops nothing. */
+
+import { judgeHash } from '../../../lambdas/indexer/proof/hash-votes.ts';
+import { domainOf, operatorsOf } from '../../../lambdas/indexer/proof/operators.ts';
+import { hex } from '../../shared/verify/made-block.ts';
+import { provenChain, provingWorld, strangers, type WorldNode } from './proving-world.ts';
+
+const FINALITY = 256;
+const FORK = 300;
+const LENGTH = 640;
+const TRUTH = provenChain(LENGTH);
+/** Consistent in itself: hashes and roots come out. */
+const FORGED = provenChain(LENGTH, {
+  onto: TRUTH.slice(0, FORK),
+  change: (sent) => ({ ...sent, block: { ...sent.block, gasLimit: hex(29_000_000) } }),
+});
+
+/** Lets the heads of all nodes grow by some blocks before each step. */
+async function grow(nodes: WorldNode[], blocks: number, begin: number) {
+  const world = provingWorld(nodes);
+  const failures: Error[] = [];
+  let highestFinal = 0;
+  for (let head = begin; head < LENGTH; head += blocks) {
+    for (const node of nodes) node.head = head;
+    failures.push(...(await world.follow(2)));
+    highestFinal = Math.max(highestFinal, (world.stored.at(-1)?.number ?? 0) - FINALITY);
+  }
+  return { world, failures, highestFinal };
+}
+
+describe.each([
+  ['near the head', 15, 250],
+  ['from far behind', 400, 639],
+])('followed %s', (_, blocks, begin) => {
+  test('a forged branch of one of two nodes never becomes final, and both hashes are named', async () => {
+    const { world, failures } = await grow([{ chain: FORGED }, { chain: TRUTH }], blocks, begin);
+    const last = world.stored.at(-1)?.number ?? 0;
+    expect(last - FINALITY).toBeLessThan(FORK);
+    expect(world.sum('HashContradictions')).toBeGreaterThan(0);
+    const [line] = world.telemetry.logged.filter(({ event }) => event === 'index_hash_contradicted');
+    const [, number, own, other] =
+      /^block (\d+) is (0x\w+) by node-0, and (0x\w+) by node-1$/.exec(line?.reason ?? '') ?? [];
+    expect([own, other]).toEqual([FORGED, TRUTH].map((chain) => chain[Number(number)]?.block.hash));
+    expect(failures.at(-1)).toMatchObject({ kind: 'contradicted', isLasting: true });
+  });
+
+  test('one of three: the index is right, and the one is named', async () => {
+    const nodes = [{ chain: FORGED }, { chain: TRUTH }, { chain: TRUTH }];
+    const { world } = await grow(nodes, blocks, begin);
+    await world.follow(4);
+    expect(strangers(world.stored, TRUTH)).toEqual([]);
+    expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
+    expect(world.blamed()).toEqual(['node-0']);
+    expect(world.sum('HashContradictions')).toBe(0);
+  });
+
+  test('one of three that is not read is named, and changes nothing', async () => {
+    const { world, failures } = await grow(
+      [{ chain: TRUTH }, { chain: FORGED }, { chain: TRUTH }],
+      blocks,
+      begin,
+    );
+    expect([strangers(world.stored, TRUTH), failures]).toEqual([[], []]);
+    expect(world.blamed()).toEqual(['node-1']);
+  });
+
+  test('a node that is down, lags, or is of the same operator stops nothing', async () => {
+    const nodes: WorldNode[] = [
+      { chain: TRUTH },
+      { chain: TRUTH, isSilent: true },
+      { chain: TRUTH.slice(0, 20) },
+      { chain: FORGED, operator: 'node-0' },
+    ];
+    const { world, failures } = await grow(nodes, blocks, begin);
+    expect(failures).toEqual([]);
+    expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
+    expect(world.telemetry.emitted).toEqual([]);
+  });
+});
+
+test('a contradiction ends by itself when the other node mends', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: FORGED }];
+  const { world } = await grow(nodes, 15, 250);
+  expect(world.stored.length).toBeLessThan(560);
+  (nodes[1] as WorldNode).chain = TRUTH;
+  await world.follow(12);
+  expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
+});
+
+test('a node that only says another hash has no vote: its header has to come out', async () => {
+  const chain = TRUTH.map(({ block, receipts }, number) => ({
+    receipts,
+    block: number < FORK ? block : { ...block, hash: `0x${'66'.repeat(32)}` },
+  }));
+  const { world, failures } = await grow([{ chain: TRUTH }, { chain }], 50, 250);
+  expect([failures, world.blamed()]).toEqual([[], ['node-1']]);
+  expect(world.sum('HashContradictions')).toBe(0);
+});
+
+test('another node is asked for one header each 64 blocks, and a chain with one node for nothing more', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH }];
+  const world = provingWorld(nodes);
+  for (let head = 300; head < LENGTH; head += 4) {
+    for (const node of nodes) node.head = head;
+    // Four blocks in 200 ms.
+    await world.follow(1);
+    await world.wait(-800);
+  }
+  const others = world.calls[1] ?? 0;
+  expect(others).toBeGreaterThanOrEqual(5);
+  // One each five seconds of seventeen, or each 64 of 340 blocks, and heads each half minute.
+  expect(others).toBeLessThanOrEqual(10);
+  const [alone, pair] = [
+    provingWorld([{ chain: TRUTH }]),
+    provingWorld([{ chain: TRUTH }, { chain: TRUTH }]),
+  ];
+  await alone.follow(4);
+  await pair.follow(4);
+  expect(alone.calls[0]).toBe(pair.calls[0]);
+});
+
+describe('votes', () => {
+  const vote = (upstream: string, hash: string) => ({ upstream, hash: hash as `0x${string}` });
+
+  test.each([
+    ['nobody', [], 'settled'],
+    ['the same', ['0xa', '0xa'], 'settled'],
+    ['one other of two', ['0xb'], 'contradicted'],
+    ['one other of three', ['0xa', '0xb'], 'settled'],
+    ['two others that are one', ['0xb', '0xb'], 'outvoted'],
+    ['two others that differ', ['0xb', '0xc'], 'contradicted'],
+    ['two of four', ['0xa', '0xb', '0xb'], 'contradicted'],
+    ['three of five', ['0xa', '0xb', '0xb', '0xb'], 'outvoted'],
+  ])('%s', (_, hashes, kind) => {
+    expect(
+      judgeHash(
+        '0xa',
+        hashes.map((hash, index) => vote(`${index}`, hash)),
+      ).kind,
+    ).toBe(kind);
+  });
+
+  test.each([
+    ['https://eth-mainnet.example.com/v2/key', 'example.com'],
+    ['https://rpc.example.co.uk', 'example.co.uk'],
+    ['http://10.0.0.5:8545', '10.0.0.5:8545'],
+    ['http://[::1]:8545/', '[::1]:8545'],
+    ['http://node:8545', 'node:8545'],
+    ['embedded', 'embedded'],
+  ])('the operator of %s is %s', (url, operator) => {
+    expect(domainOf(url)).toBe(operator);
+  });
+
+  test('the operator is what the stage file says, or the domain, also of a URL in a secret', async () => {
+    const upstreams = [
+      'https://a.example.com',
+      { url: 'https://b.example.org', operator: 'acme' },
+      { secret: 'node', name: 'third' },
+    ];
+    const operatorOf = operatorsOf({ upstreams }, async (name) => `https://${name}.example.com/key`);
+    const names = ['upstream-1', 'upstream-2', 'third'];
+    expect(await Promise.all(names.map(operatorOf))).toEqual(['example.com', 'acme', 'example.com']);
+  });
+});
