@@ -39,6 +39,7 @@ const GLOBALS_AS_VARIABLES = [
 ] as const;
 
 const common = {
+  testEnvironment: '<rootDir>/test/support/measured-environment.ts',
   sandboxInjectedGlobals: [...GLOBALS_AS_VARIABLES],
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.gateway'],
   moduleNameMapper: {

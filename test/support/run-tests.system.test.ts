@@ -1,14 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RUN_TESTS = join(import.meta.dirname, 'run-tests.ts');
+/** What one test file takes of the processors, far above what an empty one does. */
+const BURNT_SECONDS = 3;
+const require = createRequire(import.meta.url);
+const CONFIG = {
+  jest: {
+    testEnvironment: join(import.meta.dirname, 'measured-environment.ts'),
+    transform: { '\\.ts$': [require.resolve('@swc/jest'), { jsc: { parser: { syntax: 'typescript' } } }] },
+  },
+};
 let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tests-run-'));
-  writeFileSync(join(folder, 'package.json'), '{}');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(CONFIG));
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -22,7 +32,7 @@ function run(files: Readonly<Record<string, string>>): {
   const { status, stderr } = spawnSync(process.execPath, [RUN_TESTS], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, FORCE_COLOR: '0' },
+    env: { ...process.env, FORCE_COLOR: '0', GATEWAY_TEST_SECONDS: undefined },
   });
   return { code: status, output: stderr };
 }
@@ -34,30 +44,29 @@ const failsOnce = `
   const mark = __filename + '.mark';
   beforeAll(() => { if (!existsSync(mark)) { writeFileSync(mark, ''); throw new Error('late'); } });
   test('waits', () => {});`;
+/** The processor time is that of the child alone, which ends when it has taken as much. */
+const dear = `
+  test('starts a child', () => {
+    const burn = 'while (process.cpuUsage().user < ${BURNT_SECONDS * 1_000_000});';
+    require('node:child_process').execFileSync(process.execPath, ['-e', burn]);
+  });`;
 
-test('a file that fails by chance, also before its first test, is run once more, and both are told', () => {
-  const { code, output } = run({ good: passes, late: failsOnce });
-  expect(code).toBe(0);
-  expect(output).toMatch(
-    /FAIL .*late\.test\.js[\s\S]*Once more[\s\S]*late\.test\.js[\s\S]*PASS .*late\.test\.js/,
-  );
-  expect(output.match(/(PASS|FAIL) .*good\.test\.js/g)).toHaveLength(1);
-});
-
-test('a file that fails again fails the run', () => {
-  const { code, output } = run({ good: passes, bad: fails });
+test('a file that fails fails the run and is not run again, however few fail', () => {
+  const { code, output } = run({ good: passes, late: failsOnce, bad: fails });
   expect(code).toBe(1);
-  expect(output.match(/FAIL .*bad\.test\.js/g)?.length).toBeGreaterThan(1);
+  expect(output.match(/(PASS|FAIL) .*\.test\.js/g)).toHaveLength(3);
+  expect(output).toMatch(/FAIL .*late\.test\.js/);
 });
 
-test('many files that fail are not run again', () => {
-  const { code, output } = run(Object.fromEntries([1, 2, 3, 4, 5, 6].map((file) => [`bad-${file}`, fails])));
-  expect(code).toBe(1);
-  expect(output).not.toMatch(/Once more/);
-});
-
-test('what passes is run once', () => {
-  const { code, output } = run({ good: passes });
+test('the processor time of each file is printed, its ended children included, the dearest first', () => {
+  const { code, output } = run({ cheap: passes, dear });
   expect(code).toBe(0);
-  expect(output).not.toMatch(/Once more/);
+  const rows = [...output.matchAll(/^ +([\d.]+) {2}(\w+)\.test\.js$/gm)].map(([, seconds, file]) => ({
+    file,
+    seconds: Number(seconds),
+  }));
+  expect(rows.map(({ file }) => file)).toEqual(['dear', 'cheap']);
+  expect(rows[0]?.seconds).toBeGreaterThanOrEqual(BURNT_SECONDS);
+  expect(rows[1]?.seconds).toBeLessThan(BURNT_SECONDS);
+  expect(output).toMatch(/^ +[\d.]+ {2}all 2 test files$/m);
 });
