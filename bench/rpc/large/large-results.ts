@@ -52,7 +52,8 @@ interface Parts {
 }
 
 async function measure({ lambda, readers, apiKey, apiKeys }: Parts): Promise<Figure[]> {
-  const url = `${(await lambda.ask({})).url}/v1/`;
+  const { url: origin } = await lambda.ask({});
+  const url = `${origin}/v1/`;
   const headers = { 'x-api-key': apiKey };
   const neighbours = async (durationMs: number) => {
     const { latenciesMs } = await sendLoad({
@@ -66,6 +67,7 @@ async function measure({ lambda, readers, apiKey, apiKeys }: Parts): Promise<Fig
   };
   await neighbours(WARM_UP_MS);
   const alone = await neighbours(ALONE_MS);
+  const before = await lambda.ask({});
   const [read, beside] = await Promise.all([
     readers.ask({
       url,
@@ -76,7 +78,7 @@ async function measure({ lambda, readers, apiKey, apiKeys }: Parts): Promise<Fig
     }),
     neighbours(ATTACK_MS),
   ]);
-  const { peakBytes } = await lambda.ask({});
+  const { peakBytes, cpuMs } = await lambda.ask({});
   const named = (quarter: number) => ({
     value: quantile(beside, quarter),
     unit: 'ms',
@@ -86,6 +88,7 @@ async function measure({ lambda, readers, apiKey, apiKeys }: Parts): Promise<Fig
     { name: 'memory at its peak', value: peakBytes / BYTES_PER_MB, unit: 'MB', most: MOST_MB },
     { name: `${NEIGHBOURS} neighbours, none refused: p50`, ...named(0.5), most: MOST_MEDIAN_MS },
     { name: 'the same: p99', ...named(0.99) },
+    { name: `processor time in ${ATTACK_MS / 1_000} s`, value: cpuMs - before.cpuMs, unit: 'ms' },
     { name: 'the same: calls', value: beside.length, unit: '' },
     { name: 'large results that are whole', value: read.answered, unit: '' },
     { name: 'large results that are refused with -32005', value: read.refused, unit: '' },
