@@ -36,7 +36,6 @@ async function withNode(
     hidden: true,
     cwd: folder,
     isReady: async ({ url }) => Number(await call(url, 'eth_chainId')) === CHAIN_ID,
-    startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: START_TIMEOUT_MS,
   });
   try {
