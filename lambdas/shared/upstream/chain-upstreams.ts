@@ -5,8 +5,8 @@ import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
 import { ANY_PACE, type CallPace } from './health/call-pace.ts';
-import { Evidence } from './health/evidence.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
+import { NodeEvidence } from './health/node-evidence.ts';
 import { createNodeLessons } from './health/node-lessons.ts';
 import { RefusedWords } from './health/refused-words.ts';
 import { RetryBudget } from './health/retry-budget.ts';
@@ -104,7 +104,7 @@ export function openChainUpstreams(
         connection,
         abilities,
         pace,
-        evidence: new Evidence(clock),
+        evidence: new NodeEvidence(clock),
         lessons: connection.lessons ?? createNodeLessons(clock),
         health: new UpstreamHealth({
           clock,

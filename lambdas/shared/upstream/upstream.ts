@@ -1,7 +1,7 @@
 import type { DescribedUpstream } from '../runtime/settings.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import type { CallPace } from './health/call-pace.ts';
-import type { Evidence } from './health/evidence.ts';
+import type { NodeEvidence } from './health/node-evidence.ts';
 import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
@@ -25,7 +25,7 @@ export interface Upstream {
   /** Bounds how often it is asked. */
   readonly pace: CallPace;
   /** What of its refusals counts against it. */
-  readonly evidence: Evidence;
+  readonly evidence: NodeEvidence;
   /** What was learnt of what it lacks. */
   readonly lessons: NodeLessons;
 }

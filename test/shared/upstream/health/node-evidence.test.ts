@@ -1,11 +1,11 @@
-import { Evidence } from '../../../../lambdas/shared/upstream/health/evidence.ts';
+import { NodeEvidence } from '../../../../lambdas/shared/upstream/health/node-evidence.ts';
 
 let now: number;
-let evidence: Evidence;
+let evidence: NodeEvidence;
 
 beforeEach(() => {
   now = 1_000_000_000_000;
-  evidence = new Evidence({ now: () => now });
+  evidence = new NodeEvidence({ now: () => now });
 });
 
 test('what one account is refused says nothing of a node, however often', () => {

@@ -20,7 +20,7 @@ interface Refused {
  * Whether a node's refusals say something of the node. What it refuses to one account, that account's calls can be to blame
  * for: nobody is to lose a node by them. It counts once the gateway's own question fails, or a second account is refused alike.
  */
-export class Evidence {
+export class NodeEvidence {
   readonly #clock: Clock;
   readonly #refusals = new LruMap<Refused>(MAX_REFUSALS);
   #fails = false;
