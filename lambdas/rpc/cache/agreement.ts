@@ -8,10 +8,10 @@ import { compactJson } from './compact-json.ts';
 
 /** Memory for the recorded results, in bytes. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
-/** What the word of one upstream takes, in bytes: its digests and slots of maps. Measured, and rounded up. */
+/** What the word of one upstream takes, in bytes: two digests, its objects and their slots of maps. Reckoned, and rounded up. */
 const WORD_BYTES = 512;
-/** What each member takes that not every upstream shows, in bytes. */
-const SHOWN_BYTES = 128;
+/** What each member takes that not every upstream shows, in bytes: its name, a digest and a slot. */
+const SHOWN_BYTES = 192;
 /** How long the word of an upstream counts, in milliseconds. */
 export const WORD_TTL_MS = 60 * 60 * 1000;
 /** Largest result of which it is known what the chain fixes, in bytes: to find that out takes longer than a digest of it. */
