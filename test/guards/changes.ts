@@ -18,8 +18,7 @@ function changedSum(): string[] {
 
 function hasBase(): boolean {
   try {
-    git(['cat-file', '-e', `${BASE}:${BUDGET_FILE}`]);
-    return true;
+    return git(['ls-tree', '--name-only', BASE, BUDGET_FILE]) !== '';
   } catch {
     return false;
   }
