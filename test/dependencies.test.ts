@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import Client from 'undici/lib/dispatcher/client.js';
 
 interface LockedPackage {
   readonly version?: string;
@@ -169,4 +172,20 @@ describe('.ci/audit', () => {
   });
 
   test('knows no other flag', () => expect(audit('none', '--loose')).toMatchObject({ status: 2 }));
+});
+
+describe('what is used beyond the public interface of a package is still there', () => {
+  test('in undici: the client by itself, and the parts that bundles leave out', () => {
+    expect(Client.prototype).toMatchObject({ dispatch: expect.any(Function), destroy: expect.any(Function) });
+    const parts = ['dispatcher/client.js', 'llhttp/llhttp-wasm.js', 'web/fetch/body.js'];
+    expect(parts.filter((part) => !existsSync(join('node_modules', 'undici', 'lib', part)))).toEqual([]);
+  });
+
+  test('in the SDK of AWS: the steps that are taken out of a client, and the signer that is made once', () => {
+    const client = new DynamoDBClient({ region: 'us-east-1' });
+    const steps = client.middlewareStack.identify().map((step) => step.split(' - ')[0]);
+    expect(steps).toEqual(expect.arrayContaining(['loggerMiddleware', 'getUserAgentMiddleware']));
+    expect(client.config.signer).toEqual(expect.any(Function));
+    expect(getSchemaSerdePlugin(client.config)).toEqual({ applyToStack: expect.any(Function) });
+  });
 });

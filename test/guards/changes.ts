@@ -1,5 +1,6 @@
 /** Prints what of a change nobody should have to look for: a larger budget, and tests that are run no more (`.ci/run`). */
-import { changedTests, git, movedOrMarked, vanished } from './promises.ts';
+import { movedOrMarked } from './moved-tests.ts';
+import { changedTests, git, vanished } from './promises.ts';
 
 const BUDGET_FILE = 'test/budget.json';
 const BASE = 'HEAD~1';

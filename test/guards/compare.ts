@@ -1,9 +1,9 @@
 /**
- * Compares a commit, BASE, with HEAD: tests by their titles, templates of all stage files, the schema that the migrations
- * make, and what a gateway answers (`npm run compare -- BASE [PART...]`). Prints what differs and fails if anything does.
+ * Compares a commit, BASE, with HEAD: tests by their titles, templates of all stage files, and the schema that the
+ * migrations make (`npm run compare -- BASE [PART...]`). Prints what differs and fails if anything does.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changedTests, git, isAccounted, vanished } from './promises.ts';
@@ -59,8 +59,7 @@ async function onBoth<Read>(
 ): Promise<readonly [Read, Read]> {
   const both: Read[] = [];
   for (const side of ['base', 'head'] as const) {
-    const into = join(sides.scratch, `${both.length}-${read.name}`);
-    mkdirSync(into);
+    const into = mkdtempSync(join(sides.scratch, `${side}-`));
     both.push(await read(sides[side], into));
   }
   return both as [Read, Read];
@@ -123,12 +122,9 @@ async function compare(base: string, parts: readonly Part[]): Promise<boolean> {
 }
 
 const [base = '', ...named] = process.argv.slice(2);
-const unknown = named.filter((part) => !PARTS.some((known) => known === part));
-if (base === '' || unknown.length > 0) {
-  console.error(`usage: npm run compare -- BASE [${PARTS.join(' | ')}]...`);
-  process.exitCode = USAGE_EXIT_CODE;
-} else if (git(['status', '--porcelain']) !== '') {
-  console.error('compare: commit first, for commits are compared');
+const isKnown = named.every((part) => PARTS.some((known) => known === part));
+if (base === '' || !isKnown || git(['status', '--porcelain']) !== '') {
+  console.error(`usage, with nothing uncommitted: npm run compare -- BASE [${PARTS.join(' | ')}]...`);
   process.exitCode = USAGE_EXIT_CODE;
 } else {
   const parts = PARTS.filter((part) => named.length === 0 || named.includes(part));

@@ -1,5 +1,6 @@
 /** A test that vanishes, moves or is not run is seen, whatever declares it, and only a commit message accounts for it. */
-import { declaredIn, isAccounted, movedOrMarked, vanished } from './promises.ts';
+import { movedOrMarked } from './moved-tests.ts';
+import { declaredIn, isAccounted, vanished } from './promises.ts';
 
 const declared = (text: string, file = 'test/a.test.ts') => declaredIn(file, text);
 const titles = (text: string) => declared(text).map(({ title }) => title);

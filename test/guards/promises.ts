@@ -70,20 +70,6 @@ export function vanished({ before, after }: ChangedTests): readonly Declared[] {
   });
 }
 
-/** What is said of tests that moved between projects or are not run, a line each. */
-export function movedOrMarked({ before, after }: ChangedTests): readonly string[] {
-  const former = Map.groupBy(before, ({ title }) => title);
-  return after.flatMap(({ title, file, mark, project }) => {
-    const same = former.get(title) ?? [];
-    const isMarked = mark !== '' && !same.some((one) => one.mark === mark);
-    const isMoved = same.length > 0 && !same.some((one) => one.project === project);
-    return [
-      ...(isMarked ? [`${mark}: ${title} (${file})`] : []),
-      ...(isMoved ? [`moved from ${same[0]?.project} to ${project}: ${title} (${file})`] : []),
-    ];
-  });
-}
-
 /**
  * Whether a message of a commit accounts for a test that vanished or became a deep one: by a paragraph, or an item of a
  * list with dashes, that is `promise dropped in PAGE.md: TITLE`, `same as OTHER TITLE: TITLE` or `deep: TITLE`.
