@@ -127,7 +127,7 @@ async function stopWhole(
   await node.stop();
   if ((await node.ended) !== PROPER_END || !existsSync(written)) return;
   // First: what was saved would else be taken for the newer one.
-  await rm(saved, { force: true });
+  if (existsSync(saved)) await rm(saved);
   await rename(written, state);
 }
 

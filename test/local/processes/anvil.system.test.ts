@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
+import type { GuardedProcess } from '../../../local/processes/guarded.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
 const CHAIN_ID = 424_242;
@@ -55,9 +56,10 @@ function steps() {
 }
 
 /** Kills the node itself, as a power cut does. */
-async function crash(node: { readonly ended: Promise<string>; kill(): void }) {
+async function crash(node: GuardedProcess) {
   node.kill();
   await node.ended;
+  await node.stop();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
 }
 
@@ -224,6 +226,7 @@ test('a chain that does not change is not written, however long its node runs', 
 test('a chain is saved at the first look after each change: a crash of its node loses no block that is older', async () => {
   const first = await start();
   await transfer(first.url);
+  await transfer(first.url);
   await first.stop();
   const { pause, look } = steps();
   const node = await start(pause);
@@ -233,10 +236,10 @@ test('a chain is saved at the first look after each change: a crash of its node 
   await look();
   const ask = (url: string) =>
     Promise.all([
-      call(url, 'eth_getBlockByNumber', ['0x3', true]),
+      call(url, 'eth_getBlockByNumber', ['0x4', true]),
       call(url, 'eth_getTransactionReceipt', [created]),
       call(url, 'eth_getBalance', [RECEIVER, 'latest']),
-      // State of old blocks is that of the clean end before.
+      // State of old blocks is that which the clean end before had.
       call(url, 'eth_getBalance', [RECEIVER, '0x0']),
       call(url, 'eth_getBalance', [RECEIVER, '0x1']),
     ]);
@@ -244,7 +247,7 @@ test('a chain is saved at the first look after each change: a crash of its node 
   await transfer(node.url);
   await crash(node);
   const next = await start();
-  expect(await call(next.url, 'eth_blockNumber')).toBe('0x3');
+  expect(await call(next.url, 'eth_blockNumber')).toBe('0x4');
   expect(await ask(next.url)).toEqual(before);
   expect(told).toEqual([]);
   await next.stop();
