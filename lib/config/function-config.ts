@@ -27,7 +27,7 @@ export type Hosting = (typeof HOSTINGS)[number];
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
 /**
  * Options of Node.js in such an environment. V8 would take the size of its young generation by the memory of the machine: with
- * 32 MB of it, its choice for 2 GB, a process is 40 MB larger and as quick; with 8 MB a call takes a tenth more processor time (ADR 069).
+ * 32 MB of it, its choice for 2 GB, a process is 40 MB larger and as quick; with 8 MB a call takes a tenth more processor time (ADR 023).
  */
 export const SHARED_ENVIRONMENT_NODE_OPTIONS = '--max-semi-space-size=16';
 /** Memory that goes with one processor on instances, in MB: Lambda sells 2, 4 or 8 GB with each. */

@@ -63,7 +63,7 @@ const RESPONSES: readonly GatewayResponse[] = [
 
 /**
  * Gives every error that API Gateway makes by itself the shape of a JSON-RPC error, or of an unknown route. An API has one
- * set of these for all of its routes, so the Data API and the status have the same (docs/adr/015).
+ * set of these for all of its routes, so the Data API and the status have the same (docs/adr/018).
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const { type, status, error, retryAfter = false } of RESPONSES) {

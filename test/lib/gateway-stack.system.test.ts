@@ -10,7 +10,7 @@ import { variedStage } from './varied-stages.ts';
 
 /**
  * Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. The client of HTTP
- * is 53 kB of it (ADR 080).
+ * is 53 kB of it (ADR 025).
  */
 const MAX_GZIP_BYTES = 220 * 1024;
 /**
