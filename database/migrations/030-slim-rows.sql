@@ -2,7 +2,7 @@
 --
 -- Their indexes have 8 bytes of an address's digest and 8 of the place: the number of the block in 4, for blocks below
 -- 2,147,483,647, and the place in it in 4. The whole address is compared in the row. PostgreSQL fills pages of such entries to nine
--- tenths, and those of longer ones to half. Columns stand in an order without gaps. ADR 085 has the figures.
+-- tenths, and those of longer ones to half. Columns stand in an order without gaps. ADR 086 has the figures.
 --
 -- A partition cannot have another type of its key than the table, so rows are copied, table by table. What a statement cannot
 -- copy in its time is refused before anything is changed.
