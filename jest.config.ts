@@ -13,6 +13,8 @@ const TEST_TIMEOUT_MS = 300_000;
  * All others are the unit tests, which take a minute: `npm test -- --selectProjects unit`.
  */
 const SYSTEM_TESTS = '\\.system\\.test\\.ts$';
+/** Tests of either kind that cost most and repeat at length what a quick one samples: `npm test -- --deep` adds them. */
+const DEEP_TESTS = '\\.deep\\.test\\.ts$';
 
 /**
  * A test file runs in a context of its own, in which each use of a global is looked up anew, in a hundred times the time
@@ -71,13 +73,19 @@ const config: Config = {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [SYSTEM_TESTS],
+      testPathIgnorePatterns: [SYSTEM_TESTS, DEEP_TESTS],
     },
     {
       ...common,
       displayName: 'system',
       roots: ['<rootDir>/test'],
       testRegex: [SYSTEM_TESTS],
+    },
+    {
+      ...common,
+      displayName: 'deep',
+      roots: ['<rootDir>/test'],
+      testRegex: [DEEP_TESTS],
     },
   ],
 };

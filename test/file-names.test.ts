@@ -9,9 +9,9 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'tes
   .split('\n')
   .filter((file) => file.endsWith('.test.ts'));
 
-test('a test that starts a database, an emulator or a gateway, or synthesises a stage, is named *.system.test.ts', () => {
+test('a test that starts a database, an emulator or a gateway, or synthesises a stage, is named *.system.test.ts or *.deep.test.ts', () => {
   const unit = files.filter(
-    (file) => !file.endsWith('.system.test.ts') && file !== 'test/file-names.test.ts',
+    (file) => !/\.(?:system|deep)\.test\.ts$/.test(file) && file !== 'test/file-names.test.ts',
   );
   expect(unit.length).toBeGreaterThan(100);
   expect(unit.filter((file) => STARTERS.test(readFileSync(file, 'utf8')))).toEqual([]);

@@ -14,11 +14,11 @@ const TESTS = join(import.meta.dirname, '..');
 const LONGEST = [
   'local/start',
   'end-to-end/indexing',
-  'simulation/scale/collapse',
+  'simulation/scale/collapse.deep',
   'end-to-end/metrics',
   'end-to-end/bulk-fill',
-  'fault-proxy/fault-matrix',
-  'indexer/bad-input/crash-points',
+  'fault-proxy/fault-matrix.deep',
+  'indexer/bad-input/crash-points.deep',
   'end-to-end/dashboard',
   'end-to-end/demo-chain',
   'end-to-end/data-api',
@@ -26,12 +26,12 @@ const LONGEST = [
   'snapshots/take-snapshot',
   'local/functions',
   'end-to-end/nodes/hung-function',
-  'simulation/invariants',
+  'simulation/invariants.deep',
   'simulation/models/model-check',
-  'simulation/mutants/mutants',
+  'simulation/mutants/mutants.deep',
   'indexer/follow/follow-step',
   'indexer/bad-input/nodes',
-  'bench/cost-counted',
+  'bench/cost-counted.deep',
   'local/demo-chain/play',
   'end-to-end/nodes/upstreams',
   'end-to-end/store-outage',
@@ -40,7 +40,7 @@ const LONGEST = [
   'end-to-end/nodes/misbehaving-node',
   'end-to-end/disabled-keys',
   'end-to-end/chain-database',
-].map((name) => join(TESTS, `${name}.system.test.ts`));
+].map((name) => join(TESTS, `${name.endsWith('.deep') ? name : `${name}.system`}.test.ts`));
 
 /**
  * The longest test files first, so that no worker is left with one of them when the others have ended. Of the others,

@@ -11,13 +11,18 @@ import {
 } from './processor-time.ts';
 
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
+/** Adds the deep tests, in the same run: what is made once is made once for all. */
+const DEEP = '--deep';
 
 /**
  * Runs the tests once, as `jest` with these arguments does, and prints what they took of the processors: a bound that
- * a busy machine does not move.
+ * a busy machine does not move. Deep tests run if `--deep` stands there, or one of them is named.
  * @returns exit code of jest
  */
-function runTests(jestArguments: readonly string[]): number {
+function runTests(programArguments: readonly string[]): number {
+  const others = programArguments.filter((one) => one !== DEEP);
+  const isDeep = others.length < programArguments.length || others.some((one) => one.includes('.deep.'));
+  const jestArguments = isDeep ? others : [...others, '--ignoreProjects', 'deep'];
   const folder = mkdtempSync(join(tmpdir(), 'test-seconds-'));
   try {
     // Whoever names the file keeps it, with all rows.
