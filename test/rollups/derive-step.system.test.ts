@@ -131,7 +131,7 @@ describe('prices', () => {
             pool: NATIVE_STRAY,
             amounts: [E18, -E18],
             sqrtPriceX96: (Q96 * 5n) / 4n,
-            liquidity: 2n * E18,
+            liquidity: (13n * E18) / 10n,
           },
         ],
       },

@@ -1,8 +1,8 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
-import { firstBetween, secondBetween } from '../../lambdas/rollups/position-amounts.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
-import { rootAtTick } from '../../lambdas/rollups/tick-prices.ts';
+import { firstBetween, secondBetween } from '../../lambdas/rollups/ticks/position-amounts.ts';
+import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';

@@ -14,7 +14,7 @@ import type {
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import type { BlockId } from '../../lambdas/chain-data/store/block-id.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
-import { tickAtRoot } from '../../lambdas/rollups/tick-prices.ts';
+import { tickAtRoot } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { positionAmounts } from '../../lambdas/rollups/position-amounts.ts';
+import { positionAmounts } from '../../../lambdas/rollups/ticks/position-amounts.ts';
 
 const Q96 = 2n ** 96n;
 const MAX_TICK = 887_272;

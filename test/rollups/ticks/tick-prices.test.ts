@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rootAtTick, tickAtRoot } from '../../lambdas/rollups/tick-prices.ts';
+import { rootAtTick, tickAtRoot } from '../../../lambdas/rollups/ticks/tick-prices.ts';
 
 const MAX_TICK = 887_272;
 const Q96 = 2n ** 96n;
