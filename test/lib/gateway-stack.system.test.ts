@@ -15,9 +15,11 @@ import { variedStage } from './varied-stages.ts';
 const MAX_GZIP_BYTES = 220 * 1024;
 /**
  * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators; what writes Parquet is
- * 17 kB, and what reads it 24 kB. What asks nodes, which the Data API does for balances, is 60 kB.
+ * 17 kB, and what reads it 24 kB. What asks nodes, which the Data API does for balances, is 60 kB; JSON-RPC has the room of large results
+ * and the comparison of nodes beside it.
  */
 const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
+  FunctionsRpc: 224 * 1024,
   FunctionsMcp: 344 * 1024,
   FunctionsData: 252 * 1024,
   IndexingFill: 256 * 1024,

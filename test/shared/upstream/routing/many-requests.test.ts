@@ -116,7 +116,7 @@ describe('large results', () => {
   const LARGE = JSON.stringify('a'.repeat(LARGE_BYTES));
 
   /** What becomes of calls that come at once, each with a large result and of a request of its own. */
-  async function askLarge(bodies: LargeBodies, method: string, untilMs: number): Promise<readonly unknown[]> {
+  async function askLarge(bodies: LargeBodies, method: string): Promise<readonly unknown[]> {
     const bounds = processBounds(64, 1);
     const options = { clock: systemClock, maxResponseBytes: LARGE_LIMIT, bounds, largeBodies: bodies };
     connection = connectNode({ url: node.url, ...options });
@@ -126,7 +126,7 @@ describe('large results', () => {
     const asked = Array.from({ length: 8 }, async (_, index) => {
       const call = { id: Buffer.from('1'), method, params: Buffer.from(`["0x${index}"]`) };
       const held = bodies.open(`key ${index % 2}`);
-      const [response] = await dispatch([call], client, systemClock.now() + untilMs, { held });
+      const [response] = await dispatch([call], client, systemClock.now() + AMPLE_MS, { held });
       return response?.kind === 'failed' ? response.error : response?.kind;
     });
     const outcomes = await Promise.all(asked);
@@ -136,7 +136,7 @@ describe('large results', () => {
 
   test('those without room are refused for that, at no upstream is anything wrong, and the others are given', async () => {
     const bodies = new LargeBodies(3 * LARGE_LIMIT);
-    const outcomes = await askLarge(bodies, 'debug_traceTransaction', 1_500);
+    const outcomes = await askLarge(bodies, 'debug_traceTransaction');
     const refusal = { reason: 'gateway_overloaded', details: { rule: 'large_results' } };
     const given = outcomes.filter((one) => one === 'result');
     expect(given.length).toBeGreaterThanOrEqual(2);
@@ -146,7 +146,7 @@ describe('large results', () => {
 
   test('what acts has arrived: without room for its result it is not to be sent again', async () => {
     const bodies = new LargeBodies(LARGE_LIMIT);
-    const outcomes = await askLarge(bodies, 'eth_sendRawTransaction', 1_500);
+    const outcomes = await askLarge(bodies, 'eth_sendRawTransaction');
     expect(outcomes).toContainEqual({ reason: 'no_upstream_response' });
     expect(outcomes).not.toContainEqual(expect.objectContaining({ reason: 'gateway_overloaded' }));
   });

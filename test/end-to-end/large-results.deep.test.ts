@@ -117,7 +117,11 @@ describe('large results of many clients in one environment', () => {
       calls += 1;
       const params = [`0x${String(calls).padStart(8, '0')}`];
       const response = await post(gateway.apiKey, calls, 'eth_sendRawTransaction', params);
-      answers.push([response.status, ((await response.json()) as { readonly result?: unknown }).result]);
+      const { result, error } = (await response.json()) as {
+        readonly result?: unknown;
+        readonly error?: unknown;
+      };
+      answers.push([response.status, result ?? error]);
     }
     return answers;
   }
