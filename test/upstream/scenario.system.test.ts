@@ -26,10 +26,14 @@ function openGateway(characters: readonly Character[], seed: number): SimulatedG
   return gateway;
 }
 
-/** What the only node in step fails with each of the four calls that a client's call may make. */
+/**
+ * What the only node in step fails with each of the four calls that a client's call may make; or, where a client can bring
+ * such failures about, without an attempt from the 50 that are kept for a node that has just died.
+ */
+const RESERVED_RATE = 0.0003;
 test.each([
-  [1, 5, 0],
-  [2, 5, 0],
+  [1, 5, RESERVED_RATE],
+  [2, 5, RESERVED_RATE],
   [3, 30, 0.3 ** 4],
   [4, 30, 0.3 ** 4],
   [5, 30, 0.3 ** 4],

@@ -52,7 +52,7 @@ export function takeStanding(
 /** A verdict that a client's call may have brought about: what it leads to is paid from the key's share. */
 export function uncertain(verdict: ResponseClass): ResponseClass {
   if (verdict === 'limited') return 'limited_in_words';
-  return verdict === 'failed' ? 'broken' : verdict;
+  return verdict === 'failed' ? 'unread' : verdict;
 }
 
 /** A response to a call, and what it says of the upstream by itself. */

@@ -72,8 +72,6 @@ export class PendingCall {
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;
   #rank = 0;
-  /** Upstreams that refused it in a way that need not be final. */
-  #doubted = 0;
   #settled = false;
 
   constructor(call: Call, sender: CallSender = {}) {
@@ -97,6 +95,12 @@ export class PendingCall {
   /** Whether an upstream refused it in a way that need not be final. */
   get isDoubted(): boolean {
     return this.#doubted > 0;
+  }
+
+  /** Upstreams that refused it in a way that need not be final. */
+  get #doubted(): number {
+    return [...this.verdicts.values()].filter((verdict) => verdict === 'doubtful' || verdict === 'unread')
+      .length;
   }
 
   /** The best response so far; undefined if there is none that may be returned. */
@@ -144,9 +148,9 @@ export class PendingCall {
       this.#best = response;
       this.#answeredBy = upstream;
     }
-    if (verdict === 'doubtful' || verdict === 'unread') this.#doubted += 1;
     // One other was asked.
-    if (this.#doubted > 1 && this.#best !== undefined) this.settle(this.#best);
+    if ((verdict === 'doubtful' || verdict === 'unread') && this.#doubted > 1 && this.#best !== undefined)
+      this.settle(this.#best);
   }
 
   /** Of true responses of shorter chains the one with the newest head is best. Any is better than an error. */

@@ -22,7 +22,7 @@ const MIN_ATTEMPT_MS = 20;
 /** Calls that are sent again at once, each by itself: as many responses of the largest size may be in memory. */
 const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
-const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed']);
+const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'unread']);
 /** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
 const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'missing_data',
