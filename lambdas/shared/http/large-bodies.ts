@@ -8,8 +8,8 @@ export const MAX_ROOM_WAIT_MS = 5_000;
  * Bytes by which bodies are read and scanned in a turn of the event loop: the one that has arrived for longest, and each of
  * the others. So one after the other is whole early, and one whose node is slow keeps none back.
  */
-const FIRST_PART_BYTES = 256 * 1024;
-const PART_BYTES = 16 * 1024;
+const FIRST_PART_BYTES = 64 * 1024;
+const PART_BYTES = 4 * 1024;
 /** Bodies of the gateway's own questions. */
 const OWN = '';
 
