@@ -76,7 +76,7 @@ export const RPC_SCHEMAS = {
   TracerOptions: { type: 'object', properties: { tracer: { type: 'string' } } },
 } as const;
 
-export type RpcSchemaName = keyof typeof RPC_SCHEMAS;
+type RpcSchemaName = keyof typeof RPC_SCHEMAS;
 
 const OBJECT = { type: 'object' };
 const OBJECT_OR_NULL = { type: ['object', 'null'] };

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
 /** The baseline of a figure, from the same run and in the same unit. */
-export interface Baseline {
+interface Baseline {
   readonly name: string;
   readonly value: number;
 }

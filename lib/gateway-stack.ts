@@ -33,7 +33,7 @@ const STAGE_TAG = 'gateway-stage';
 /** CloudFormation takes no tags for these. */
 const UNTAGGED = ['AWS::CloudWatch::Dashboard'];
 
-export interface GatewayStackProps {
+interface GatewayStackProps {
   readonly config: StageConfig;
 }
 

@@ -15,7 +15,7 @@ export interface AskedChain {
 }
 
 /** A fault that keeps a chain from being served as its stage file says. */
-export interface NodeTrouble {
+interface NodeTrouble {
   readonly chain: string;
   /** For people; never with the URL of a node, which can hold a key. */
   readonly message: string;

@@ -11,7 +11,7 @@ const DEMO_REFERENCE = 'demo';
 /** The first request of a start may find a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-export interface DemoOptions {
+interface DemoOptions {
   /** How the embedded DynamoDB is reached. */
   readonly clientConfig: LocalClientConfig;
   /** Outputs of the stack. */

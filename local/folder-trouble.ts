@@ -7,7 +7,7 @@ const MEBIBYTE = 2 ** 20;
 const LEAST_FREE_BYTES = 64 * MEBIBYTE;
 
 /** What a file system has left for a user without rights of its own. */
-export interface Room {
+interface Room {
   readonly bytes: number;
   /** Files that can still be made; undefined where the file system has no fixed number of them. */
   readonly files: number | undefined;

@@ -9,7 +9,7 @@ const MAX_WATCH_MS = 3_600_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** How far a chain is indexed at a moment. */
-export interface IndexPosition {
+interface IndexPosition {
   readonly indexed: number;
   /** The node's head. */
   readonly head: number;
@@ -19,7 +19,7 @@ export interface IndexPosition {
   readonly halted?: string;
 }
 
-export interface IndexingProgressOptions {
+interface IndexingProgressOptions {
   /** URL of the chain database. */
   readonly database: string;
   readonly chains: readonly string[];

@@ -4,7 +4,7 @@ const MS_PER_SECOND = 1_000;
 /** Errors whose messages are for people as they are. */
 const PLAIN_ERRORS = ['StageConfigError', 'UnsupportedTemplateError'];
 
-export interface StepsOptions {
+interface StepsOptions {
   /** Takes one line as a step begins, and one as it ends. */
   readonly tell: (line: string) => void;
   /** Milliseconds of a clock that never goes back. */

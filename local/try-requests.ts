@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Where the reference of a local run sends what its reader tries. */
-export const TRY_PATH = '/try';
+const TRY_PATH = '/try';
 
 /** Most bytes of a request's body, and of a response: a page shows them. */
 const MAX_BODY_BYTES = 64 * 1024;

@@ -207,7 +207,7 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
 }
 
 /** What each function serves that can be hosted so. */
-export function servedBy(profile: TrafficProfile, name: HostedFunction): Served {
+function servedBy(profile: TrafficProfile, name: HostedFunction): Served {
   const { requests, dataRequests, mcpRequests, billedMs } = profile;
   if (name === 'rpc') return { requests, eachMs: billedMs.node };
   if (name === 'data') return { requests: dataRequests, eachMs: billedMs.database };

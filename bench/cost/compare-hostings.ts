@@ -16,7 +16,7 @@ export const HOSTINGS = ['event', 'instances'] as const;
 export type HostingName = (typeof HOSTINGS)[number];
 
 /** A month of requests to one function alone, however it is hosted. */
-export interface HostedMonth {
+interface HostedMonth {
   readonly usd: number;
   /** Without API Gateway, firewall, transfer and nodes. */
   readonly ownUsd: number;

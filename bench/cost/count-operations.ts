@@ -80,7 +80,7 @@ export interface KindOperations {
 }
 
 /** Operations for one chain that grows, without any call. */
-export interface BackgroundOperations {
+interface BackgroundOperations {
   /** In a second. */
   readonly databaseCalls: number;
   readonly headWrites: number;
@@ -92,7 +92,7 @@ export interface BackgroundOperations {
 }
 
 /** Units of DynamoDB that the books take for one account and hour with traffic. */
-export interface BookOperations {
+interface BookOperations {
   readonly reads: number;
   readonly writes: number;
 }

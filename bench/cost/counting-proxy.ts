@@ -13,7 +13,7 @@ export interface Exchange {
   readonly response: Buffer;
 }
 
-export interface CountingProxyOptions {
+interface CountingProxyOptions {
   /** URL of the service. */
   readonly target: string;
   /** Told of each exchange before its caller gets the response. */

@@ -25,7 +25,7 @@ export interface Operations {
 }
 
 /** Whose calls for nodes are counted. */
-export type NodeAsker = 'clients' | 'gateway' | 'index';
+type NodeAsker = 'clients' | 'gateway' | 'index';
 
 interface ConsumedCapacity {
   readonly TableName?: string;

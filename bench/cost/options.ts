@@ -83,7 +83,7 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
 `;
 
 /** The options of the command. */
-export interface CostOptions {
+interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;
   /** The function whose hostings are compared, and what is assumed of them; absent: the month is priced. */

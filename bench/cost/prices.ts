@@ -2,7 +2,7 @@ import type { Tier } from '../../bin/prices/unit-prices.ts';
 import providerFile from './provider-prices.json' with { type: 'json' };
 
 /** A plan of a provider: what it includes, and what more costs by the million. */
-export interface ProviderPlan {
+interface ProviderPlan {
   readonly name: string;
   readonly monthlyUsd: number;
   readonly includedUnits: number;

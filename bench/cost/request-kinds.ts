@@ -2,7 +2,7 @@
 export type WaitsFor = 'node' | 'database' | 'gateway';
 
 /** One kind of request of a traffic mix. */
-export interface RequestKind {
+interface RequestKind {
   readonly api: 'rpc' | 'data';
   /** JSON-RPC methods of its calls, as a provider would bill them; empty where it bills nothing. */
   readonly methods: readonly string[];

@@ -3,7 +3,7 @@ import { FIRST_BLOCKS } from '../../lambdas/chain-data/store/partition-bounds.ts
 /** Runs one statement as the owner of the tables. */
 export type Run = (sql: string) => Promise<unknown>;
 
-export interface RowsOptions {
+interface RowsOptions {
   /** Quoted name of the chain's schema. */
   readonly schema: string;
   /** ERC-20 transfers; of everything else there is less, in fixed parts. */

@@ -3,7 +3,7 @@ import type { Layouts } from './layouts.ts';
 import { NOW } from './layouts.ts';
 
 /** A token with most of the transfers. */
-export const EVERYWHERE = `0x${'ee'.repeat(20)}`;
+const EVERYWHERE = `0x${'ee'.repeat(20)}`;
 /** Its transfers in each block, behind the others. */
 const PER_BLOCK = 150;
 const FIRST_LOG = 10_000;

@@ -27,7 +27,7 @@ import { bareQuery } from './data-statement.ts';
 
 /** Chains with the same rows. */
 export const [NOW] = MADE_CHAINS;
-export const BEFORE = 'before';
+const BEFORE = 'before';
 /** The migration that changed the layout, and the one that changes a function of it. */
 const CHANGES: ReadonlySet<string> = new Set(['030-slim-rows', '032-inlined-places']);
 const CHANGED_TABLES = ['transactions', 'logs', 'erc20_transfers', 'nft_transfers', 'traces'] as const;
@@ -56,7 +56,7 @@ export interface PageReads {
 }
 
 /** A page of a list in both layouts. */
-export interface ComparedPage {
+interface ComparedPage {
   readonly now: PageReads;
   readonly before: PageReads;
   readonly nextCursor: string | undefined;

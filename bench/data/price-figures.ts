@@ -11,7 +11,7 @@ export interface PricedRequest {
 }
 
 /** A request beside the others. */
-export interface JudgedRequest extends PricedRequest {
+interface JudgedRequest extends PricedRequest {
   /** What one CU of it costs the operator, as milliseconds of the database. */
   readonly msPerCu: number;
   /** The same in parts of the median of all requests. */

@@ -12,7 +12,7 @@ const AS_THE_READER = `SELECT set_config(split_part(setting, '=', 1), split_part
   FROM pg_roles CROSS JOIN unnest(rolconfig) AS setting WHERE rolname = 'gateway_reader' AND setting LIKE '%_page_cost=%'`;
 
 /** A database with the rows of a chain, and samples of them. */
-export interface Seeded {
+interface Seeded {
   readonly client: pg.Client;
   readonly samples: Samples;
 }

@@ -6,7 +6,7 @@ const HEAD = 1_000_000;
 const GROWTH_BLOCKS = 600;
 
 /** A call of the mix, and how many blocks the chain has when it is asked. */
-export interface MixedCall {
+interface MixedCall {
   readonly call: Call;
   readonly head: number;
 }

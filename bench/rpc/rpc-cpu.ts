@@ -41,7 +41,7 @@ export interface Contestant {
 }
 
 /** What is measured beside each other. */
-export interface Contestants {
+interface Contestants {
   readonly functions: readonly Contestant[];
   readonly proxy: Worker<object, ProcessState>;
   readonly meter: Meter;

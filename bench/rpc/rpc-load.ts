@@ -2,7 +2,7 @@ import { Agent, type RequestOptions, request } from 'node:http';
 import { variantsOf } from './rpc-requests.ts';
 
 /** Clients that each send a POST as soon as the one before is answered. */
-export interface Load {
+interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON-RPC request, sent in its variants. */

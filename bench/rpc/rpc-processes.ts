@@ -14,7 +14,7 @@ export interface Worker<Question, Reply> {
   close(): Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** @default none */
   readonly scriptArguments?: readonly string[];
   /** All that the process sees of the environment. @default this process's own */
@@ -64,7 +64,7 @@ export function startFunction(
 }
 
 /** How a stub node answers. */
-export interface StubNodeOptions {
+interface StubNodeOptions {
   /** Bytes of a trace, about. @default 10,000,000 */
   readonly traceBytes?: number;
   /** Time that each response takes, in milliseconds. @default 0 */

@@ -61,7 +61,7 @@ export const GROUPS_AHEAD: MeteringMode = {
 };
 
 /** A meter as one more instance of a function has it. */
-export interface MeterOptions {
+interface MeterOptions {
   /** @default EACH_STORED */
   readonly mode?: MeteringMode;
   /** @default the machine's clock */
@@ -70,7 +70,7 @@ export interface MeterOptions {
 }
 
 /** In what a function differs from the one that was synthesised. */
-export interface FunctionChanges {
+interface FunctionChanges {
   /** @default EACH_STORED */
   readonly mode?: MeteringMode;
   /** @default the stage's node */

@@ -6,7 +6,7 @@ import type { GatewayTarget } from './context/open-context.ts';
 import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './context/usage.ts';
 
 /** A command line, understood. */
-export type Invocation =
+type Invocation =
   | { readonly help: string }
   | {
       readonly command: Command;

@@ -13,7 +13,7 @@ import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 
 /** The world outside a run of the CLI. */
-export interface Surroundings {
+interface Surroundings {
   openContext(target: GatewayTarget): Promise<Context>;
   /** Resolves once the text is taken, to whether a reader is still there. */
   stdout(text: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import priceFile from './unit-prices.json' with { type: 'json' };
 export type Tier = readonly [upTo: number | null, price: number];
 
 /** Price of one unit, and its source. */
-export interface UnitPrice {
+interface UnitPrice {
   readonly unit: string;
   readonly tiers: readonly Tier[];
   readonly source: string;

@@ -174,7 +174,7 @@ function exampleOf({ name, example }: Parameter): string {
 }
 
 /** What a value is, in words: the name of a schema, or a type of JSON. */
-export function typeOf(description: Description, schema: Schema): string {
+function typeOf(description: Description, schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema);
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
   if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;

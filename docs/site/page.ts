@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 
 /** A part of a page that can be linked to. */
-export interface Section {
+interface Section {
   readonly id: string;
   readonly title: string;
 }

@@ -9,7 +9,7 @@ import { RPC_ERRORS } from './pages/errors.ts';
 import { errorAnchor } from './parts.ts';
 
 /** What the search can find. */
-export interface SearchEntry {
+interface SearchEntry {
   readonly kind: 'Method' | 'Operation' | 'Error' | 'Page';
   readonly title: string;
   readonly detail: string;

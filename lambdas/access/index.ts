@@ -9,7 +9,6 @@ export { type CacheStore, openCacheStore, type StoredResponse } from '../shared/
 export {
   cacheSecrets,
   createSecretFetcher,
-  type ReadSecret,
   readSecret,
 } from '../shared/aws/cached-secrets.ts';
 export { connectHeadSigner } from '../shared/aws/head-signer.ts';
@@ -17,7 +16,7 @@ export { connectObjects } from '../shared/aws/object-store.ts';
 export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
-export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';
+export { type AuthenticatedEvent, authenticate, notFound } from './authenticate.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './bucket/rate-limit-headers.ts';
 export { openWaitingStore } from './bucket/waiting-store.ts';
 export { isTooLate, type LaneTotal } from './charge/lane.ts';
@@ -28,7 +27,6 @@ export type { HttpResponse } from './contract/http-response.ts';
 export type { KeyBounds } from './contract/key-bounds.ts';
 export type {
   Admission,
-  ChargeOutcome,
   KeyHolder,
   LimitState,
   Meter,
@@ -39,8 +37,7 @@ export type {
 export type { RefusalStore, RefusalsDescription } from './contract/refusals.ts';
 export { API_KEY_PATTERN } from './keys/api-key.ts';
 export { isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/check-bounds.ts';
-export { presentedKey } from './keys/credential.ts';
-export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
+export { isBlamelessStatus, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, RunFigures } from './run-figures.ts';
 export { openGivenHeadStore } from './store/given-head-store.ts';

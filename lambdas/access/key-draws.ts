@@ -7,7 +7,7 @@ import type { KeyCache } from './keys/key-cache.ts';
 const NOTHING: Cost = { cu: 0, requests: 0 };
 
 /** A request that a draw is needed for. */
-export interface AskedDraw {
+interface AskedDraw {
   readonly cu: number;
   /** When it arrived, in milliseconds since the epoch. */
   readonly now: number;
@@ -19,7 +19,7 @@ export type DrawnRequest =
   | Exclude<Drawn, { state: 'drawn' }>;
 
 /** The dependencies of the draws of a process. */
-export interface KeyDrawing extends Drawing {
+interface KeyDrawing extends Drawing {
   readonly keys: Pick<KeyCache, 'confirm'>;
   readonly ahead: DrawAhead;
 }

@@ -22,7 +22,7 @@ import { type Store, StoreUnavailableError } from './store/store.ts';
 const NO_ENTRY: Entry = { api: undefined, address: undefined };
 
 /** What a meter is made of. */
-export interface MeterOptions {
+interface MeterOptions {
   readonly store: Store;
   readonly queue: ChargeQueue;
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan' | 'metering'>;

@@ -15,10 +15,10 @@ const NOT_FOUND_STATUS = 404;
 const INTERNAL_ERROR_STATUS = 500;
 
 /** Renders the response to a request that failed for a reason of ours. */
-export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
+type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
 
 /** An event, and what it was answered. */
-export interface Answered {
+interface Answered {
   readonly event: APIGatewayProxyEvent;
   readonly response: unknown;
 }
@@ -27,13 +27,13 @@ export interface Answered {
 export type Conclude = (answered: Answered) => Promise<readonly MetricLine[]>;
 
 /** What middy calls as a run begins, ends, and is late. */
-export interface RunHooks {
+interface RunHooks {
   requestStart(request: Request): void;
   requestEnd(request: Request): Promise<void>;
   timeoutEarlyResponse(): never;
 }
 
-export interface RunFiguresOptions {
+interface RunFiguresOptions {
   /** Name of the function: a dimension of its metrics. */
   readonly function: string;
   /** @default systemClock */

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** What a run works with. */
-export interface BalancesParts extends Bookkeeping {
+interface BalancesParts extends Bookkeeping {
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
   /** @default NARROW_LANES */
   readonly narrowLanes?: number;

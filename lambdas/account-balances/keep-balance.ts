@@ -28,7 +28,7 @@ const STRONG_FOR_MS = 10_000;
 const NARROW_AGAIN_SHARE = 0.5;
 
 /** What keeping balances works with. */
-export interface Keeping extends Bookkeeping {
+interface Keeping extends Bookkeeping {
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
   /** When the run began, in milliseconds since the epoch: a younger one takes its accounts over. */
   readonly run: number;
@@ -37,7 +37,7 @@ export interface Keeping extends Bookkeeping {
 }
 
 /** Why a keeper ended: the time was over, a younger run keeps the account, it has few lanes, or its item is gone. */
-export type KeeperEnd = 'over' | 'taken_over' | 'narrow' | 'gone';
+type KeeperEnd = 'over' | 'taken_over' | 'narrow' | 'gone';
 
 interface ReadHour extends SeenHour {
   readonly lanes: number;

@@ -8,7 +8,7 @@ import { hourOf } from '../shared/runtime/hour.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
 
 /** What an account starts with. */
-export interface NewAccount {
+interface NewAccount {
   readonly account: string;
   readonly plan: string;
   /** Partitions of its lanes, as its plan has them. @default 1 */

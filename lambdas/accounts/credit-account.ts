@@ -6,7 +6,7 @@ import { type AccountStatement, showAccount } from '../settlement/account-statem
 import type { Clock } from '../shared/runtime/clock.ts';
 import { type Credit, creditRecord, MAX_GRANTED_CU } from './account-records.ts';
 
-export interface CreditedAccount extends AccountStatement {
+interface CreditedAccount extends AccountStatement {
   readonly reference: string;
   /** Whether an earlier call had applied this credit. */
   readonly already_applied: boolean;

@@ -11,14 +11,14 @@ import { type Debit, debitRecord } from './account-records.ts';
 /** Changes that may come between, each of another operator. */
 const ATTEMPTS = 5;
 
-export interface DebitedAccount extends AccountStatement {
+interface DebitedAccount extends AccountStatement {
   readonly reference: string;
   /** Whether an earlier call had applied this debit. */
   readonly already_applied: boolean;
 }
 
 /** How far a debit may go. */
-export interface DebitOptions {
+interface DebitOptions {
   /** Whether the balance may be below zero afterwards. @default false */
   readonly belowZero?: boolean;
 }

@@ -38,14 +38,14 @@ export interface BoundKey extends KeyDescription {
   readonly bounds: KeyBounds | undefined;
 }
 
-export interface KeysPage {
+interface KeysPage {
   readonly keys: readonly KeyDescription[];
   /** Id of the key that the next page comes after, if there may be more. */
   readonly next?: string;
 }
 
 /** A key that was just made: the only time that it can be seen. */
-export interface CreatedKey {
+interface CreatedKey {
   readonly key_id: string;
   readonly api_key: string;
   readonly account: string;

@@ -5,7 +5,7 @@ import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 /** Most accounts that {@link listAccounts} reads at once. */
 export const MAX_ACCOUNTS_PAGE = 100;
 
-export interface AccountsPage {
+interface AccountsPage {
   readonly accounts: readonly AccountStatement[];
   /** Last account of the page, if there may be more. */
   readonly next?: string;

@@ -26,7 +26,7 @@ export type BoundName = keyof typeof BOUND_NAMES;
 export type WrittenBounds = { readonly [Name in BoundName]?: string | undefined };
 
 /** What a gateway has that bounds can name. */
-export interface Boundable {
+interface Boundable {
   /** Undefined: not known. */
   readonly chains: readonly string[] | undefined;
   /** Compute units of the Data API's operations, by name. */

@@ -19,7 +19,7 @@ const ATTEMPTS = 8;
 const KEYS_AT_ONCE = 16;
 
 /** An account item as it was, and as its ledger says that it is. */
-export interface RebuiltAccount {
+interface RebuiltAccount {
   /** Undefined: it was gone. */
   readonly before: AccountItem | undefined;
   readonly after: AccountItem;

@@ -9,7 +9,7 @@ import { planRecord } from './account-records.ts';
 const ATTEMPTS = 5;
 
 /** The plan that an account is put on; the caller knows which plans there are. */
-export interface PlanChange {
+interface PlanChange {
   readonly plan: string;
   /** Partitions of the account's lanes, as the plan has them: an account that has more keeps them. @default 1 */
   readonly shards?: number;

@@ -16,7 +16,7 @@ const MAX_VIOLATIONS_NAMED = 20;
 /** Name of the invariant without which no other can be checked. */
 const READABLE = 'registered accounts can be read';
 
-export interface Violation {
+interface Violation {
   readonly account: string;
   readonly detail: string;
 }

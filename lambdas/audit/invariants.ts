@@ -3,7 +3,7 @@ import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
 import type { AccountBooks } from './account-books.ts';
 
 /** Something that is true of every account's books at every moment. */
-export interface Invariant {
+interface Invariant {
   readonly name: string;
   /** Figures of one account that the invariant is about; summed over all accounts in a report. */
   readonly figures: (books: AccountBooks) => Readonly<Record<string, bigint>>;

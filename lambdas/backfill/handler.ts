@@ -17,7 +17,7 @@ const END_BEFORE_TIMEOUT_MS = 30_000;
 export const MAX_HANDED_ON = 1_000;
 
 /** What fills the index of a chain, page by page, and by files. */
-export type FilledChain = Omit<FillParts, 'outOfTime'> & Pick<BulkParts, 'connection' | 'transferRule'>;
+type FilledChain = Omit<FillParts, 'outOfTime'> & Pick<BulkParts, 'connection' | 'transferRule'>;
 
 export interface BackfillParts {
   /** Throws an Error for a chain that there is none of. */

@@ -9,7 +9,7 @@ const DATA = /^0x(?:[0-9a-f]{2})*$/;
 const HEX_RADIX = 16;
 
 /** What nodes tell of an address at a block, as fields of a row; null what they do not tell. */
-export interface AddressState {
+interface AddressState {
   /** In the smallest unit of the native token, as decimal digits. */
   readonly native_balance: string | null;
   readonly has_code: boolean | null;

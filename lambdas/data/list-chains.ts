@@ -20,7 +20,7 @@ export function stageChainNamed(
 }
 
 /** The chains of which something is indexed, and what is to be said of the response. */
-export interface IndexedChains {
+interface IndexedChains {
   readonly data: readonly { readonly chain: string; readonly chain_id: number }[];
   readonly meta: Omit<Meta, 'queryMs'>;
 }

@@ -53,7 +53,7 @@ export interface PlannedFile {
   readonly maxRows: number;
 }
 
-export type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure: Failure };
+type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure: Failure };
 
 export interface PlanInput {
   readonly account: string;

@@ -7,8 +7,8 @@ const MAX_MESSAGE_BLOCKS = 2_000;
  * Steps of the bulk path: make the first missing blocks of the range a partition; write blocks of one as files; bring the
  * partition on that begins with the range, and then plan the rest of it; drop what is not attached.
  */
-export const BULK_STEPS = ['plan', 'write', 'finish', 'drop'] as const;
-export type BulkStep = (typeof BULK_STEPS)[number];
+const BULK_STEPS = ['plan', 'write', 'finish', 'drop'] as const;
+type BulkStep = (typeof BULK_STEPS)[number];
 
 /** A range of a chain to backfill. */
 export interface BackfillMessage extends BlockRange {

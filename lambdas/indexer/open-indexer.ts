@@ -52,7 +52,7 @@ export interface Indexer {
 }
 
 /** The node that a chain is read from. */
-export interface IndexedNode {
+interface IndexedNode {
   readonly connection: StickyUpstream;
   /** The same, asked again where that helps. */
   readonly patient: RetryingClient;

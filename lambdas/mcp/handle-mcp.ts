@@ -41,14 +41,14 @@ export interface McpRequest extends TimedContext {
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-export interface McpDependencies extends ToolDependencies {
+interface McpDependencies extends ToolDependencies {
   readonly meter: Pick<Meter, 'isActive'>;
 }
 
 type CallHandler = (request: CallToolRequest) => Promise<CallToolResult>;
 
 /** A response, and whether the call behind it failed for a reason of the gateway or of a node. */
-export interface McpResponse {
+interface McpResponse {
   readonly response: HttpResponse;
   readonly isBlameless: boolean;
   /** Whether it failed for a defect of the gateway. */

@@ -13,7 +13,7 @@ export interface MigrateCommand {
   readonly rotate?: AccessRole;
 }
 
-export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate' | 'log'> {
+interface CommandDependencies extends Pick<MigrateDependencies, 'migrate' | 'log'> {
   /** Chains of the stage. */
   readonly chains: readonly string[];
   /** Drops all that is indexed of a chain. */

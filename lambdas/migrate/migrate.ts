@@ -24,7 +24,7 @@ const IMPORT_EXTENSION = `DO $extension$ BEGIN
   END IF;
 END $extension$`;
 
-export interface MigrationPlan {
+interface MigrationPlan {
   readonly chains: readonly string[];
   readonly migrations: readonly Migration[];
   readonly credentials: Credentials;

@@ -10,13 +10,13 @@ export const SECRET_MEMORY_MS = 5 * 60_000;
 const PASSWORD_BYTES = 32;
 
 /** The secret of a role. */
-export interface RoleSecret {
+interface RoleSecret {
   /** Text of the secret, which is a JSON object. */
   read(): Promise<string>;
   write(text: string): Promise<void>;
 }
 
-export interface RotateParts {
+interface RotateParts {
   readonly database: ChainDatabase;
   readonly secret: RoleSecret;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 /** What a stretch of SQL is: its own words, or text in which nothing else has a meaning. */
-export type SqlPartKind = 'code' | 'comment' | 'quoted';
+type SqlPartKind = 'code' | 'comment' | 'quoted';
 
 /** A stretch of SQL text; the parts of a text follow one another without a gap. */
-export interface SqlPart {
+interface SqlPart {
   readonly kind: SqlPartKind;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ const PATIENCE_MS = 240_000;
 /** Pause before each further attempt, in milliseconds. */
 const PAUSE_MS = 3_000;
 
-export interface WaitParts {
+interface WaitParts {
   readonly clock: Clock;
   readonly pause: Sleep;
 }

@@ -31,7 +31,7 @@ const VALUES = [
 ];
 
 /** Which candles are made anew. */
-export interface CandleRange extends BlockRange {
+interface CandleRange extends BlockRange {
   /** Larger candles of all subjects, not of those alone that traded in the range. @default false */
   readonly whole?: boolean;
 }

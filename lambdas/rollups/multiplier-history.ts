@@ -21,7 +21,7 @@ export interface TokenState {
 }
 
 /** Tokens by what can be read of them. */
-export interface ReadableTokens {
+interface ReadableTokens {
   /** Those whose announcements can be read together. */
   readonly groups: readonly (readonly Hex[])[];
   /** Those that have announced more than {@link MAX_ANNOUNCEMENTS}. */

@@ -14,7 +14,7 @@ const MAX_FEE_PIPS = 20_000;
 const SWAP_FLAGS = 0b1100_0000n;
 
 /** What stands behind a pool's price, in raw units of one of its tokens. */
-export interface PoolDepth {
+interface PoolDepth {
   /**
    * What a trade moves the price by 2 % with, up or down, whichever takes less. Liquidity in ranges is known up to the
    * ends of the current tick spacing, so nothing beyond them counts.

@@ -10,7 +10,7 @@ const EVENTS_PER_QUERY = 1_500;
 const MAX_EVENTS = 6_000;
 
 /** The events of blocks that follow each other. */
-export interface EventPage {
+interface EventPage {
   readonly events: readonly MarketEvent[];
   /** The last block that is complete. */
   readonly to: number;

@@ -13,7 +13,7 @@ const MAX_REASON_LENGTH = 255;
 const OF_DATA = /^(22|23|54)/;
 
 /** A pool by its id, or a token by its address. */
-export interface SetAsideSubject {
+interface SetAsideSubject {
   readonly kind: 'pool' | 'token';
   readonly subject: Hex;
 }

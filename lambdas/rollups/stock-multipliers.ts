@@ -1,12 +1,12 @@
 /** A multiplier that was announced. Times are seconds since the epoch; multipliers have 18 decimals. */
-export interface Announcement {
+interface Announcement {
   readonly announcedAt: number;
   readonly effectiveAt: number;
   readonly multiplier: bigint;
 }
 
 /** What a stock token's contract holds from one announcement to the next. */
-export interface MultiplierState {
+interface MultiplierState {
   /** In force before the time. */
   readonly current: bigint;
   /** In force from the time on. */

@@ -9,7 +9,7 @@ import type { Quotes } from './quotes.ts';
  * Which side of a trade its value was taken from: a stable token, the native one, or another that has a
  * price.
  */
-export type UsdMethod = 'stable' | 'native' | 'token_price';
+type UsdMethod = 'stable' | 'native' | 'token_price';
 
 /** What a trade was worth. */
 export interface TradeValue {

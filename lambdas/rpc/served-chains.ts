@@ -13,7 +13,7 @@ import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './rpc-request.ts';
 
 /** What all instances share of the chains. */
-export interface SharedByInstances {
+interface SharedByInstances {
   /** Where they count waiting requests. */
   readonly waiting: WaitingStore;
   /** Where they keep the heads that keys were given. */

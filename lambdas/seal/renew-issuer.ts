@@ -21,7 +21,7 @@ const MAX_REVISIONS = 100;
 const MAX_OBJECT = 4_096;
 
 /** What the key of receipts is made with. */
-export interface IssuerBooks {
+interface IssuerBooks {
   readonly clock: Clock;
   /** The public bucket. */
   readonly heads: ObjectStore;

@@ -7,7 +7,7 @@ import { type SettlementRun, settleAccounts } from './settle-accounts.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 
 /** What a run of settlement works with. */
-export interface SettlementParts extends WorkParts {
+interface SettlementParts extends WorkParts {
   readonly books: SettlementBooks;
 }
 

@@ -14,7 +14,7 @@ const STATE = ['account_shard', 'hour_lane', 'n', 'total'];
 const JUST_BEHIND = '\u0000';
 
 /** What one lane has come to. */
-export interface ListedLane {
+interface ListedLane {
   readonly shard: number;
   readonly name: string;
   /** Charges in it; 0 if an earlier release wrote it. */
@@ -24,7 +24,7 @@ export interface ListedLane {
 }
 
 /** Which lanes of an hour are read. */
-export interface LaneWindow {
+interface LaneWindow {
   readonly account: string;
   readonly hour: string;
   readonly fromShard: number;

@@ -25,7 +25,7 @@ export interface LeafFreezer {
 }
 
 /** What a freezer works with. */
-export interface FreezerParts {
+interface FreezerParts {
   readonly objects: ObjectStore;
   readonly clock: Clock;
   readonly pause: Sleep;

@@ -34,7 +34,7 @@ export interface MarkedHour extends UnsettledHour {
 }
 
 /** How an account is settled. */
-export interface AccountScope {
+interface AccountScope {
   /** @default every closed hour */
   readonly scope?: SettlementScope;
   /** Whether it is time to stop. @default never */

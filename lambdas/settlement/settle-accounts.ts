@@ -20,7 +20,7 @@ export interface SettlementRun extends Pace {
 }
 
 /** What became of some accounts. */
-export interface SettledAccounts {
+interface SettledAccounts {
   /** Accounts that were settled whole, or have more records than before. */
   readonly advanced: number;
   readonly failed: readonly DueAccount[];

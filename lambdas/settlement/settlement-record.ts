@@ -43,7 +43,7 @@ export interface SettlementRecord {
 }
 
 /** What a record states beside its amounts. */
-export interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'root' | 'salt'> {
+interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'root' | 'salt'> {
   /** Where its leaves are. Absent: they could not be kept. */
   readonly frozen?: FrozenPlace;
 }

@@ -14,7 +14,7 @@ const NUMBER_PREFIX = 'number#';
 const NUMBER_DIGITS = 12;
 
 /** A step whose record says what it adds up and which record it follows. */
-export interface StatedStep {
+interface StatedStep {
   readonly step: SettlementStep;
   readonly record: SettlementRecord;
   /** Hash of the record's statement. */

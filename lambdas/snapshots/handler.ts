@@ -18,7 +18,7 @@ export interface SnapshotEvent {
   readonly chain: string;
 }
 
-export interface RunParts extends SnapshotParts {
+interface RunParts extends SnapshotParts {
   readonly pause: Sleep;
   readonly telemetry: Telemetry;
 }

@@ -8,7 +8,7 @@ import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts'
 import { hexDigits } from '../shared/chain-database/hex.ts';
 
 /** A holder and its token. Both 0x-prefixed. */
-export interface Holding {
+interface Holding {
   readonly token: string;
   readonly holder: string;
 }

@@ -15,7 +15,7 @@ export interface SnapshotParts extends VerifyParts {
 }
 
 /** What became of a run. */
-export type SnapshotOutcome =
+type SnapshotOutcome =
   /** Nothing is due. */
   | { readonly kind: 'idle' }
   /** Another run is at it, or was when it died and is not over for sure. */

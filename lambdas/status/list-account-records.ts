@@ -127,7 +127,7 @@ export interface AccountListRequest {
 }
 
 /** A page of a list, or what is wrong with the request, for people. */
-export type AccountListResponse =
+type AccountListResponse =
   | { readonly ok: true; readonly body: { readonly data: readonly object[]; readonly next_cursor?: string } }
   | { readonly ok: false; readonly message: string };
 

@@ -11,7 +11,7 @@ import { Migrations } from './migrations.ts';
 import { Rollups } from './rollups.ts';
 import { Snapshots } from './snapshots.ts';
 
-export interface ChainDataProps {
+interface ChainDataProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   /** Where the indexed heads are kept on record. */

@@ -60,9 +60,9 @@ const TRANSACTIONS = [
 ];
 
 /** Role of a function in the database: `admin` owns the schemas, `writer` fills them, `reader` only reads. */
-export type DatabaseRole = 'admin' | 'writer' | 'reader';
+type DatabaseRole = 'admin' | 'writer' | 'reader';
 
-export interface ChainDatabaseProps {
+interface ChainDatabaseProps {
   readonly config: Pick<StageConfig, 'database' | 'indexing' | 'logs' | 'removal'>;
 }
 

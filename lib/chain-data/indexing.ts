@@ -30,7 +30,7 @@ const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
 const MAX_DELIVERIES = 5;
 const RETENTION = Duration.days(14);
 
-export interface IndexingProps {
+interface IndexingProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   readonly database: ChainCluster;

@@ -21,7 +21,7 @@ const SERVICE_TIMEOUT = Duration.seconds(SIZE.timeoutSeconds + 60);
 const SOURCE = join(import.meta.dirname, '..', '..', 'database', 'migrations');
 const RESOURCE_TYPE = 'Custom::ChainDatabaseSchemas';
 
-export interface MigrationsProps {
+interface MigrationsProps {
   readonly config: StageConfig;
   readonly database: ChainCluster;
   readonly layer: AccessLayer;

@@ -21,7 +21,7 @@ const SLOT = Duration.minutes(1);
 const MAX_EVENT_AGE = Duration.minutes(2);
 const RETENTION = Duration.days(14);
 
-export interface RollupsProps {
+interface RollupsProps {
   readonly config: StageConfig;
   readonly database: ChainCluster;
   readonly layer: AccessLayer;

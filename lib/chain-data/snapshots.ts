@@ -19,7 +19,7 @@ const MAX_EVENT_AGE = Duration.minutes(1);
 /** EventBridge takes no more. */
 const TARGETS_PER_RULE = 5;
 
-export interface SnapshotsProps {
+interface SnapshotsProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
   readonly database: ChainCluster;

@@ -4,7 +4,7 @@ import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 /** Functions that serve routes. */
 export type RouteTarget = 'rpc' | 'data' | 'status' | 'mcp';
 
-export interface ApiRoute {
+interface ApiRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
   readonly path: string;

@@ -63,7 +63,7 @@ const MOCKED_TYPES = [
 
 const REQUEST_ID_HEADER = 'method.response.header.X-Request-Id';
 
-export interface ApiProps {
+interface ApiProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
 }

@@ -11,7 +11,7 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
-export interface CustomDomainProps {
+interface CustomDomainProps {
   readonly domain: NonNullable<StageConfig['domain']>;
   readonly api: RestApi;
 }

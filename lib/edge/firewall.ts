@@ -9,7 +9,7 @@ import { REQUEST_REFUSED } from './api-responses.ts';
 const LOG_GROUP_PREFIX = 'aws-waf-logs-';
 const WINDOW_SECONDS = 300;
 
-export interface FirewallProps {
+interface FirewallProps {
   readonly stage: string;
   readonly rest: RestApi;
   readonly requestsPerAddress: number;

@@ -11,7 +11,7 @@ import type { ServiceFunctions } from './service-functions.ts';
 /** A tenth of the requests for a quarter of an hour: the gates look at five minutes, and see most faults within two. */
 const CANARY = LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES;
 
-export interface ReleasesProps {
+interface ReleasesProps {
   readonly functions: Pick<ServiceFunctions, 'live'>;
   /** Alarms that end a release of each function, and take it back. They watch the new version alone. */
   readonly gates: Readonly<Record<RouteTarget, readonly Alarm[]>>;

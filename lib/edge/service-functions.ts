@@ -25,7 +25,7 @@ import type { RouteTarget } from './api-routes.ts';
 const CHARGES_PER_BATCH = 10;
 const CHARGE_DELIVERIES = 10;
 
-export interface ServiceFunctionsProps {
+interface ServiceFunctionsProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly charges: LaneQueue;

@@ -26,7 +26,7 @@ const STRICT_TRANSPORT_AGE = Duration.days(365);
 /** Status of S3 for a file that does not exist, because the distribution may not list the bucket. */
 const S3_NO_SUCH_FILE = 403;
 
-export interface SiteProps {
+interface SiteProps {
   readonly stage: string;
   readonly removal: StageConfig['removal'];
   readonly domain: NonNullable<StageConfig['site']>['domain'];

@@ -17,7 +17,7 @@ export function embeddedChains(chains: readonly ChainSettings[]): string[] {
   return chains.filter(hasEmbeddedUpstream).map(({ chain }) => chain);
 }
 
-export interface EmbeddedUpstreamsProps {
+interface EmbeddedUpstreamsProps {
   readonly chains: readonly ChainSettings[];
 }
 

@@ -39,7 +39,7 @@ export interface EnvironmentBounds {
   readonly max: number;
 }
 
-export interface InstancesProps {
+interface InstancesProps {
   readonly logs: StageConfig['logs'];
 }
 

@@ -5,7 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface RuleTargetProps {
+interface RuleTargetProps {
   /** Where events end that did not reach the function; it needs {@link takeEventsOf}. */
   readonly deadLetters: Queue;
   readonly maxEventAge: Duration;

@@ -40,13 +40,13 @@ export interface FunctionSize {
 }
 
 /** Where a function on instances runs. */
-export interface OnInstances {
+interface OnInstances {
   readonly providerName: string;
   readonly environments: EnvironmentBounds;
 }
 
 /** Properties of every function, whatever hosts it. */
-export interface ServiceProps {
+interface ServiceProps {
   /** Folder under `lambdas/`. */
   readonly name: string;
   readonly size: FunctionSize;
@@ -200,7 +200,7 @@ export class ServiceFunction extends Construct implements Service {
 }
 
 /** Environment for the metrics that a function emits. */
-export function metricEnvironment({
+function metricEnvironment({
   stage,
   metricsByChain,
 }: StageSettings): Readonly<Record<string, string>> {

@@ -15,7 +15,7 @@ const INTERVAL = Duration.minutes(1);
 /** The next event finds the same work. */
 const MAX_EVENT_AGE = Duration.minutes(1);
 
-export interface AccountBalancesProps {
+interface AccountBalancesProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;

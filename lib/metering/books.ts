@@ -8,7 +8,7 @@ import type { Heads } from './heads.ts';
 import { HourlyWork } from './hourly-work.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
-export interface BooksProps {
+interface BooksProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;

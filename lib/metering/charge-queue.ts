@@ -18,7 +18,7 @@ const MAX_DELIVERIES = 240;
 const RETENTION = Duration.days(4);
 const DEAD_LETTER_RETENTION = Duration.days(14);
 
-export interface ChargeQueueProps {
+interface ChargeQueueProps {
   readonly consumerTimeout: Duration;
   /** `retain` keeps both queues when the stack is deleted: their messages are on no other record. */
   readonly removal: 'retain' | 'destroy';

@@ -26,7 +26,7 @@ const EVENT_RETRIES = 2;
 /** Time in which no principal, not even the root user of the account, can delete or overwrite a head. */
 const LOCK = Duration.days(400);
 
-export interface HeadsProps {
+interface HeadsProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;

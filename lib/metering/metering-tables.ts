@@ -37,7 +37,7 @@ const CHANGES = [
   'dynamodb:UpdateItem',
 ];
 
-export interface MeteringTablesProps {
+interface MeteringTablesProps {
   /** `retain` also protects the tables against deletion. */
   readonly removal: 'retain' | 'destroy';
   /** Writes per second that the tables with a write of each request take from the start. @default DynamoDB's own */

@@ -12,7 +12,7 @@ const START_WINDOW = Duration.hours(1);
 const COMPLETION_WINDOW = Duration.hours(2);
 const HOURS_A_DAY = 24;
 
-export interface TableBackupsProps {
+interface TableBackupsProps {
   readonly stage: string;
   readonly removal: StageConfig['removal'];
   readonly backup: NonNullable<StageConfig['backup']>;

@@ -15,7 +15,7 @@ import { Alarms } from './alarms.ts';
 import { Budget } from './budget.ts';
 import { type DashboardLimits, GatewayDashboard } from './dashboard.ts';
 
-export interface MonitoringProps {
+interface MonitoringProps {
   readonly config: StageConfig;
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;

@@ -32,7 +32,7 @@ const EXTENSION: Readonly<Record<Severity, Duration>> = {
 };
 
 /** Condition of an alarm, and when it is not notified. */
-export interface Subject {
+interface Subject {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
   /** Table or function, or what of a function, that the alarm is about. @default all of them */
@@ -44,12 +44,12 @@ export interface Subject {
 }
 
 /** Condition of an alarm that is composed of others. */
-export interface Composed extends Subject {
+interface Composed extends Subject {
   /** When it is on. */
   readonly rule: IAlarmRule;
 }
 
-export interface Watched extends Subject {
+interface Watched extends Subject {
   /** Name of the alarm. @default CloudFormation makes one */
   readonly name?: string;
   readonly metric: IMetric;

@@ -50,7 +50,7 @@ import {
   watchTraffic,
 } from './service-alarms.ts';
 
-export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProps {
+interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProps {
   /** The chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly WatchedChain[];
   readonly indexedChains: readonly IndexedChain[];

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 const SPENT_PERCENT = [50, 80, 100];
 const FORECAST_PERCENT = [100];
 
-export interface BudgetProps {
+interface BudgetProps {
   readonly stage: string;
   readonly monthlyUsd: number;
   readonly email: string;

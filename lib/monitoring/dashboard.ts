@@ -25,7 +25,7 @@ import { overviewWidgets } from './overview-widgets.ts';
 import { API_FUNCTIONS } from './run-alarms.ts';
 import { spendingWidgets } from './spending-widgets.ts';
 
-export interface GatewayDashboardProps extends CostWidgetsProps {
+interface GatewayDashboardProps extends CostWidgetsProps {
   readonly stage: string;
   /** Names of the chains that are served, and of those that are indexed. */
   readonly chains: readonly string[];

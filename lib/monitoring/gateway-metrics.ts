@@ -10,7 +10,7 @@ import {
 const DEFAULT_PERIOD = Duration.minutes(5);
 
 /** What a metric of the gateway is asked for. */
-export interface Asked {
+interface Asked {
   readonly statistic: string;
   /** @default 5 minutes */
   readonly period?: Duration;

@@ -16,8 +16,8 @@ export const HALF = 12;
 export const THIRD = 8;
 export const QUARTER = 6;
 /** Height of a graph, and of figures alone. */
-export const HEIGHT = 6;
-export const FIGURES_HEIGHT = 4;
+const HEIGHT = 6;
+const FIGURES_HEIGHT = 4;
 /** Period of what has no other. */
 export const PERIOD = Duration.minutes(5);
 

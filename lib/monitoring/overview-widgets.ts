@@ -16,7 +16,7 @@ const MAX_ALARMS_SHOWN = 100;
 /** Height of the alarms: a line, while none is on. */
 const ALARMS_HEIGHT = 2;
 
-export interface OverviewProps extends CostWidgetsProps {
+interface OverviewProps extends CostWidgetsProps {
   readonly rest: RestApi;
   readonly metrics: GatewayMetrics;
   /** Alarms that are shown while they are on. */

@@ -15,7 +15,7 @@ import { type FunctionSize, ServiceFunction } from '../functions/service-functio
 const SIZE: FunctionSize = { memoryMb: 256, timeoutSeconds: 30 };
 const INTERVAL = Duration.minutes(1);
 
-export interface ProbeProps {
+interface ProbeProps {
   readonly config: StageConfig;
   /** Secret with an API key of the operator's. */
   readonly secret: string;

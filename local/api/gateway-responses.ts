@@ -38,7 +38,7 @@ interface GatewayResponse {
 }
 
 /** Makes the response to an error of the API's own, from the variables of its request. */
-export type GatewayResponses = (type: ResponseType, variables: ContextVariables) => ApiResponse;
+type GatewayResponses = (type: ResponseType, variables: ContextVariables) => ApiResponse;
 
 /**
  * Reads the gateway responses of a template. An error takes its own response, else the default of its class, else

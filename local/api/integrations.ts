@@ -35,7 +35,7 @@ export interface MockIntegration {
   readonly responses: readonly MockResponse[];
 }
 
-export interface MockResponse {
+interface MockResponse {
   readonly status: number;
   /** Statuses that take this response; undefined: the default response. */
   readonly selects: RegExp | undefined;
@@ -45,7 +45,7 @@ export interface MockResponse {
 }
 
 /** A header with a fixed value, or with that of a `context` variable. */
-export type MockHeader =
+type MockHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly variable: string };
 

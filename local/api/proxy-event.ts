@@ -95,7 +95,7 @@ function requestContextOf(
 }
 
 /** The headers of a client that API Gateway passes on, and those that it adds. */
-export function forwardedHeaders(
+function forwardedHeaders(
   context: RequestContext,
   rawHeaders: readonly string[],
 ): [name: string, value: string][] {

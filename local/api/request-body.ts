@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Largest request body that API Gateway takes, in bytes. */
-export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 /** What is still read of a larger one, so that its sender gets to see the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { resourcesOfType, type Template, type TemplateResource, unsupported } fr
 import { type Integration, readIntegration } from './integrations.ts';
 
 /** A resource of the REST API that has methods. */
-export interface LocalRoute {
+interface LocalRoute {
   readonly resourceId: string;
   /** Path template, such as `/v1/{credential}`. */
   readonly resourcePath: string;
@@ -18,7 +18,7 @@ export interface RouteMatch {
 }
 
 /** Finds the resource for a path; undefined: there is none. */
-export type Router = (path: string) => RouteMatch | undefined;
+type Router = (path: string) => RouteMatch | undefined;
 
 interface RouteNode {
   route?: LocalRoute;

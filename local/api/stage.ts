@@ -9,7 +9,7 @@ import {
 import { unsupportedInTemplate } from './context.ts';
 
 /** The deployed stage of the REST API. */
-export interface Stage {
+interface Stage {
   readonly apiId: string;
   readonly name: string;
   /** Whether bodies are bytes, which travel in base64, and not text: the binary media types all types, or none. */

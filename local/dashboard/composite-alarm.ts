@@ -9,14 +9,14 @@ const TOKEN = /\s*(ALARM|OK|INSUFFICIENT_DATA|TRUE|FALSE|AND|OR|NOT|[()]|"[^"]+"
 const STATES = ['ALARM', 'OK', 'INSUFFICIENT_DATA'] as const;
 
 /** A condition on the states of other alarms. */
-export type AlarmRule =
+type AlarmRule =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'state'; readonly state: (typeof STATES)[number]; readonly arn: string }
   | { readonly kind: 'not'; readonly of: AlarmRule }
   | { readonly kind: 'and' | 'or'; readonly rules: readonly [AlarmRule, AlarmRule] };
 
 /** Keeps the actions of a composite alarm back while another alarm is on. Times are in seconds. */
-export interface Suppressor {
+interface Suppressor {
   readonly arn: string;
   /** For which a composite alarm that goes on waits for the other one to go on. */
   readonly waitSeconds: number;

@@ -18,7 +18,7 @@ const HASH = /(Told)?[0-9A-F]{8}$/;
 /** Charts begin with the run, but not later than this ago. */
 const LEAST_SHOWN_SECONDS = 120;
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly stage: string;
   readonly template: Template;
   readonly resolve: Resolver;

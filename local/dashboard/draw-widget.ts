@@ -8,7 +8,7 @@ import type { SeriesView, WidgetView } from './view.ts';
 const MEANT_PERIOD_SECONDS = 3_600;
 
 /** The points of a chart. */
-export interface Grid {
+interface Grid {
   readonly nowMs: number;
   readonly rangeSeconds: number;
   readonly stepSeconds: number;

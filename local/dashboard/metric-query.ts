@@ -15,7 +15,7 @@ interface QueryBase {
 }
 
 /** A metric with its statistic. */
-export interface StatisticQuery extends QueryBase {
+interface StatisticQuery extends QueryBase {
   readonly kind: 'statistic';
   readonly metric: MetricId;
   readonly statistic: Statistic;
@@ -23,13 +23,13 @@ export interface StatisticQuery extends QueryBase {
 }
 
 /** A query that metric math computes from other queries of the same widget or alarm. */
-export interface ExpressionQuery extends QueryBase {
+interface ExpressionQuery extends QueryBase {
   readonly kind: 'expression';
   readonly expression: Expression;
 }
 
 /** A query that the local run cannot answer because it does not know a statistic or a function. */
-export interface FaultyQuery extends QueryBase {
+interface FaultyQuery extends QueryBase {
   readonly kind: 'faulty';
   readonly fault: string;
 }
@@ -38,13 +38,13 @@ export interface FaultyQuery extends QueryBase {
 export type MetricQuery = StatisticQuery | ExpressionQuery | FaultyQuery;
 
 /** A span of time, the end exclusive, in milliseconds since the epoch. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** The span that a query with some period means at some moment. */
-export type SpanOf = (periodSeconds: number) => TimeSpan;
+type SpanOf = (periodSeconds: number) => TimeSpan;
 
 /** Reads a metric with a statistic; one of an unknown statistic is a faulty query. */
 export function statisticQuery(

@@ -20,7 +20,7 @@ export interface MetricAccount {
   quotaOf(metric: MetricId): number | undefined;
 }
 
-export interface MetricStoreOptions {
+interface MetricStoreOptions {
   /** How far back values are known. */
   readonly retentionMs?: number | undefined;
   /** Absent: a local run, which has none. */

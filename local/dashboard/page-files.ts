@@ -11,7 +11,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A file of the page. */
-export interface PageFile {
+interface PageFile {
   readonly contentType: string;
   readonly content: Buffer;
 }

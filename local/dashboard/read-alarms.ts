@@ -12,7 +12,7 @@ import { DEFAULT_PERIOD_SECONDS, expressionQuery, type MetricQuery, statisticQue
 import type { MetricId } from './metric-series.ts';
 
 /** How an alarm compares a value with its threshold. */
-export type Comparison = (value: number, threshold: number) => boolean;
+type Comparison = (value: number, threshold: number) => boolean;
 
 const COMPARISONS: Readonly<Record<string, readonly [sign: string, comparison: Comparison]>> = {
   GreaterThanThreshold: ['>', (value, threshold) => value > threshold],
@@ -23,7 +23,7 @@ const COMPARISONS: Readonly<Record<string, readonly [sign: string, comparison: C
 const MISSING_DATA = ['breaching', 'notBreaching', 'ignore', 'missing'] as const;
 
 /** Treatment of a period without data. */
-export type MissingData = (typeof MISSING_DATA)[number];
+type MissingData = (typeof MISSING_DATA)[number];
 
 /** An alarm of the template. */
 export interface AlarmDefinition {

@@ -27,12 +27,12 @@ export interface WidgetPosition {
   readonly height: number;
 }
 
-export interface TextWidget extends WidgetPosition {
+interface TextWidget extends WidgetPosition {
   readonly kind: 'text';
   readonly markdown: string;
 }
 
-export interface AlarmsWidget extends WidgetPosition {
+interface AlarmsWidget extends WidgetPosition {
   readonly kind: 'alarms';
   readonly title: string;
   readonly arns: readonly string[];
@@ -41,7 +41,7 @@ export interface AlarmsWidget extends WidgetPosition {
 }
 
 /** A query of logs, which only an account can run. */
-export interface LogsWidget extends WidgetPosition {
+interface LogsWidget extends WidgetPosition {
   readonly kind: 'logs';
   readonly title: string;
 }
@@ -65,7 +65,7 @@ export interface MetricsWidget extends WidgetPosition {
 export type Widget = TextWidget | AlarmsWidget | LogsWidget | MetricsWidget;
 
 /** A dashboard of the template. */
-export interface DashboardDefinition {
+interface DashboardDefinition {
   readonly name: string;
   readonly widgets: readonly Widget[];
 }

@@ -10,7 +10,7 @@ const ENGINE = 'aurora-postgresql';
 const ENGINE_MAJOR = '17.';
 
 /** A database cluster of the template, in the embedded server. */
-export interface OpenCluster {
+interface OpenCluster {
   readonly arn: string;
   /** Its master user. */
   readonly login: PostgresLogin;

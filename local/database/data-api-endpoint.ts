@@ -17,7 +17,7 @@ import { Sessions } from './sessions.ts';
 const RESUMING =
   'The Aurora DB instance is resuming after being auto-paused. Please wait a few seconds and try again.';
 
-export interface DataApiEndpointOptions {
+interface DataApiEndpointOptions {
   readonly superuser: PostgresLogin;
   /** ARNs of the clusters; may be filled later. */
   readonly clusters: ReadonlySet<string>;

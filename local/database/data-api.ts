@@ -16,7 +16,7 @@ const NULLABLE_UNKNOWN = 2;
 /** A request's members. */
 type Input = Readonly<Record<string, unknown>>;
 
-export interface DataApi {
+interface DataApi {
   readonly sessions: Sessions;
   readonly limits: DataApiLimits;
   /** Where PostgreSQL listens. */

@@ -5,7 +5,7 @@ import { ServiceError } from '../processes/json-endpoint.ts';
 const COLON = /::|:=|:(\w+)/g;
 
 /** A statement whose named parameters have become those of PostgreSQL's protocol. */
-export interface NumberedStatement {
+interface NumberedStatement {
   readonly text: string;
   /** Names of the parameters that the statement uses, in the order of their numbers from 1. */
   readonly names: readonly string[];

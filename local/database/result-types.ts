@@ -81,7 +81,7 @@ const RESULT_TYPES: ReadonlyMap<number, ResultType> = new Map([
 ]);
 
 /** Entry of the catalogue for a type that is not built in. */
-export interface CatalogueType {
+interface CatalogueType {
   readonly name: string;
   readonly isEnum: boolean;
 }

@@ -19,7 +19,7 @@ export interface Statement {
   readonly values: readonly (string | Buffer | null)[];
 }
 
-export interface StatementColumn {
+interface StatementColumn {
   readonly name: string;
   /** OID of its type. */
   readonly typeId: number;
@@ -32,7 +32,7 @@ export interface StatementResult {
   readonly updated: number;
 }
 
-export interface StatementRun {
+interface StatementRun {
   readonly client: pg.ClientBase;
   readonly statement: Statement;
   readonly limits: DataApiLimits;

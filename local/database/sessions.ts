@@ -28,7 +28,7 @@ const PREPARES = /\bPREPARE\b/i;
 /** How PostgreSQL refuses a prepared statement whose table has other columns since. */
 const STALE = /cached plan must not change result type/;
 
-export interface StatementOptions {
+interface StatementOptions {
   readonly continueAfterTimeout: boolean;
 }
 

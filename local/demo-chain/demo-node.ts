@@ -7,7 +7,7 @@ import { callNode } from './node-calls.ts';
 const STOP_TIMEOUT_MS = 60_000;
 const STATE_BLOCKS = 128;
 
-export interface DemoNodeOptions {
+interface DemoNodeOptions {
   readonly chainId: number;
   readonly folder: string;
   /** Time of block 0, in seconds since the epoch. */

@@ -17,7 +17,7 @@ const UNFINISHED = 'demo-chain';
 /** A seed for which no swap leaves the word of its tick, where the pools round once more than the plan does. */
 export const SEED = 20_261_120;
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly chainId: number;
   /** Where the embedded node of the chain keeps its state. */
   readonly folder: string;

@@ -14,7 +14,7 @@ import {
 import { publishedVersion, versionOf } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */
-export const SUPPORTED_RUNTIME = 'nodejs24.x';
+const SUPPORTED_RUNTIME = 'nodejs24.x';
 /** Name of a function's version that is not published. */
 const LATEST_VERSION = '$LATEST';
 /** Threads of an environment on instances that a local run starts. */

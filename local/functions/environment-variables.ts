@@ -36,7 +36,7 @@ export function environmentVariables(
 }
 
 /** The part of the run that every function's process sees: the addresses of its services, and its credentials there. */
-export function runVariables({ endpoints, accessKeyId }: LocalServices): NodeJS.ProcessEnv {
+function runVariables({ endpoints, accessKeyId }: LocalServices): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(
       Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service.toUpperCase()}`, url]),

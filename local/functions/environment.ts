@@ -36,7 +36,7 @@ const NOTHING = new Uint8Array(0);
 export type Reply = { readonly kind: 'reply'; readonly body: Readable } | InvocationFailure;
 
 /** Events that an environment sends to its owner. */
-export interface EnvironmentEvents {
+interface EnvironmentEvents {
   /** It has finished an invocation, or is ready for its first, and can take another. */
   onIdle(environment: Environment): void;
   /** Its process has ended; nothing else will come. */

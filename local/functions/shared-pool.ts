@@ -1,7 +1,7 @@
 import { MAX_ENVIRONMENTS_PER_FUNCTION, MAX_WAIT_MS, MAX_WAITING_INVOCATIONS } from './pool.ts';
 
 /** An environment that takes many requests at a time. */
-export interface SharedEnvironment {
+interface SharedEnvironment {
   /** Whether its process has started, and its code is loaded. */
   readonly isReady: boolean;
   /** Whether it can take one more request. */
@@ -10,14 +10,14 @@ export interface SharedEnvironment {
 }
 
 /** Events that an environment sends to its pool. */
-export interface SharedEnvironmentEvents<Of> {
+interface SharedEnvironmentEvents<Of> {
   /** It can take another request. */
   onIdle(environment: Of): void;
   /** Its process has ended; nothing else will come. */
   onExit(environment: Of): void;
 }
 
-export interface SharedPoolOptions<Of extends SharedEnvironment, Work, Result> {
+interface SharedPoolOptions<Of extends SharedEnvironment, Work, Result> {
   /** @default as many as this machine has room for */
   readonly maxEnvironments: number | undefined;
   start(events: SharedEnvironmentEvents<Of>): Of;
@@ -28,7 +28,7 @@ export interface SharedPoolOptions<Of extends SharedEnvironment, Work, Result> {
   readonly waitsWhenFull: boolean;
 }
 
-export interface SharedPool<Work, Result> {
+interface SharedPool<Work, Result> {
   take(work: Work): Promise<Result>;
   /** Ends every process; what is under way fails. */
   close(): Promise<void>;

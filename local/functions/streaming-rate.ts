@@ -3,7 +3,7 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 
 /** Bytes that Lambda streams as fast as they come, and the rate of what follows, in bytes a second. */
 const BURST_BYTES = 6_000_000;
-export const STREAMED_BYTES_PER_SECOND = 2_000_000;
+const STREAMED_BYTES_PER_SECOND = 2_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** Lets a streamed response through as fast as Lambda would: its function writes no faster, and may run out of time. */

@@ -20,7 +20,7 @@ export interface GuardedPort {
 }
 
 /** Where a program listens that does not authenticate its callers. */
-export interface Backend {
+interface Backend {
   readonly host: string;
   readonly port: number;
 }

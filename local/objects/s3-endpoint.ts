@@ -18,7 +18,7 @@ export interface LocalBucket {
   readonly isPublic: boolean;
 }
 
-export interface S3Options {
+interface S3Options {
   /** By name; may be filled later. */
   readonly buckets: ReadonlyMap<string, LocalBucket>;
   /** Where objects are kept, as files. */

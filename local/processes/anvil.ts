@@ -33,7 +33,7 @@ const EVM_MEMORY_BYTES = 512 * 1024 * 1024;
  */
 const UNREADABLE_STATE = /failed to parse json file/;
 
-export interface AnvilOptions {
+interface AnvilOptions {
   /** The `{chain}` name, for messages. */
   readonly chain: string;
   readonly chainId: number;

@@ -3,7 +3,7 @@ import { processIds } from './process-ids.ts';
 
 const POLL_MS = 50;
 
-export interface EarlierWriterOptions {
+interface EarlierWriterOptions {
   /** Longest wait, in milliseconds. What has not ended then hangs, and is killed: two must not write one file. */
   readonly mostMs: number;
   /** Called once, if there is something to wait for. */

@@ -48,7 +48,7 @@ export interface Address {
   readonly url: string;
 }
 
-export interface EmbeddedProcessOptions {
+interface EmbeddedProcessOptions {
   /** Name for messages, such as `dynoxide`. */
   readonly name: string;
   /** The executable: a path, or a name to be found in PATH. */

@@ -19,7 +19,7 @@ export class ServiceError extends Error {
 }
 
 /** A call: what tells the operation, and the request's JSON object. */
-export interface ServiceCall {
+interface ServiceCall {
   readonly path: string;
   readonly target: string | undefined;
   readonly input: Readonly<Record<string, unknown>>;

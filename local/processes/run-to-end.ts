@@ -7,7 +7,7 @@ import { groupWork, type StallBound, untilStalled } from './stall.ts';
 const TOLD_LINES = 8;
 const MAX_TOLD_CHARACTERS = 2_000;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Name for messages. */
   readonly name: string;
   readonly command: string;

@@ -17,7 +17,7 @@ const WITH_HISTORY = false;
 const HISTORY = '"historical_states":';
 const NO_HISTORY = `${HISTORY}null}`;
 
-export interface SavedChainOptions {
+interface SavedChainOptions {
   /** Name of the chain, for messages. */
   readonly chain: string;
   readonly url: string;

@@ -16,7 +16,7 @@ export interface StallBound {
 
 const STALL_BOUND: StallBound = { windowMs: STALL_WINDOW_MS, leastWorkMs: LEAST_WORK_MS };
 
-export interface StallWatch {
+interface StallWatch {
   /** Processor time used so far, in milliseconds; undefined: unknown, which counts as none. */
   readonly work: () => number | undefined;
   /** Ends the watch. */

@@ -27,7 +27,7 @@ exec { $ARGV[0] } @ARGV;
 const START_SCRIPT = 'command -v perl >/dev/null && exec perl -e "$0" "$@"; exec "$@"';
 
 /** A command to run, with its arguments. */
-export interface CommandLine {
+interface CommandLine {
   readonly command: string;
   readonly commandArguments: readonly string[];
 }

@@ -20,7 +20,7 @@ export type Resolver = (value: unknown) => unknown;
 /** What `Ref` (no name) and `Fn::GetAtt` (a name) give for a resource; undefined if there is no such attribute. */
 export type Attribute = (resource: TemplateResource, name: string | undefined, resolve: Resolver) => unknown;
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Values of the template's parameters; those left out take their `Default`. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** @default LOCAL_REGION */

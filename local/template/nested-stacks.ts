@@ -5,7 +5,7 @@ const NESTED_STACK = 'AWS::CloudFormation::Stack';
 const OUTPUT_PREFIX = 'Outputs.';
 
 /** Reads the template of a nested stack by the object key of its asset. */
-export type ReadNestedTemplate = (objectKey: string) => TemplateObject;
+type ReadNestedTemplate = (objectKey: string) => TemplateObject;
 
 /**
  * A template with the resources of its nested stacks in their places: what they get as parameters and give as outputs is

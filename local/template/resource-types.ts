@@ -1,5 +1,5 @@
 /** How a local run treats the properties of a resource type that it interprets. */
-export interface Interpretation {
+interface Interpretation {
   /** Properties that some part of the local run reads. */
   readonly read: readonly string[];
   /** Properties that only matter in an account: identity, encryption, retention, naming and the like. */

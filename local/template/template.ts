@@ -25,7 +25,7 @@ export interface Template {
 }
 
 /** A template asks for something that the local run does not do. */
-export class UnsupportedTemplateError extends Error {
+class UnsupportedTemplateError extends Error {
   override readonly name = 'UnsupportedTemplateError';
 }
 
@@ -69,7 +69,7 @@ export function assetFolder(template: Template, resource: TemplateResource): str
 }
 
 /** The folder of an asset by its key. @throws UnsupportedTemplateError if it is not an asset of the assembly */
-export function assetFolderOf(template: Template, resource: TemplateResource, key: unknown): string {
+function assetFolderOf(template: Template, resource: TemplateResource, key: unknown): string {
   const folder = template.assets.get(String(key));
   if (folder === undefined) throw unsupported(resource, 'code that is not an asset of the assembly');
   return folder;

@@ -14,7 +14,7 @@ const DEFAULT_SERVICE_TIMEOUT_SECONDS = 3_600;
 /** CloudFormation takes a response of 4 KB. */
 const MAX_RESPONSE_BYTES = 4_096;
 
-export interface CustomResourcesOptions {
+interface CustomResourcesOptions {
   readonly template: Template;
   readonly resolve: Resolver;
   readonly invoke: InvokeFunction;

@@ -23,12 +23,12 @@ const FAILURE_PAUSE_MS = 1_000;
 /** Calls a function by its logical id; rejects when it fails, runs out of time or is throttled. */
 export type InvokeFunction = (logicalId: string, event: object) => Promise<unknown>;
 
-export interface EventSources {
+interface EventSources {
   /** Takes no further message and waits a little for the deliveries under way; what they hold stays in its queue. */
   close(): Promise<void>;
 }
 
-export interface EventSourcesOptions {
+interface EventSourcesOptions {
   readonly template: Template;
   readonly resolve: Resolver;
   readonly queues: ReadonlyMap<string, Queue>;

@@ -34,7 +34,7 @@ export interface ReceivedMessage {
 }
 
 /** Messages that wait, are delayed, or are hidden because a receiver has them. */
-export interface QueueCounts {
+interface QueueCounts {
   readonly visible: number;
   readonly delayed: number;
   readonly inFlight: number;

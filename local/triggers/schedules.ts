@@ -24,7 +24,7 @@ const THROTTLED_PAUSE_MS = 1_000;
 /** EventBridge's own, in seconds. */
 const DEFAULT_EVENT_AGE = 86_400;
 
-export interface SchedulesOptions {
+interface SchedulesOptions {
   readonly template: Template;
   readonly resolve: Resolver;
   readonly queues: ReadonlyMap<string, Queue>;
@@ -36,7 +36,7 @@ export interface SchedulesOptions {
   readonly throttledPauseMs?: number;
 }
 
-export interface Schedules {
+interface Schedules {
   /**
    * Fires the rules that are due. To be called at least once a minute; a rule that was due several times since the last
    * call fires once, as its target must bear anyway, for the last of these times.

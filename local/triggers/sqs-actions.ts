@@ -35,7 +35,7 @@ const attributesInput = z.strictObject({ QueueUrl: queueUrl, AttributeNames: nam
 const queueUrlInput = z.strictObject({ QueueName: z.string() });
 
 /** The properties of a request that an action needs. */
-export interface ActionContext {
+interface ActionContext {
   /** Origin that the client used, for queue URLs. */
   readonly origin: string;
   /** Aborted when the client is gone. */

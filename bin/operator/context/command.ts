@@ -47,7 +47,7 @@ export interface Context {
 }
 
 /** The metering tables, to be read from begin to end. */
-export interface TableAccess {
+interface TableAccess {
   readonly reader: TableReader;
   /** Physical names. */
   readonly names: Readonly<Record<Table, string>>;

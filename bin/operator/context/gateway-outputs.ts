@@ -34,14 +34,14 @@ export interface Buckets {
 }
 
 /** The functions behind the API, by what they are called in AWS. */
-export interface ReleaseOutputs {
+interface ReleaseOutputs {
   readonly functions: readonly LiveFunction[];
   /** Application of CodeDeploy; undefined: the stage has no canary. */
   readonly application: string | undefined;
 }
 
 /** Where the indexed chains are. */
-export interface IndexingOutputs {
+interface IndexingOutputs {
   readonly backfillQueueUrl: string;
   readonly databaseArn: string;
   readonly databaseName: string;

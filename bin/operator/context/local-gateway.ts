@@ -7,7 +7,7 @@ import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 /** File in which a local run says where its parts are. */
 const GATEWAY_FILE = 'gateway.json';
 
-export interface LocalGateway {
+interface LocalGateway {
   readonly outputs: GatewayOutputs;
   readonly clientConfig: Required<ClientConfig>;
   /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */

@@ -11,7 +11,7 @@ import { folderFiles, folderSink, readManifests, writeManifest } from './folder-
 /** Longest time that the blocks of a part are read for, in milliseconds. */
 const PART_MS = 3_600_000;
 
-export interface RangeExport {
+interface RangeExport {
   readonly reader: Pick<ChainReader, 'pages'>;
   readonly chainId: number;
   readonly isRelaxed: IsRelaxed;
@@ -23,7 +23,7 @@ export interface RangeExport {
 }
 
 /** The part of a range that a folder has. */
-export interface ExportReport {
+interface ExportReport {
   readonly parts: number;
   /** Parts that were not there before. */
   readonly written: number;

@@ -12,7 +12,7 @@ import type { IndexingAccess } from '../context/command.ts';
 import { readCryoParts } from './cryo-files.ts';
 import { folderFiles, readManifests } from './folder-files.ts';
 
-export interface FolderFill {
+interface FolderFill {
   readonly indexing: IndexingAccess;
   readonly connection: ChainQueries;
   readonly chain: string;

@@ -60,7 +60,7 @@ export interface FillOptions {
 }
 
 /** The resource that bounds how fast a chain is filled. */
-export type FillLimit = 'functions' | 'node' | 'database processors' | 'database storage';
+type FillLimit = 'functions' | 'node' | 'database processors' | 'database storage';
 
 /** One line of a bill in USD; undefined: its price is not known. */
 export interface FillCost {

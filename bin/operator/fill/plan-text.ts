@@ -5,7 +5,7 @@ import type { FillCost, FillOptions, FillPlan, FillWay } from './fill-plan.ts';
 import { PLANNED_TABLES } from './row-sizes.ts';
 
 /** The input of the plan. */
-export interface PlannedFill {
+interface PlannedFill {
   readonly chain: string;
   readonly range: BlockRange;
   /** Blocks that are missing. */

@@ -16,7 +16,7 @@ const SAMPLE_MS = 60_000;
 /** Time for all, in milliseconds; a place that takes longer fails the sample. */
 const DEADLINE_MS = 120_000;
 
-export interface SampleParts {
+interface SampleParts {
   readonly reader: Pick<ChainReader, 'pages'>;
   readonly clock: Clock;
   /** At least 0, below 1. */

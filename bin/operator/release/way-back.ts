@@ -1,7 +1,7 @@
 import type { ReleasedFunction } from './release-access.ts';
 
 /** Versions of one release are made within this time of each other: a deployment takes less. */
-export const RELEASE_SPAN_MS = 60 * 60_000;
+const RELEASE_SPAN_MS = 60 * 60_000;
 
 /** The version to which a function is to go back. */
 export interface StepBack {
@@ -11,7 +11,7 @@ export interface StepBack {
 }
 
 /** The way back of a stack: functions that change, and those that the last release did not change. */
-export interface WayBack {
+interface WayBack {
   readonly steps: readonly StepBack[];
   readonly staying: readonly ReleasedFunction[];
   /** Functions of the last release without an earlier version that was not left before. */

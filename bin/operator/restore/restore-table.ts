@@ -14,7 +14,7 @@ const WRITES_AT_ONCE = 6;
 /** Times that the gateway may raise an item between a look at it and the write of an older state of it. */
 const ATTEMPTS = 5;
 /** Most differences that are named. */
-export const MAX_NAMED_DIFFERENCES = 20;
+const MAX_NAMED_DIFFERENCES = 20;
 /** Time between two reports of progress, in milliseconds. */
 const REPORT_EVERY_MS = 5_000;
 

@@ -6,10 +6,10 @@ import { HEADS_PARTITION } from '../../../lambdas/settlement/follow-heads.ts';
  * What an item of the stage is beside the same item of a backup: `same`; `newer` or `older` by the rule of its table;
  * or `differing`, where no rule says which of the two is true.
  */
-export type Verdict = 'same' | 'newer' | 'older' | 'differing';
+type Verdict = 'same' | 'newer' | 'older' | 'differing';
 
 /** How items of a table come back from a backup of it. */
-export interface RestoreRule {
+interface RestoreRule {
   /** Compares two items that are not the same. */
   readonly compare: (stored: Item, restored: Item) => Exclude<Verdict, 'same'>;
   /** Holds where the restored item may be put: the stage has none, or an older one. */

@@ -16,7 +16,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** The parts that a wait needs from outside. */
-export interface Waiting {
+interface Waiting {
   readonly pause: Sleep;
   /** From 0 to 1, exclusive. */
   readonly random: () => number;

@@ -27,7 +27,7 @@ const MAX_RECEIPTS = 100_000;
 const HOUR_MS = 3_600_000;
 
 /** What a folder has of a bill. */
-export type StoredBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 'seen'>;
+type StoredBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 'seen'>;
 
 /**
  * Keeps what the API says of the key's account: all settlements anew, the lanes of those whose lanes are not kept yet

@@ -61,7 +61,7 @@ export interface HeadPlace extends Pick<Inclusion, 'index' | 'size'> {
 }
 
 /** A head or a record as it is remembered. */
-export interface SeenNumber {
+interface SeenNumber {
   readonly number: number;
   readonly hash: string;
 }

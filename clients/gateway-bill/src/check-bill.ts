@@ -5,7 +5,7 @@ import { badChain, badRevision, badRoot, badStatement, badSum } from './record-c
 import { badTold } from './seen-check.ts';
 
 /** What became of one check. */
-export interface CheckResult {
+interface CheckResult {
   /** Exit code of the tool if this is the first check that fails. */
   readonly code: number;
   /** What was checked, as one sentence that is true if it passed. */

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const LEAF = /^[0-9a-f]{64}$/;
 
 /** Reads an object of the bucket of heads; undefined: there is none. */
-export type ReadObject = (key: string) => Promise<string | undefined>;
+type ReadObject = (key: string) => Promise<string | undefined>;
 
 /**
  * Reads the certificates that withdraw those of receipts: later ones of the same day, and all of the next. What is not
@@ -63,7 +63,7 @@ export async function readWithdrawals(
 }
 
 /** The published heads, and where records are below them. */
-export interface PublishedHeads {
+interface PublishedHeads {
   readonly heads: readonly string[];
   readonly places: ReadonlyMap<string, HeadPlace>;
 }

@@ -12,7 +12,7 @@ import type { ReadHead } from './head-checks.ts';
 const CLOCKS_MS = 60_000;
 
 /** What receipts come to. */
-export interface TrustedReceipts {
+interface TrustedReceipts {
   /** Those that the gateway has signed to this account. */
   readonly good: readonly Receipt[];
   /** What is wrong with the first of the others; undefined: there is none. */

@@ -85,7 +85,7 @@ export function balanceStateOf(view: AccountView, nowMs: number, ages: ReadingAg
  * What the account has at the least, in compute units: what it had when its lanes were read, less all that its keys can
  * have been admitted since. Lanes that were never read were empty when the account's oldest open hour began.
  */
-export function certainBalance(view: AccountView, nowMs: number): bigint {
+function certainBalance(view: AccountView, nowMs: number): bigint {
   const { seenAt } = view.charged;
   const lagMs = READING_LAG_MS + (view.isWide ? CLOCK_SPREAD_MS : 0);
   return seenBalance(view) - spendable(view, seenAt, Math.max(0, nowMs - seenAt) + lagMs);

@@ -17,7 +17,7 @@ const TOO_MANY_FOR_MS = 10_000;
 const OLD_VIEW_MS = 30_000;
 
 /** What the views of accounts are read with. */
-export interface AccountReading {
+interface AccountReading {
   readonly store: Store;
   readonly clock: Clock;
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
@@ -27,7 +27,7 @@ export interface AccountReading {
 }
 
 /** How an account is read. */
-export interface AccountReadOptions extends ReadOptions {
+interface AccountReadOptions extends ReadOptions {
   /** Age up to which the item of a balance view will do, in milliseconds. */
   readonly itemMaxAgeMs: number;
 }

@@ -32,7 +32,7 @@ export interface Asking {
 }
 
 /** An account by readings that decide. */
-export interface AskedBalance {
+interface AskedBalance {
   readonly view: AccountView;
   readonly standing: Exclude<BalanceState, 'unknown'>;
 }

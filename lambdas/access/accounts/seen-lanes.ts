@@ -27,7 +27,7 @@ export interface SeenLanes {
 }
 
 /** What lanes come to, and since when it is unknown what has been added. */
-export interface ChargedLanes {
+interface ChargedLanes {
   /** Compute units. */
   readonly cu: bigint;
   /** In milliseconds since the epoch: a time that stands for all times of which no lane was read. */

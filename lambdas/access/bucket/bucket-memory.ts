@@ -31,7 +31,7 @@ const UNKNOWN: Remembered = {
 };
 
 /** What a draw is likely to find. */
-export interface ExpectedBucket {
+interface ExpectedBucket {
   readonly bucket: Bucket;
   /** Limits of which this instance knows too little, because others draw from them. */
   readonly shared: ReadonlySet<FlowingLimit>;

@@ -60,7 +60,7 @@ export type Decision =
   | { readonly fits: false; readonly limit: FlowingName; readonly retryAfterMs: number }
   /** `resetsAtMs`: in milliseconds since the epoch. */
   | { readonly fits: false; readonly limit: 'key-day'; readonly resetsAtMs: number };
-export type FlowingName = Exclude<LimitState['name'], 'key-day'>;
+type FlowingName = Exclude<LimitState['name'], 'key-day'>;
 
 /** What is drawn at once. */
 export interface Cost {

@@ -27,7 +27,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
 /** Attributes with the time at which a word was last told of an item's subject, in milliseconds since the epoch. */
 const TOLD_AT = { silent: 'silent_at', unheard: 'unheard_at' } as const;
 
-export interface WaitingStoreOptions {
+interface WaitingStoreOptions {
   /** Physical name of the table: that of the shared responses, of which nothing must last either. */
   readonly tableName: string;
   readonly clock: Clock;

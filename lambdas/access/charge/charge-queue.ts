@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 300;
 export const QUEUE_TIMEOUT_MS = 700;
 
 /** Where the queue is. */
-export interface SqsChargeQueueOptions {
+interface SqsChargeQueueOptions {
   readonly queueUrl: string;
   readonly clientConfig?: ClientConfig;
 }

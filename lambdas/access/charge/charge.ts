@@ -33,7 +33,7 @@ export interface ChargeQueue {
 }
 
 /** What charging works on. */
-export interface Charging {
+interface Charging {
   readonly store: Store;
   readonly queue: ChargeQueue;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface Charging {
 }
 
 /** Where the charges of an account go. */
-export interface ChargedAccount {
+interface ChargedAccount {
   readonly account: string;
   readonly shards: number;
   /** Whether an hour of the account is known to be on the work list of settlement. */

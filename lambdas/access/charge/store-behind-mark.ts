@@ -12,7 +12,7 @@ export interface Storing {
 }
 
 /** When the hour of a lane was last marked; noted as soon as that is certain. */
-export interface Marked {
+interface Marked {
   markedAtMs: number | undefined;
 }
 

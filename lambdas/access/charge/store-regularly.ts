@@ -4,7 +4,7 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 export const STORE_EVERY_MS = 500;
 
 /** What it needs of a meter. */
-export interface HoldingMeter {
+interface HoldingMeter {
   storeAllDue(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { codeOf, methodOf } from './method-codes.ts';
 /** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
 export const MAX_USAGE_TEXT_BYTES = 800;
 /** The same of a text with codes: with the longest names of account and chain, a lane then has at most 640 bytes. */
-export const MAX_CODED_TEXT_BYTES = 480;
+const MAX_CODED_TEXT_BYTES = 480;
 /** Stands for all chains, or for methods that are not counted by name. */
 export const ALL = '*';
 /** Stands for a method whose name is not one. */

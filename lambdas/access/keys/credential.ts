@@ -1,7 +1,7 @@
 import { headerOf } from '../../shared/http/header-of.ts';
 
 /** Where a request may carry its key. Header names are matched in any case. */
-export interface CredentialSource {
+interface CredentialSource {
   /** The key of the URL path, if the route has one. */
   readonly pathKey?: string | undefined;
   readonly headers: Readonly<Record<string, string | undefined>> | null;

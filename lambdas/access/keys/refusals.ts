@@ -23,7 +23,7 @@ interface Counted {
   writtenAt: number;
 }
 
-export interface RefusalsOptions {
+interface RefusalsOptions {
   /** @default refusals are counted in metrics only */
   readonly refusals?: RefusalStore | undefined;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import type { Item, Put, Store, Update, WriteResult } from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
-export const CONNECT_TIMEOUT_MS = 300;
+const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and response included, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 1_000;
 /** Least time that is worth another read, in milliseconds. */
@@ -26,7 +26,7 @@ const MIN_READ_MS = 50;
 /** A write that is refused says what stands in its way. */
 const WITH_OLD_ITEM = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-export interface DynamoStoreOptions {
+interface DynamoStoreOptions {
   /** Physical names of the tables. */
   readonly tableNames: Readonly<Record<Table, string>>;
   /** Endpoint, region and credentials, where they are not the environment's. */

@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_MS = 1_000;
 const HOURS = 24;
 const MILLISECONDS_PER_SECOND = 1_000;
 
-export interface RefusalStoreOptions {
+interface RefusalStoreOptions {
   /** Physical name of the table: that of the shared responses, of which nothing must last either. */
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */

@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 150;
 const ITEM_TTL_SECONDS = 2 * 86_400;
 const MILLISECONDS_PER_SECOND = 1_000;
 
-export interface SharedTextStoreOptions {
+interface SharedTextStoreOptions {
   /** Physical name of the table: that of the shared responses, of which nothing must last either. */
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */

@@ -31,7 +31,7 @@ const LOCKED_STATE = '55P03';
 const DEADLOCK_STATE = '40P01';
 
 /** What of a partition a run came to. */
-export type Progress =
+type Progress =
   /** Everything is stored, covered and derived. */
   | 'finished'
   /** The database works on a step, files are missing, or an earlier partition is: look again after a while. */
@@ -41,7 +41,7 @@ export type Progress =
   /** Files were refused and have to be written again. */
   | 'refused';
 
-export interface BringOnParts {
+interface BringOnParts {
   readonly connection: ChainConnection;
   /** Called once all files are imported, and not again once it has resolved. */
   readonly onImported: () => Promise<void>;

@@ -67,7 +67,7 @@ export async function findPartition(chain: ChainQueries, block: number): Promise
 }
 
 /** Blocks that no file of the manifest has, or one that was refused. */
-export interface UnwrittenBlocks extends BlockRange {
+interface UnwrittenBlocks extends BlockRange {
   /** How often they were written. */
   readonly attempts: number;
   /** Why they were refused, if they were. */

@@ -30,7 +30,7 @@ export interface RunBulkParts extends BulkParts {
 }
 
 /** What a message came to: how many blocks were stored for good, and whether it is done; else it is to be handed on. */
-export interface BulkReport {
+interface BulkReport {
   readonly blocks: number;
   readonly complete: boolean;
 }

@@ -41,7 +41,7 @@ export interface BulkParts {
 }
 
 /** A file was refused as often as it may be. */
-export class RefusedFileError extends Error {
+class RefusedFileError extends Error {
   override readonly name = 'RefusedFileError';
 }
 
@@ -158,7 +158,7 @@ async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promi
 }
 
 /** Imports a file that another run wrote, once its objects are seen to be what was written. */
-export async function importLeft(parts: BulkParts, file: BulkFile): Promise<BulkOutcome> {
+async function importLeft(parts: BulkParts, file: BulkFile): Promise<BulkOutcome> {
   const { connection, bucket } = parts;
   for (const part of file.parts) {
     const fault = bulkFileFault(connection.name, file, part, await bucket.objects.get(part.key));

@@ -273,7 +273,7 @@ export interface TraceGap {
 }
 
 /** A log with the topic of a known event but not its shape. It stays a log and becomes nothing else. */
-export interface UndecodableLog {
+interface UndecodableLog {
   readonly block_number: number;
   readonly log_index: number;
   readonly address: Hex;

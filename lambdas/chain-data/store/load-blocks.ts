@@ -104,7 +104,7 @@ function tableRows(
 }
 
 /** Events of pools, and the pools that they are of. */
-export interface ResolvedEvents {
+interface ResolvedEvents {
   readonly rows: DexRows;
   readonly pools: ReadonlyMap<Hex, KnownPool>;
 }

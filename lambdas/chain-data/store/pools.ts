@@ -14,7 +14,7 @@ const POOLS_PER_QUERY = 1_000;
 const RESERVES = sql`(${joinSql(RESERVE_PROTOCOLS.map(sqlText), ', ')})`;
 
 /** What is stored of a pool, and where it was claimed. */
-export type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
+type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
 
 /** What is stored of pools, by their ids. */
 export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promise<Map<Hex, StoredPool>> {

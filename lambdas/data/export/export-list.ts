@@ -19,7 +19,7 @@ const MAX_ROW_BYTES = 65_536;
  */
 const MAX_EXPORT_BYTES = 190_000_000;
 
-export interface Export {
+interface Export {
   /** Writes the file. */
   readonly writer: FileWriter;
   readonly first: ExportPage;

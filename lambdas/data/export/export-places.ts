@@ -11,7 +11,7 @@ export interface ExportPlaces {
   take(keyId: string): Promise<ExportPlace | undefined>;
 }
 
-export interface ExportPlace {
+interface ExportPlace {
   /** Gives the place back. Never rejects. */
   leave(): Promise<void>;
 }

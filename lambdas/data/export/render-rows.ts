@@ -3,7 +3,7 @@ import { LINE_ENDS, type TextFormat } from './format.ts';
 import { fieldsOf, linesOf, unquoted } from './packed-records.ts';
 
 /** Rows as they come packed: lines that PostgreSQL has written of records. */
-export interface PackedRows {
+interface PackedRows {
   /** Names of the fields, in their order. */
   readonly names: readonly string[];
   /** Each some lines, without the end of the last one. */

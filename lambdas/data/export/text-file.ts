@@ -2,7 +2,7 @@ import { type Column, kindsOf } from './column.ts';
 import { type ExportEnd, type FileWriter, LINE_ENDS, type TextFormat } from './format.ts';
 import { renderRows } from './render-rows.ts';
 
-export interface TextFile {
+interface TextFile {
   readonly format: TextFormat;
   /** Columns of the list as its description has them. */
   readonly columns: readonly Column[];

@@ -1,5 +1,5 @@
 /** How the text of a parameter is read. */
-export type ParameterKind =
+type ParameterKind =
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
   /** Height of a block: any run of digits. One above 2^53 - 1 is read as that, which no chain has. */
   | { readonly kind: 'height' }

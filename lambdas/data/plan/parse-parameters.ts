@@ -7,7 +7,7 @@ const DIGITS = /^\d+$/;
 
 export type ParameterValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type ParsedParameters =
+type ParsedParameters =
   | { readonly ok: true; readonly values: ParameterValues }
   /** The message names the parameter. */
   | { readonly ok: false; readonly message: string };

@@ -2,7 +2,7 @@ import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Binder } from './binder.ts';
 
 /** How far the rows of a response go: to the finalized block, or to the indexed head. */
-export type Finality = 'finalized' | 'latest';
+type Finality = 'finalized' | 'latest';
 
 /** What an operation needs to build its part of the statement. */
 export interface Scope {
@@ -79,7 +79,7 @@ export interface CoveredRange {
 }
 
 /** A list within a row. */
-export interface NestedList extends Pick<Plan, 'branches' | 'keys' | 'columns' | 'longBytes'> {
+interface NestedList extends Pick<Plan, 'branches' | 'keys' | 'columns' | 'longBytes'> {
   /** Field of the row. */
   readonly field: string;
   /** Field of the row that tells whether rows of the list are missing. @default none */

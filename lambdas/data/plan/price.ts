@@ -3,7 +3,7 @@ const INCLUDED_ROWS = 100;
 /** Further rows that one CU pays for, by their cost in the database (`npm run bench -- prices`). */
 const ROWS_PER_CU = 20;
 /** Bytes that the price of each row includes, before compression. */
-export const BYTES_PER_ROW = 1_000;
+const BYTES_PER_ROW = 1_000;
 
 /** How an operation is priced. */
 export interface OperationPrice {

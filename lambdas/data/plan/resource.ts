@@ -2,7 +2,7 @@ import type { DataOperationId, OperationParameters } from '../operations/operati
 import type { Plan, Scope } from './plan.ts';
 
 /** How an operation finds its rows. */
-export type Resource<Id extends DataOperationId> = (
+type Resource<Id extends DataOperationId> = (
   scope: Scope,
   parameters: OperationParameters[Id],
 ) => Plan;

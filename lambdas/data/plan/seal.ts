@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What a seal is for: one of a kind is none of the other. */
-export type SealPurpose = 'cursor' | 'etag';
+type SealPurpose = 'cursor' | 'etag';
 
 /**
  * Seals a text for an account: 43 characters of base64url that cannot be told without the key of the stage.

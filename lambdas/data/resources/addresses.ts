@@ -4,7 +4,7 @@ import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 
 /** Rows of an index that are counted, of each count: what an overview reads has a bound, whatever the address has done. */
-export const MAX_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 const FINALIZED = '(SELECT finalized FROM head)';
 

@@ -3,7 +3,7 @@ import type { Branch, OrderKey, Plan, Scope } from '../plan/plan.ts';
 import { ascending } from './keys.ts';
 
 /** What pools are chosen by. */
-export interface PoolParameters {
+interface PoolParameters {
   readonly token?: string | undefined;
   readonly token0?: string | undefined;
   readonly token1?: string | undefined;

@@ -8,7 +8,7 @@ import { ofStock, ofToken } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 import { joinMultiplier, type MultiplierPosition, uiColumns } from './ui-multiplier.ts';
 
-export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
+type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
 
 /** Keys that `erc20_transfers` has: an event is one transfer there. */
 const ERC20_KEYS = 2;

@@ -13,7 +13,7 @@ const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
 ]);
 const TAG_CHARACTERS = 27;
 
-export interface TaggedResponse {
+interface TaggedResponse {
   readonly response: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
   readonly nextCursor: string | undefined;
   readonly dataset: string | undefined;

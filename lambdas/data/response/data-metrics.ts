@@ -12,7 +12,7 @@ const FIRST_ERROR_STATUS = 400;
 export const DATA_REASON_PREFIX = 'data_';
 
 /** A Data API request that has been answered. */
-export interface AnsweredDataRequest {
+interface AnsweredDataRequest {
   readonly response: HttpResponse;
   /** Undefined if it names none that is served. */
   readonly chain: string | undefined;

@@ -24,7 +24,7 @@ export const FAILURE_CODES = [
   'billing_unavailable',
 ] as const;
 
-export type FailureCode = (typeof FAILURE_CODES)[number];
+type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** Why a request gets no data: an HTTP status and the two fields of the error envelope. */
 export interface Failure {

@@ -31,7 +31,7 @@ export interface DataResponse {
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 
-export type ResponseOrFailure = DataResponse | Failed;
+type ResponseOrFailure = DataResponse | Failed;
 
 /** Rows of a list that come packed (`composeStatement`). */
 export interface PackedResponse
@@ -42,7 +42,7 @@ export interface PackedResponse
   readonly packs: readonly string[];
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly plan: Plan;
   readonly dataset: string | undefined;
   /** Where the page before ended. */

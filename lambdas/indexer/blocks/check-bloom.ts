@@ -13,7 +13,7 @@ const BLOOM_CHECKS: Readonly<Record<Exclude<BloomRelation, 'equal'>, RelaxableCh
 };
 
 /** A transaction and what its receipt adds to the bloom of its block. */
-export interface BloomedTransaction {
+interface BloomedTransaction {
   readonly transaction: Pick<RawTransaction, 'from' | 'to' | 'gas'>;
   /** The bloom is null where it is not known. */
   readonly receipt: { readonly logsBloom: Hex | null; readonly logs: readonly RawLog[] };

@@ -11,7 +11,7 @@ import { hexDigits } from '../../shared/chain-database/hex.ts';
 export type BloomRelation = 'equal' | 'zeros' | 'extra' | 'other';
 
 /** What a receipt adds to the bloom of its block. */
-export interface Bloomed {
+interface Bloomed {
   readonly logsBloom: Hex;
   readonly logs: readonly unknown[];
 }

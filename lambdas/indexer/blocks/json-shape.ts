@@ -75,7 +75,7 @@ export function optional<T>(
 }
 
 /** What a member is read by, and what stands for it where it may be missing. */
-export interface LackableMember<T> {
+interface LackableMember<T> {
   readonly name: string;
   readonly read: (value: unknown, member: string) => T;
   /** In place of one that is absent, null or `0x`. */

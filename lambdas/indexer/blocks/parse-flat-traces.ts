@@ -6,7 +6,7 @@ interface Frame extends Record<string, unknown> {
 }
 
 /** One transaction of the answer to `debug_traceBlockByNumber`. */
-export interface TracedTransaction {
+interface TracedTransaction {
   readonly txHash: string;
   readonly result: Frame;
 }

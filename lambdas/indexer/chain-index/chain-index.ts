@@ -37,7 +37,7 @@ import { rewind } from './rewind.ts';
 const NOTHING_BELIEVED: DecodeOptions = { wrappedNative: new Set() };
 
 /** Blocks that follow each other and the cursor, in the order of the chain, each with its rows. */
-export interface NewBlocks {
+interface NewBlocks {
   readonly ids: readonly BlockId[];
   readonly rows: readonly BlockRows[];
   /** The newest block of the node. */

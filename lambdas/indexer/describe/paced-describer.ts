@@ -9,7 +9,7 @@ const REQUEST_MS = 2_000;
 /** How many times as long as an attempt the pause after it is. */
 const PAUSE_FACTOR = 4;
 
-export interface DescriberParts {
+interface DescriberParts {
   readonly clock: Clock;
   /** How many one attempt asks at most; fewer after one that did not come to an end. */
   readonly atMost: number;

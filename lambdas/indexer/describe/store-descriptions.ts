@@ -7,7 +7,7 @@ import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
 
 /** A tokenised stock that was found. */
-export interface FoundStock extends StockAnswers {
+interface FoundStock extends StockAnswers {
   readonly metadata: TokenMetadata | undefined;
 }
 

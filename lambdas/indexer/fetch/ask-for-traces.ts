@@ -25,7 +25,7 @@ const MAX_TRANSACTIONS = 32;
 /** Time for the question whether the node is there, in milliseconds. */
 const UP_MS = 5_000;
 
-export interface TraceQuestionParts {
+interface TraceQuestionParts {
   readonly node: RetryingClient;
   readonly clock: Clock;
   /** Blocks of a request. */
@@ -37,7 +37,7 @@ export interface TraceQuestionParts {
  * Asks for the traces of the first of some blocks: of as many as are traced at once, but at least one. Answers are as
  * those to `debug_traceBlockByNumber`, whatever the way.
  */
-export type AskForTraces = (
+type AskForTraces = (
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
   way?: TraceWay,

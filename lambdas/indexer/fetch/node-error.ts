@@ -74,7 +74,7 @@ const MESSAGES: readonly (readonly [RegExp, NodeErrorKind])[] = [
 ];
 
 /** What a request was that a node refused. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** @default a method without words of its own */
   readonly method?: string;
   /** HTTP status. @default 200 */

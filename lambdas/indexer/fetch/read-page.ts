@@ -25,7 +25,7 @@ const RECEIPTS = 'receipts';
 const TRACES = 'traces';
 
 /** What a node sent of a block, and what was read of it. */
-export interface SentBlock {
+interface SentBlock {
   readonly block: unknown;
   readonly receipts: unknown;
   readonly read: UntracedBlock;

@@ -28,7 +28,7 @@ export interface RetryingClient {
   send(calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers>;
 }
 
-export interface RetryingClientOptions {
+interface RetryingClientOptions {
   readonly node: NodePost;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */

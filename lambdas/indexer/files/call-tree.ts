@@ -2,7 +2,7 @@ import type { RawCall } from '../../chain-data/decode/raw-block.ts';
 import { ColumnError, type FileRow } from './layout.ts';
 
 /** A call without its place in the block. */
-export type FlatCall = Omit<FileRow<'traces'>, 'block_number' | 'transaction_index'>;
+type FlatCall = Omit<FileRow<'traces'>, 'block_number' | 'transaction_index'>;
 
 const SEPARATOR = '_';
 

@@ -218,7 +218,7 @@ export function integerOf(column: string, value: unknown): number {
 }
 
 /** @throws {ColumnError} */
-export function readDigits(column: string, value: unknown): bigint {
+function readDigits(column: string, value: unknown): bigint {
   if (typeof value === 'string' && DIGITS.test(value)) {
     const number = BigInt(value);
     if (number < TWO_TO_256) return number;

@@ -3,8 +3,8 @@ import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type FileTable, TABLE_NAMES } from './layout.ts';
 
 /** The layout of this release, and that of cryo 0.3.2. */
-export const LAYOUTS = ['gateway-blocks-1', 'cryo-0.3'] as const;
-export type Layout = (typeof LAYOUTS)[number];
+const LAYOUTS = ['gateway-blocks-1', 'cryo-0.3'] as const;
+type Layout = (typeof LAYOUTS)[number];
 
 /** The tables that a part has; one of cryo may have traces too. */
 const TABLES_OF: Readonly<Record<Layout, readonly FileTable[]>> = {
@@ -17,7 +17,7 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Most blocks of a part. */
 export const MAX_PART_BLOCKS = 10_000;
 /** Longest manifest, in bytes. */
-export const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024;
 /** Digits of a block number in a name: names are in the order of the blocks. */
 const NUMBER_DIGITS = 12;
 const HASH = /^0x[0-9a-f]{64}$/;

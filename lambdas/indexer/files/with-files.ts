@@ -8,9 +8,9 @@ import { openHashed, type PartFiles } from './part-files.ts';
 import { type PartForm, readPart } from './read-part.ts';
 
 /** One block in so many is compared with the node, and at least one of a part. */
-export const COMPARED_SHARE = 1_000;
+const COMPARED_SHARE = 1_000;
 
-export interface FilesParts extends PartForm {
+interface FilesParts extends PartForm {
   /** The chain as its node has it. */
   readonly reader: ChainReader;
   readonly files: PartFiles;

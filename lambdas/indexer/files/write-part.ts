@@ -24,7 +24,7 @@ const FULL_FILE_BYTES = MAX_FILE_BYTES / 2;
 const SMALL_VALUE_BYTES = 8;
 
 /** What takes the pieces of a file in their order. */
-export interface FileSink {
+interface FileSink {
   write(piece: Uint8Array): Promise<void>;
   /** Puts the file in place under its name. */
   close(name: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface FileSink {
 export type OpenSink = (table: FileTable) => Promise<FileSink>;
 
 /** The files of a part while they are written. */
-export interface PartWriter {
+interface PartWriter {
   readonly blocks: number;
   /** Whether the part is as large as one may be. */
   readonly isFull: boolean;

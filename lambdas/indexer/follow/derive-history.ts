@@ -13,7 +13,7 @@ const PAUSE_MS = 5_000;
 /** Pause before it is looked again where there was nothing to derive, in milliseconds. */
 const NOTHING_PAUSE_MS = 600_000;
 
-export interface DeriveParts {
+interface DeriveParts {
   readonly transfers: TransferDerivation;
   readonly outOfTime: () => boolean;
 }

@@ -3,7 +3,7 @@ import type { Ring } from '../../chain-data/store/ring.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** Where the stored chain and the node's part. */
-export type Fork =
+type Fork =
   /** The newest stored block that the node has as well. */
   | { readonly kind: 'ancestor'; readonly block: BlockId }
   /** The node has another block at or below the finalized one, or none. */

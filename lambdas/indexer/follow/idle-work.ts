@@ -5,7 +5,7 @@ import type { FillReport } from './fill-range.ts';
 /** Time after which nothing further is begun, in milliseconds: meanwhile the head is not followed. */
 const WORK_MS = 2_000;
 
-export interface IdleWork {
+interface IdleWork {
   /** Does some of it, until it is told that it is out of time. */
   readonly work: (options: ReadDeadline, outOfTime: () => boolean) => Promise<FillReport>;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ const FIRST_BLOCKS = 10_000;
 const MAX_STEP_BLOCKS = 5_000;
 
 /** What a step is to do, as far as the heights tell. */
-export type StepPlan =
+type StepPlan =
   /** The node is where the index is. */
   | { readonly kind: 'idle' }
   /** The node is not as far as the index: it lags, or its chain became shorter. */

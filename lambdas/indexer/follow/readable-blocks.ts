@@ -5,7 +5,7 @@ import type { ChainReader } from './chain-reader.ts';
 /** Reads in a row at the end of which the same block could not be read, before another node is to be asked for it. */
 const FAILURES_TO_LEAVE = 3;
 
-export interface ReadableBlocksParts {
+interface ReadableBlocksParts {
   readonly reader: ChainReader;
   /** Nodes that there are: so many wrong answers for a block in a row, and the read fails. */
   readonly nodes: number;

@@ -11,7 +11,7 @@ const PAUSE_FACTOR = 4;
 /** Pause before it is looked again whether a gap is due, in milliseconds. */
 const NONE_DUE_PAUSE_MS = 10_000;
 
-export interface RetryParts {
+interface RetryParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
   readonly decode: (block: RawBlock) => BlockRows;

@@ -7,7 +7,7 @@ import { withBestHead } from './with-best-head.ts';
 import { withChainCheck } from './with-chain-check.ts';
 import { withVanishedBlocks } from './with-vanished-blocks.ts';
 
-export interface StickyReaderParts {
+interface StickyReaderParts {
   readonly connection: StickyUpstream;
   /** The same, asked again where that helps. */
   readonly patient: RetryingClient;

@@ -16,7 +16,7 @@ const MAX_BEHIND_MS = 15_000;
 
 const QUESTIONS = [CHAIN_ID_CALL, { method: 'eth_getBlockByNumber', params: ['latest', false] }];
 
-export interface BestHeadParts {
+interface BestHeadParts {
   readonly reader: ChainReader;
   readonly node: StickyUpstream;
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */

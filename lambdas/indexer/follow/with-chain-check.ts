@@ -15,7 +15,7 @@ export function wrongChainError(result: unknown, chainId: number): WrongChainErr
   return told === chainId ? undefined : new WrongChainError(`the node has chain id ${told}, not ${chainId}`);
 }
 
-export interface ChainCheckParts {
+interface ChainCheckParts {
   readonly reader: ChainReader;
   readonly node: RetryingClient;
   /** EIP-155 chain id of the stage file. */

@@ -17,7 +17,7 @@ export const POOLED_MS = 60_000;
 const ASK_INTERVAL_MS = 1_000;
 const ANSWER_MS = 1_000;
 
-export interface VanishedBlockParts {
+interface VanishedBlockParts {
   readonly reader: ChainReader;
   readonly node: StickyUpstream;
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */

@@ -19,7 +19,7 @@ const COMPARE_MS = 5_000;
 /** For how long a node that did not give such a block is not asked for another, in milliseconds. */
 const SILENT_MS = 60_000;
 
-export interface BlockVerifierParts extends ReportParts {
+interface BlockVerifierParts extends ReportParts {
   readonly proof: ChainProof;
   readonly node: StickyUpstream;
   readonly operatorOf: OperatorOf;

@@ -7,7 +7,7 @@ export interface HashVote {
 }
 
 /** What the votes for the hash of a stored block come to. */
-export type HashJudgement =
+type HashJudgement =
   /** Most have the stored one, or nobody says another. `wrong`: who does. */
   | { readonly kind: 'settled'; readonly wrong: readonly HashVote[] }
   /** Most have another one. */

@@ -26,7 +26,7 @@ const ASK_EVERY_MS = 5_000;
 /** Time for an answer, in milliseconds. */
 const ANSWER_MS = 3_000;
 
-export interface WitnessParts extends ReportParts {
+interface WitnessParts extends ReportParts {
   readonly node: StickyUpstream;
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
   readonly chainId: number;

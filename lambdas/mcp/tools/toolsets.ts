@@ -30,7 +30,7 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.nam
 export const TOOLSETS: readonly string[] = [...new Set(TOOLS.map(({ toolset }) => toolset))];
 
 /** The tools that a URL asks for, or what is wrong with it, for people. */
-export type ChosenTools =
+type ChosenTools =
   | { readonly ok: true; readonly tools: readonly Tool[] }
   | { readonly ok: false; readonly message: string };
 

@@ -26,7 +26,7 @@ interface Word {
 }
 
 /** A result of one upstream. */
-export interface SaidResult {
+interface SaidResult {
   readonly method: string;
   readonly result: Uint8Array;
   /** Index of the upstream; undefined counts for none. */
@@ -41,7 +41,7 @@ export interface Contradiction {
 }
 
 /** What came of a result that was taken. */
-export interface Taken {
+interface Taken {
   /** Whether more than half of all upstreams have now returned it, white space aside. */
   readonly isAgreed: boolean;
   /** Undefined if it contradicts no other, and if that is known already. */

@@ -70,7 +70,7 @@ const ANCHOR_SHARED_MS = 10 * 60 * 1_000;
 const ANCHOR = /^(\d{1,20}) (0x[0-9a-f]{64})$/;
 
 /** A block that was final, as it lies beside the responses of a version. */
-export interface SharedAnchor {
+interface SharedAnchor {
   readonly anchor: Anchor;
   /** Whether a newer one should take its place. */
   readonly isOld: boolean;

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 export const SHARING_MS = 1_000;
 
 /** A call to be sent. Calls with equal keys may share a response; one without a key shares none. */
-export interface Sendable {
+interface Sendable {
   readonly call: Call;
   readonly key: string | undefined;
 }

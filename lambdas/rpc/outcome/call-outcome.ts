@@ -18,7 +18,7 @@ export interface AnsweredCall {
 }
 
 /** An answered call with its bill; `usage` is undefined if it is not billed. */
-export interface BilledCall extends AnsweredCall {
+interface BilledCall extends AnsweredCall {
   readonly usage: MethodUsage | undefined;
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../shared/upstream/routing/head-tracker.ts';
 
 /** What the guards look at beside the call. */
-export interface Guarded {
+interface Guarded {
   readonly chain: Pick<ChainSettings, 'maxLogsBlockRange' | 'stateWindowBlocks'>;
   readonly view: HeadTracker;
   /** Milliseconds since the epoch. */

@@ -14,7 +14,7 @@ import { guardContract } from './guard-contract.ts';
 const MAX_NAMED_METHOD_LENGTH = 100;
 
 /** What calls are screened by. */
-export interface Screening {
+interface Screening {
   readonly chain: ChainSettings;
   readonly view: HeadTracker;
   /** Milliseconds since the epoch. */

@@ -18,7 +18,7 @@ const RAW_VERSION = Buffer.from(JSON.stringify(VERSION));
 const QUOTES_BYTES = 2;
 
 /** What a body, or a call of it, does not keep to: `error.data.rule` of an invalid request. */
-export type RequestRule =
+type RequestRule =
   | 'body_type'
   | 'nested_too_deep'
   | 'batch_empty'

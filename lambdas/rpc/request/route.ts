@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { API_KEY_PATTERN } from 'gateway-access';
 
 /** Where a JSON-RPC request goes, by the route that API Gateway matched. */
-export type Route =
+type Route =
   /** `/v1` without its slash: clients are sent to `/v1/`. */
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'chain'; readonly chain: string }

@@ -17,7 +17,7 @@ const LENGTH_MODULUS = 2 ** 32;
 const READ_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'x-gzip']);
 
 /** A body as it was before it was compressed, or why it cannot be read. */
-export type UnpackedBody = { readonly body: Uint8Array } | { readonly refused: CataloguedError };
+type UnpackedBody = { readonly body: Uint8Array } | { readonly refused: CataloguedError };
 
 /**
  * Unpacks a body that is gzip, which its first bytes tell: what stands before the function may have unpacked it and left

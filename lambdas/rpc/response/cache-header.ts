@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../outcome/call-outcome.ts';
 
 /** What became of one call: found in the cache, sent to the node, or refused before either. */
-export type CacheMark = 'hit' | 'miss' | '-';
+type CacheMark = 'hit' | 'miss' | '-';
 
 /** Value of `X-Cache`: a mark for each call of the request, in its order. */
 export function renderCacheMarks(outcomes: readonly CallOutcome[]): string {

@@ -4,14 +4,14 @@ import type { CallOutcome } from '../outcome/call-outcome.ts';
 import { leaveOut, limitOutcomes } from '../outcome/limit-outcomes.ts';
 
 /** What of a response arrives. */
-export interface SendingRoom {
+interface SendingRoom {
   /** Bytes that go out before the function ends. */
   readonly bytes: number;
   readonly acceptEncoding?: string | undefined;
 }
 
 /** Outcomes of a request, and the response that they make, before it is compressed. */
-export interface Sending {
+interface Sending {
   readonly outcomes: readonly CallOutcome[];
   readonly body: BodyPieces;
 }

@@ -10,7 +10,7 @@ const REFUSAL_METRICS: ReadonlyMap<number, MetricValues> = new Map<number, Metri
 ]);
 
 /** A request that has been answered. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly response: RpcResponse;
   readonly chain: string;
   readonly requestId: string;

@@ -22,7 +22,7 @@ export interface RpcResponse {
 }
 
 /** Times of a request, in milliseconds. */
-export interface RequestTimes {
+interface RequestTimes {
   /** Until it was admitted. */
   readonly admissionMs: number;
   /** For the cache and the node, from then on. */

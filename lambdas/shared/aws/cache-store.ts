@@ -32,7 +32,7 @@ export interface CacheStore {
   write(responses: readonly StoredResponse[]): Promise<void>;
 }
 
-export interface CacheStoreOptions {
+interface CacheStoreOptions {
   /** Physical name of the table. */
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */

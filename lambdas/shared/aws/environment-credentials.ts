@@ -15,7 +15,7 @@ const ENDPOINT_ATTEMPTS = 2;
 const ENDPOINT_VARIABLE = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
 
 /** Credentials of AWS; with a session token if they are temporary. `expiration`: when the SDK is to have asked again. */
-export interface AwsCredentials {
+interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;

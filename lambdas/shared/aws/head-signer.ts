@@ -13,12 +13,12 @@ export interface HeadSigner {
 }
 
 /** A key of KMS, and how a client speaks to it. */
-export interface HeadSignerOptions extends AwsClientOptions {
+interface HeadSignerOptions extends AwsClientOptions {
   readonly keyArn: string;
 }
 
 /** Connects to a key of KMS. Opens no connection before its first use. */
-export type ConnectHeadSigner = (options: HeadSignerOptions) => HeadSigner;
+type ConnectHeadSigner = (options: HeadSignerOptions) => HeadSigner;
 
 export const connectHeadSigner: ConnectHeadSigner = ({ keyArn, ...options }) => {
   const send = connectSigned({

@@ -10,7 +10,7 @@ const TAKEN = [409, 412];
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
 /** A bucket, and how a client speaks to S3. */
-export interface ObjectStoreOptions extends AwsClientOptions {
+interface ObjectStoreOptions extends AwsClientOptions {
   readonly bucket: string;
 }
 
@@ -24,7 +24,7 @@ export interface ObjectStore {
 }
 
 /** Connects to a bucket. Opens no connection before its first use. */
-export type ConnectObjects = (options: ObjectStoreOptions) => ObjectStore;
+type ConnectObjects = (options: ObjectStoreOptions) => ObjectStore;
 
 export const connectObjects: ConnectObjects = ({ bucket, ...options }) => {
   const send = connectSigned({

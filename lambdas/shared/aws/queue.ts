@@ -2,7 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type AwsClientOptions, clientSettings } from './client-settings.ts';
 
 /** A queue, and how a client speaks to it. */
-export interface QueueOptions extends AwsClientOptions {
+interface QueueOptions extends AwsClientOptions {
   readonly queueUrl: string;
 }
 
@@ -10,7 +10,7 @@ export interface QueueOptions extends AwsClientOptions {
  * Sends one message, once, to be delivered after some seconds, by default at once. Rejects with an exception of the SDK if it is
  * not certain that SQS has it.
  */
-export type SendMessage = (body: string, delaySeconds?: number) => Promise<void>;
+type SendMessage = (body: string, delaySeconds?: number) => Promise<void>;
 
 /** Connects to a queue. Opens no connection before its first use. */
 export type ConnectQueue = (options: QueueOptions) => SendMessage;

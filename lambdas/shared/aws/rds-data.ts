@@ -13,7 +13,7 @@ import {
 import { type AwsClientOptions, clientSettings, lightenClient } from './client-settings.ts';
 
 /** The RDS Data API: each method sends one request, once, and rejects with an exception of the SDK. */
-export interface RdsData {
+interface RdsData {
   execute(input: ExecuteStatementCommandInput): Promise<ExecuteStatementCommandOutput>;
   /** Resolves to the transaction's id. */
   begin(input: BeginTransactionCommandInput): Promise<string>;

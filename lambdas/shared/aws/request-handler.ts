@@ -6,7 +6,7 @@ import { exchange, type SignedExchange, type SignedRequest } from './exchange.ts
 /** Time after which an idle connection is not used again, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
 
-export interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
+interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
   readonly clock: Clock;
 }
 

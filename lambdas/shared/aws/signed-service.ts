@@ -5,7 +5,7 @@ import type { ExchangeResponse, SignedRequest } from './exchange.ts';
 import { createRequestHandler } from './request-handler.ts';
 
 /** A service of AWS whose client the SDK has in a package of its own, of which one or two requests are needed. */
-export interface SignedServiceOptions extends AwsClientOptions {
+interface SignedServiceOptions extends AwsClientOptions {
   /** Name of the service, as signatures have it: `s3`, `kms`. */
   readonly service: string;
   readonly endpointVariable: EndpointVariable;
@@ -14,7 +14,7 @@ export interface SignedServiceOptions extends AwsClientOptions {
 }
 
 /** One request of a service. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   /** Of letters, digits and `/._-`: what signatures write in another way does not occur. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface ServiceRequest {
 }
 
 /** Sends one request, once. Rejects with an `ExchangeError` if there is no whole response. */
-export type SendSigned = (request: ServiceRequest) => Promise<ExchangeResponse>;
+type SendSigned = (request: ServiceRequest) => Promise<ExchangeResponse>;
 
 /**
  * Signs requests with the SDK and sends them as its clients here do. A client of S3 would add a tenth of a mebibyte to the

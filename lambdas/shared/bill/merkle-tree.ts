@@ -6,7 +6,7 @@ const NODE = Buffer.of(1);
 /** Bytes of a hash. */
 export const HASH_BYTES = 32;
 /** Leaves of a tree, at most. Places are counted in 32-bit integers. */
-export const MAX_LEAVES = 2 ** 30;
+const MAX_LEAVES = 2 ** 30;
 
 /** Hash of a leaf, as RFC 9162, 2.1.1 has it. */
 export function leafHash(data: string | Uint8Array): Buffer {

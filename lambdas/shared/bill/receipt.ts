@@ -10,7 +10,7 @@ export const MAX_RECEIPT_LANES = 1_000;
 const MAX_TEXT = 256 * 1_024;
 
 /** What one lane has come to. */
-export type LaneState = Omit<LaneLeaf, 'usage'>;
+type LaneState = Omit<LaneLeaf, 'usage'>;
 
 /** What the gateway says that lanes of an hour had come to, at least, at a time. */
 export interface Receipt {

@@ -6,7 +6,7 @@ const MAX_PUBLIC_KEYS = 16;
 const publicKeys = new LruMap<KeyObject>(MAX_PUBLIC_KEYS);
 
 /** What a signature is made with. */
-export type SignatureKind = 'ecdsa' | 'ed25519';
+type SignatureKind = 'ecdsa' | 'ed25519';
 
 /** Reads a JSON object; undefined: the text is none, or is longer than `maxLength`. */
 export function parseObject(text: string, maxLength: number): object | undefined {

@@ -1,7 +1,7 @@
 import type { ArrayValue, Field } from '@aws-sdk/client-rds-data';
 
 /** A value of a column. Decimals are strings; an integer that a number cannot hold exactly is refused. */
-export type ColumnValue = string | number | boolean | null | Uint8Array | readonly ColumnValue[];
+type ColumnValue = string | number | boolean | null | Uint8Array | readonly ColumnValue[];
 
 /** One row by its columns' names. */
 export type DatabaseRow = Readonly<Record<string, ColumnValue>>;

@@ -27,7 +27,7 @@ const QUOTED: ReadonlySet<LoadType> = new Set(['jsonb', 'text', 'timestamptz']);
 
 export type LoadValue = string | number | bigint | boolean | null;
 
-export interface RowLoad {
+interface RowLoad {
   readonly table: Sql;
   /** Types of the columns by name. */
   readonly columns: Readonly<Record<string, LoadType>>;

@@ -2,7 +2,7 @@
 export type ContentCoding = 'br' | 'gzip';
 
 /** What a client's `accept-encoding` allows. */
-export interface CodingChoice {
+interface CodingChoice {
   /** The coding that the client likes best, if any; the first one of `CODINGS` among equals. */
   readonly coding: ContentCoding | undefined;
   /** False if the client refuses a body without a coding. */

@@ -8,7 +8,7 @@ export const SECURITY_HEADERS = {
 export const PUBLIC_CORS = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /** A response of one of the REST interfaces. `body`: JSON. */
-export interface JsonResponse {
+interface JsonResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -14,7 +14,7 @@ const PART_BYTES = 4 * 1024;
 const OWN = '';
 
 /** What becomes of the room. */
-export interface RoomWatch {
+interface RoomWatch {
   /** Called with the bytes in use when a body was refused, as it had waited too long. */
   refused(takenBytes: number): void;
   /** Called when no byte is in use any more, if a body was refused before. */

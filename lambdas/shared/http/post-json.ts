@@ -10,7 +10,7 @@ import {
 import { UpstreamError } from './upstream-error.ts';
 
 /** Where a JSON body is posted to. */
-export interface JsonTarget {
+interface JsonTarget {
   /** With its query. */
   readonly path: string;
   /** Names and values in turn. */
@@ -18,7 +18,7 @@ export interface JsonTarget {
 }
 
 /** One POST of a JSON body. */
-export interface JsonPost {
+interface JsonPost {
   readonly target: JsonTarget;
   /** Those to the server. */
   readonly connections: Connections;

@@ -31,7 +31,7 @@ const LIBRARY_CODE = /^UND_/;
  * - `no_room`: the process had no room for the response, which is large, in the time for that.
  * - `aborted`: the caller gave it up.
  */
-export type RequestFailureKind =
+type RequestFailureKind =
   | 'unreachable'
   | 'connect_timeout'
   | 'timeout'

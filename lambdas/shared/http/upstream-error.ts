@@ -20,7 +20,7 @@ export type UpstreamErrorKind =
   | 'wrong_chain';
 
 /** What is known of the request when it fails. */
-export interface UpstreamErrorContext {
+interface UpstreamErrorContext {
   /** False only if not one byte of the request can have left. */
   readonly sent: boolean;
   /** The request went over a kept connection, which the node may have given up before. */

@@ -15,7 +15,7 @@ const CLOSE = ']'.charCodeAt(0);
 const SPACES: ReadonlySet<number | undefined> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
 /** What is known of the chain's present: undefined where a number is not. */
-export interface BlockNumbers {
+interface BlockNumbers {
   readonly latest: number | undefined;
   readonly tagged?: ReadonlyMap<FinalityTag, number | undefined>;
 }

@@ -12,7 +12,7 @@ import {
 const BLOCK_TAGS = ['latest', 'earliest', 'pending', 'safe', 'finalized'] as const;
 
 /** A block that moves with the chain. */
-export type BlockTag = (typeof BLOCK_TAGS)[number];
+type BlockTag = (typeof BLOCK_TAGS)[number];
 
 /** Tags of blocks that lie as far behind the head as the chain's finality does, which only nodes know. */
 export type FinalityTag = 'safe' | 'finalized';

@@ -18,7 +18,7 @@ import {
 } from './scan-json.ts';
 
 /** A node's error. */
-export interface ScannedError {
+interface ScannedError {
   /** Raw JSON of the error object. */
   readonly bytes: Uint8Array;
   readonly code: number;
@@ -35,7 +35,7 @@ export interface ScannedEntry {
 }
 
 /** HTTP response of a node: one entry, or a batch of them. */
-export interface ScannedResponse {
+interface ScannedResponse {
   readonly batch: boolean;
   readonly entries: ScannedEntry[];
 }

@@ -1,7 +1,7 @@
 import { eachMember, type JsonText, type Members, scanMembers } from './scan-json.ts';
 
 /** A member of a scanned object. */
-export interface Member {
+interface Member {
   /** Raw JSON of the name, quotes included: a name with an escape is none that the cache looks for. */
   readonly name: string;
   /** Raw JSON of the value. */

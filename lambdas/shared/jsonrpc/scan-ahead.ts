@@ -9,7 +9,7 @@ const RESERVE_BYTES = 64 * 1024;
 const BEFORE_RESULT = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":\d{1,15},)?"result":/;
 const MAX_BEFORE_BYTES = 64;
 
-export interface ScanAheadOptions {
+interface ScanAheadOptions {
   /** @default 512 KiB */
   readonly minBytes?: number;
   /** @default 64 KiB */

@@ -10,7 +10,7 @@ export const MAX_JSON_DEPTH = 1_024;
 /** The same of a node's response: a call trace nests two levels a frame, and the EVM allows 1,024 frames. */
 export const MAX_RESPONSE_DEPTH = 4096;
 /** Where a member is: its name, quotes included, and its value. */
-export type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
+type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
 /** Levels by which any text up to this many bytes can be told to be JSON or not. */
 export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
 /** Numbers that a member takes in {@link Members}. */

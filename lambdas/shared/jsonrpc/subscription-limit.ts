@@ -94,7 +94,7 @@ export function saysOfCaller(message: string): boolean {
 }
 
 /** Whether a message says that a call asks for too much, or took too long. */
-export function saysAboutCall(message: string): boolean {
+function saysAboutCall(message: string): boolean {
   return ABOUT_CALL.test(message) || saysOwnFault(message);
 }
 

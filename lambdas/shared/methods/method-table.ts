@@ -47,7 +47,7 @@ export type MethodNeed =
 export type ShownMember = 'number' | 'blockNumber';
 
 /** What a result shows that may be cached once its block is final. */
-export interface CacheRule {
+interface CacheRule {
   readonly shown?: ShownMember;
   /** The result is a list of traces, of which each can have failed alone. */
   readonly traces?: true;
@@ -85,7 +85,7 @@ export interface MethodFacts {
 }
 
 /** A method by its name. Usage counts it by that name; methods without a row are counted as one. */
-export interface MethodRow extends MethodFacts {
+interface MethodRow extends MethodFacts {
   readonly name: string;
 }
 

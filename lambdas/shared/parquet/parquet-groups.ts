@@ -2,8 +2,8 @@ import { zstdDecompressSync } from 'node:zlib';
 import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 
 /** Bytes of a row group as it is unpacked, and its rows: what is held in memory of one file. */
-export const MAX_GROUP_BYTES = 128 * 1024 * 1024;
-export const MAX_GROUP_ROWS = 300_000;
+const MAX_GROUP_BYTES = 128 * 1024 * 1024;
+const MAX_GROUP_ROWS = 300_000;
 
 /** A file that can be read in parts. */
 export type ReadableFile = AsyncBuffer;
@@ -16,7 +16,7 @@ const COMPRESSORS: Compressors = {
 };
 
 /** What a file says of itself before any row of it is read. */
-export interface ParquetFooter {
+interface ParquetFooter {
   readonly rows: number;
   readonly columns: readonly string[];
   /** Its rows, group by group. One group is held at a time. */

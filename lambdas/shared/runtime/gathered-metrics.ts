@@ -35,7 +35,7 @@ interface Gathered {
   readonly runValues: Values;
 }
 
-export interface GatheredMetricsOptions {
+interface GatheredMetricsOptions {
   readonly emit: (line: MetricLine<MetricValue>, nowMs: number) => void;
   /** Calls back after a time in milliseconds. @default timers of Node.js, which keep no process running */
   readonly after?: (run: () => void, durationMs: number) => void;

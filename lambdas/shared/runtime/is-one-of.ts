@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of a secret that travels in a header, whose bytes are Latin-1. */
-export function secretDigest(secret: string): Buffer {
+function secretDigest(secret: string): Buffer {
   return createHash('sha256').update(secret, 'latin1').digest();
 }
 

@@ -1,5 +1,5 @@
 /** A signal that is aborted with another one, or by itself. */
-export interface LinkedAbort {
+interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
   /** To be called when nothing is left to abort. */

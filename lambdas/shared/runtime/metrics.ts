@@ -147,7 +147,7 @@ export interface RunDimensions {
 }
 
 /** Values that are counted once more by something that has few values. */
-export interface Breakdown<Value = number> {
+interface Breakdown<Value = number> {
   readonly by: { readonly MethodClass: string } | { readonly Reason: string } | { readonly Upstream: string };
   readonly values: MetricValues<Value>;
 }

@@ -40,7 +40,7 @@ export interface DataApiSettings {
  * Where a chain's node is reached: an `https://` or (local stages only) `http://` URL, `secret:NAME` for a
  * Secrets Manager secret that holds such a URL, or `embedded` for the node that a local run starts.
  */
-export type UpstreamReference = string;
+type UpstreamReference = string;
 
 /** One of a chain's upstreams: a reference alone, or in words. */
 export type UpstreamEntry = UpstreamReference | DescribedUpstream;
@@ -95,7 +95,7 @@ export interface ChainMethods {
 }
 
 /** A token that is worth a fixed sum. */
-export interface StableToken {
+interface StableToken {
   /** Address, `0x`-prefixed hex. */
   readonly token: string;
   readonly decimals: number;
@@ -122,7 +122,7 @@ export interface DexSettings {
 }
 
 /** Whose tokenised stocks are those that a factory deploys. */
-export interface IssuerSettings {
+interface IssuerSettings {
   /** Address of the factory. */
   readonly factory: string;
   readonly name: string;
@@ -185,7 +185,7 @@ export const PROOF_FORMS = ['ethereum', 'orbit', 'op'] as const;
 export type ProofForm = (typeof PROOF_FORMS)[number];
 
 /** What the blocks of a chain are verified by. */
-export interface ProofSettings {
+interface ProofSettings {
   readonly form: ProofForm | 'none';
   /** The first block of the form. @default block 0 */
   readonly from?: number | undefined;

@@ -1,6 +1,6 @@
 import { type Sleep, sleep } from './sleep.ts';
 
-export interface RetryLimits {
+interface RetryLimits {
   /** Pauses before each further attempt, in milliseconds: there is one attempt more than pauses. */
   readonly pausesMs: Iterable<number>;
   /** Whether a failure is worth another attempt. @default any is */

@@ -14,7 +14,7 @@ import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts'
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
 
 /** Upstreams, by their names, that answered the same call differently. */
-export interface Disagreement {
+interface Disagreement {
   readonly method: string;
   /** Those that answered it, two at least. */
   readonly upstreams: readonly string[];

@@ -13,7 +13,7 @@ import {
 import { typeDigits } from './transactions.ts';
 
 /** Type of a deposit of the OP stack, whose receipt has two members more since the fork Canyon. */
-export const DEPOSIT_TYPE = 0x7e;
+const DEPOSIT_TYPE = 0x7e;
 
 const AFTER_STATUS: readonly EncodedMember[] = [
   ['cumulativeGasUsed', quantity],

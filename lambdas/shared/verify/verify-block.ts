@@ -20,10 +20,10 @@ import { UnencodableError } from './rlp.ts';
 import { encodeTransaction, type TransactionForm, transactionForm } from './transactions.ts';
 
 /** The parts of a block that have a hash or a root of their own, and what follows from them. */
-export type ProofPart = 'header' | 'transactions' | 'receipts' | 'withdrawals' | 'derived';
+type ProofPart = 'header' | 'transactions' | 'receipts' | 'withdrawals' | 'derived';
 
 /** What does not come out: the part, and the member that shows it, by the node's name. */
-export interface WrongPart {
+interface WrongPart {
   readonly part: ProofPart;
   readonly member: string;
 }
@@ -92,7 +92,7 @@ export function verifyHeader(keccak: Keccak, header: NodeJson): BlockVerdict {
 }
 
 /** A transaction with its receipt, and how its type is encoded: undefined for a type that the form does not have. */
-export interface Pair {
+interface Pair {
   readonly transaction: NodeJson;
   readonly receipt: NodeJson;
   readonly type: number;

@@ -12,7 +12,7 @@ const DASH = [6, 4];
 const MANY_LINES = 8;
 
 /** A chart in its place on the page; it is drawn anew when its lines change, and else only gets their data. */
-export interface Chart {
+interface Chart {
   readonly root: HTMLElement;
   update(series: readonly SeriesView[], times: readonly number[]): void;
   resize(): void;

@@ -1,7 +1,7 @@
 import { type Hex, stringToHex } from 'viem';
 
 /** A stock token as its factory deploys it. */
-export interface StockListing {
+interface StockListing {
   readonly uid: Hex;
   readonly name: string;
   readonly symbol: string;

@@ -6,7 +6,7 @@ import { nearestTick, Q96 } from './tick-price.ts';
 const MAX_TICK = 887_272;
 
 /** Ticks between which a position has its liquidity. */
-export interface Range {
+interface Range {
   readonly lower: number;
   readonly upper: number;
 }

@@ -23,7 +23,7 @@ export interface PlannedTransaction {
 }
 
 /** A transaction as the activities ask for it. */
-export interface TransactionRequest {
+interface TransactionRequest {
   readonly from: Address;
   readonly to?: Address;
   /** @default '0x' */

@@ -20,7 +20,7 @@ export interface PinnedCall {
 }
 
 /** What the blocks that move are at the moment; undefined where that is not known. */
-export type TagNumber = (tag: MovingTag) => Promise<bigint | undefined>;
+type TagNumber = (tag: MovingTag) => Promise<bigint | undefined>;
 
 /** Whether a call is about transactions that are in no block yet, of which each node has its own. */
 export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): boolean {

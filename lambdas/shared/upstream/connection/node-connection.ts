@@ -10,7 +10,7 @@ import type { HearUnknownWords } from '../health/unknown-words.ts';
 import { createRequestIds } from './request-ids.ts';
 
 /** Time after which an idle connection is not used again, in milliseconds: load balancers close them after a minute. */
-export const NODE_IDLE_MS = 50_000;
+const NODE_IDLE_MS = 50_000;
 
 /** One POST to a node. */
 export interface NodeRequest {

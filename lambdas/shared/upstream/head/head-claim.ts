@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 /** What a claim is held against. */
-export interface HeadEvidence {
+interface HeadEvidence {
   /** The fresh claims of the other upstreams, without those that sync. */
   readonly others: readonly Claim[];
   /** The last head that was believed. */

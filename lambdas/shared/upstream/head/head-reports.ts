@@ -49,7 +49,7 @@ interface UpstreamRecord {
 }
 
 /** The newest block that an upstream stands by. */
-export interface LatestReport extends ReportedBlock {
+interface LatestReport extends ReportedBlock {
   /** When it was told, in milliseconds since the epoch. */
   readonly at: number;
   /** Blocks that it was behind the head then. */

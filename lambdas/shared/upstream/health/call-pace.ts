@@ -65,7 +65,7 @@ export interface CallBudget {
   readonly yields?: boolean | undefined;
 }
 
-export interface SharedPaceOptions extends CallBudget {
+interface SharedPaceOptions extends CallBudget {
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;

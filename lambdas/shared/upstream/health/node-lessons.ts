@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 
 /** What a node can lack: a method by its name, or the batches of this many calls and more. */
-export type Lack = 'method' | 'plan' | 'batch';
+type Lack = 'method' | 'plan' | 'batch';
 
 /** How long a lack is believed, in milliseconds: then the node is asked once more. */
 const BELIEVED_MS: Readonly<Record<Lack, number>> = {

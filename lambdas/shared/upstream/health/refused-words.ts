@@ -13,7 +13,7 @@ const MAX_KEYS = 1_000;
 const MEMORY_BYTES = 512 * 1024;
 
 /** A refusal of a method in some words, without what changes from call to call. */
-export interface RefusedInWords {
+interface RefusedInWords {
   readonly method: string;
   readonly words: string;
 }

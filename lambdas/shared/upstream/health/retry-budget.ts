@@ -2,7 +2,7 @@
 export const RESERVED_FOR_FAILURES = 50;
 
 /** What a budget of attempts earns and holds. */
-export interface BudgetTerms {
+interface BudgetTerms {
   /** Further attempts that each call earns. */
   readonly perCall: number;
   /** Attempts that there are to begin with. */

@@ -31,7 +31,7 @@ const ALIVE_MS = 10_000;
  */
 export type BreakerChange = 'open' | 'still_open' | 'open_for_all' | 'closed';
 
-export interface UpstreamHealthOptions {
+interface UpstreamHealthOptions {
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;

@@ -15,7 +15,7 @@ const UNHEARD_SHARE = 1 / 6;
 /** Waiting time that this saves up for calls that begin to wait, and for those that do already, in milliseconds. */
 const UNHEARD_BURST_MS = { new: 500, kept: 1_000 };
 /** Time that a call pays for before it is sent, while its room is in doubt, in milliseconds. */
-export const AHEAD_MS = 500;
+const AHEAD_MS = 500;
 /** Time for which a room that was full is not asked again, in milliseconds: at least, and at most. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 2_000;
@@ -32,7 +32,7 @@ export interface OwnedRoom extends WaitingRoom {
   readonly owner: RoomOwner;
 }
 
-export interface WaitingBudgetOptions {
+interface WaitingBudgetOptions {
   readonly store: WaitingStore;
   readonly clock: Clock;
   /** Numbers from 0 to 1. */

@@ -70,7 +70,7 @@ export interface AttemptTime {
 }
 
 /** Calls that are sent to an upstream together. */
-export interface Attempt {
+interface Attempt {
   readonly upstream: Upstream;
   readonly calls: readonly PendingCall[];
   /** When the whole response must be there, in milliseconds since the epoch. */

@@ -10,7 +10,7 @@ import { askHead } from './ask-head.ts';
 import { LIMITED_RULE } from './eligible-upstreams.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
-export const LATE_MS = 500;
+const LATE_MS = 500;
 /** Time that is paid for at once while a chain is unheard, in milliseconds. */
 const UNHEARD_STEP_MS = 500;
 /** Longest time that is paid for at once, in milliseconds: a call that is answered meanwhile has paid too much. */
@@ -25,13 +25,13 @@ const SILENCE_VALID_MS = 10_000;
 const SUSPICION_MS = 1_000;
 
 /** Why calls are not sent, or no longer waited for; returned as `error.data.rule`. */
-export type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
+type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
 
 const RULES: Readonly<Record<RoomOwner, WaitingRule>> = { chain: 'chain_waiting', key: 'key_waiting' };
 const UNHEARD: CataloguedError = { reason: 'no_upstream_response' };
 
 /** A wait for a chain's nodes. */
-export interface Turn {
+interface Turn {
   /** Ends the wait; its reason is the {@link CataloguedError} for calls that are not answered by then. */
   readonly signal: AbortSignal;
   /** To be called when nothing more is waited for. */
@@ -80,7 +80,7 @@ export const NO_BULKHEAD: Bulkhead = {
   enter: async () => ({ signal: new AbortController().signal, leave: () => {} }),
 };
 
-export interface ChainBulkheadOptions {
+interface ChainBulkheadOptions {
   readonly chain: string;
   readonly budget: WaitingBudget;
   /** Called when the chain's nodes fall silent, and when they answer again. */

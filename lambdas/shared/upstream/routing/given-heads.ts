@@ -32,7 +32,7 @@ interface LateHead extends Pick<GivenHead, 'number'> {
   readonly seenAt: number;
 }
 
-export interface GivenHeadsOptions {
+interface GivenHeadsOptions {
   readonly chain: string;
   readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock'>;
   readonly store: GivenHeadStore;

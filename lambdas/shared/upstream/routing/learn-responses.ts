@@ -18,7 +18,7 @@ const SUCCESS = 200;
 const ARCHIVE = /archive/i;
 
 /** What the responses to a request say of the upstream that gave them. */
-export interface Standing {
+interface Standing {
   /** The account that sent the request. */
   readonly account: string | undefined;
   readonly statuses: SendOutcome['statuses'];
@@ -56,7 +56,7 @@ export function uncertain(verdict: ResponseClass): ResponseClass {
 }
 
 /** A response to a call, and what it says of the upstream by itself. */
-export interface JudgedResponse {
+interface JudgedResponse {
   readonly upstream: Upstream;
   readonly pending: PendingCall;
   readonly response: UpstreamResponse;

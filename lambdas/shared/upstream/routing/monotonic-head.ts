@@ -5,7 +5,7 @@ import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 
 /** The response to a call, before the head that it shows is looked at. */
-export interface UncheckedResponse {
+interface UncheckedResponse {
   /** Undefined if there is none that may be given. */
   readonly response: UpstreamResponse | undefined;
   /** Whether an upstream that is further on could not be asked. */

@@ -11,7 +11,7 @@ import type { ResponseClass } from './classify-response.ts';
  * Most calls of nodes for one call of a client, over everything that sends one: the first attempt, other upstreams,
  * the same one again, hedges, connections that are repeated, and calls sent once more alone.
  */
-export const MAX_NODE_CALLS = 4;
+const MAX_NODE_CALLS = 4;
 
 /** How good a response is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =

@@ -20,7 +20,7 @@ export interface RefusedFor {
 }
 
 /** What is known of a call beside the response to it. */
-export interface JudgedCall {
+interface JudgedCall {
   readonly call: Pick<Call, 'method' | 'params'>;
   /** HTTP status of the response. */
   readonly status: number;

@@ -20,7 +20,7 @@ const TOLD_SIZE =
   /\b(?:at most|max(?:imum)?(?: (?:is|of|size|batch size))?|limit(?: (?:is|of))?|up to)[ :]+(\d{1,4})\b/i;
 
 /** One request to one upstream. */
-export interface OutgoingCalls {
+interface OutgoingCalls {
   readonly calls: readonly Call[];
   /** When the whole response must be there, in milliseconds since the epoch. */
   readonly deadline: number;

@@ -32,7 +32,7 @@ export interface ChainObserver {
 }
 
 /** What all instances share of a chain. */
-export interface SharedOfChain {
+interface SharedOfChain {
   /** @default any number may wait for it */
   readonly waiting?: WaitingBudget;
   /** Where the calls of upstreams are drawn that take so many a second. @default each instance keeps to it by itself */

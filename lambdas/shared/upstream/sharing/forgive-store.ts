@@ -8,7 +8,7 @@ const PAUSE_MS = 1_000;
 /** Asks a store; `unread` if it fails, or has failed within the last second. Never rejects. */
 export type AskStore = <Result>(request: () => Promise<Result>) => Promise<Result | 'unread'>;
 
-export interface AskStoreOptions {
+interface AskStoreOptions {
   readonly chain: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;

@@ -19,10 +19,10 @@ const MAX_AHEAD_MS = 10_000;
  * - `out`: its breaker is open.
  * - `method`, `plan`: it lacks a method, or the operator's plan there does.
  */
-export type ClaimKind = 'right' | 'out' | 'method' | 'plan';
+type ClaimKind = 'right' | 'out' | 'method' | 'plan';
 
 /** How long the word of a witness counts, in milliseconds. */
-export const VALID_MS: Readonly<Record<ClaimKind, number>> = {
+const VALID_MS: Readonly<Record<ClaimKind, number>> = {
   right: 24 * 60 * 60_000,
   out: 90_000,
   method: 10 * 60_000,

@@ -20,7 +20,7 @@ const READ_INTERVAL_MS = 10_000;
  * Time within which a process tells what the others do not say, in milliseconds: at a random moment of it, and no more than
  * once. So 5,000 processes that learn something in one moment write 250 times a second at the most, of two units each.
  */
-export const TELL_INTERVAL_MS = 20_000;
+const TELL_INTERVAL_MS = 20_000;
 /** Digits and letters of the name by which a process is told from others. */
 const NAME_LENGTH = 6;
 const NAME_BASE = 36;
