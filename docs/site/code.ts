@@ -9,7 +9,7 @@ export interface Sample {
   readonly code: string;
 }
 
-/** A block of code with a name and a button that copies it; a line that is too long goes on in the next. */
+/** A block of code with a name and a button that copies it; a line that is too long continues in the next. */
 export function codeBlock(title: string, code: string): Html {
   return frame(title, html`<pre tabindex="0"><code>${code}</code></pre>`, 'code wrapped');
 }

@@ -33,7 +33,7 @@ async function ask(pill, view) {
   if (view !== null) show(view, answer);
 }
 
-/** The answer, or why there is none. */
+/** The answer, or why it is missing. */
 async function readStatus() {
   try {
     const response = await fetch(STATUS_URL, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
