@@ -46,7 +46,7 @@ interface ReadHour extends SeenHour {
 /**
  * Keeps the balance view of one account: the only writer of it. Its item is read, then the lanes of the running hour, and
  * both are written with the sums of the hours before. Beside that, one hour that ended is read at a time, the one that
- * was read longest ago, so that each sum is in the next view as soon as it is read, and a run goes on where one ended.
+ * was read longest ago, so that each sum is in the next view as soon as it is read, and a run continues where one ended.
  */
 export class BalanceKeeper {
   /** Longest time between two views, in milliseconds. */
@@ -107,7 +107,7 @@ export class BalanceKeeper {
     }
   }
 
-  /** Goes on from the view that there is. */
+  /** Continues from the view that there is. */
   async #begin(): Promise<number> {
     const view = await readBalanceView(this.#parts.store, this.#account);
     for (const [hour, seen] of view?.lanes.hours ?? []) this.#hours.set(hour, { ...seen, lanes: 0 });

@@ -24,7 +24,7 @@ export async function runAudit(parts: WorkParts, event: WorkEvent): Promise<void
   }
 }
 
-/** Reads the account after which an audit goes on from a queue message. Throws an Error if it is not one of ours. */
+/** Reads the account after which an audit continues from a queue message. Throws an Error if it is not one of ours. */
 export function parseAfter(body: string): string | undefined {
   const { after } = JSON.parse(body) as { readonly after?: unknown };
   if (after !== undefined && (typeof after !== 'string' || after === ''))

@@ -42,7 +42,7 @@ export interface BackfillEvent {
 
 /**
  * Stores what is missing of the ranges of messages. What the time does not allow is handed on; a range that fails is
- * delivered again, and goes on where it failed.
+ * delivered again, and continues where it failed.
  */
 export async function runBackfill(parts: BackfillParts, event: BackfillEvent): Promise<void> {
   for (const { body } of event.Records) await fill(parts, parseBackfillMessage(body));

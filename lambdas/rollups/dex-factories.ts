@@ -49,7 +49,7 @@ export async function isAdopted(chain: ChainQueries, exchanges: readonly DexSett
 /**
  * Makes the list of the stage file the one that counts, where nothing is derived: pools that a listed factory made, but
  * another contract claimed first, become those of the factory. To be done in a transaction that holds the cursor.
- * @returns whether all of them are; if not, the next step goes on
+ * @returns whether all of them are; if not, the next step continues
  */
 export async function adoptFactories(
   chain: ChainQueries,

@@ -88,7 +88,7 @@ class TrialOver extends Error {
 
 /**
  * Finds the pool or token that a step over one block fails for, by trying it without some of them, and sets it aside:
- * from then on nothing is derived of it, and the rest goes on. Noted in table `set_aside`, and logged.
+ * from then on nothing is derived of it, and the rest continues. Noted in table `set_aside`, and logged.
  * @param failure what the step failed with
  * @throws `failure` if the step fails whatever is left out, and whatever a trial fails with for another reason
  */

@@ -82,7 +82,7 @@ export interface LateStock {
 
 /**
  * A stock token that became known after blocks of its time were derived up to `block`, of a listed factory before any
- * other; undefined if there is none.
+ * other; undefined if it is absent.
  */
 export async function findLateStock(
   chain: ChainQueries,

@@ -20,7 +20,7 @@ type SnapshotOutcome =
   | { readonly kind: 'idle' }
   /** Another run is at it, or was when it died and is not over for sure. */
   | { readonly kind: 'busy' }
-  /** The time was not enough: the next run goes on here. */
+  /** The time was not enough: the next run continues here. */
   | { readonly kind: 'unfinished'; readonly snapshot: Snapshot }
   | { readonly kind: 'completed'; readonly snapshot: Snapshot };
 

@@ -20,7 +20,7 @@ export interface UnprivilegedUser {
 
 /**
  * The user to run a program as that keeps its data in a folder: that of this process or, for root, another one.
- * @param folder may be missing; else its owner goes on owning it
+ * @param folder may be missing; else its owner continues owning it
  * @throws LocalRunError if root cannot run a command as another user
  */
 export async function unprivilegedUser(folder: string): Promise<UnprivilegedUser> {

@@ -37,7 +37,7 @@ async function openKey(folder: string, name: string): Promise<string> {
   return file;
 }
 
-/** A private key as PEM; undefined if there is none. */
+/** A private key as PEM; undefined if it is absent. */
 async function readKey(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

@@ -46,8 +46,8 @@ interface AnvilOptions {
 }
 
 /**
- * Starts the embedded node of one chain, which goes on where the last run of the same folder ended. If that run was
- * ended while it wrote the chain, it goes on with what was saved before. The node of a run that was killed is waited for: it
+ * Starts the embedded node of one chain, which continues where the last run of the same folder ended. If that run was
+ * ended while it wrote the chain, it continues with what was saved before. The node of a run that was killed is waited for: it
  * still writes. The chain is saved while it runs, too, soon after it has changed.
  * @throws LocalRunError when anvil is not installed or does not start.
  */

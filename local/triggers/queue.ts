@@ -52,7 +52,7 @@ export class QueueError extends Error {
 }
 
 /**
- * One standard SQS queue. Each change of a message is in its file before the call returns, so a queue goes on where
+ * One standard SQS queue. Each change of a message is in its file before the call returns, so a queue continues where
  * its last run ended. Delivery is at least once; order is by the time of sending, and is not promised.
  */
 export class Queue {

@@ -131,7 +131,7 @@ async function deliver(
   }
 }
 
-/** Calls a function as soon as it is not throttled, while the event is young and the run goes on. */
+/** Calls a function as soon as it is not throttled, while the event is young and the run continues. */
 async function invokeWhenFree(
   { functionId, maxAgeMs }: Target,
   event: object,

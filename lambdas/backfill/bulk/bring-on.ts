@@ -142,7 +142,7 @@ async function build(
         { partition: from, name: next.name },
       );
       outcomes.push(outcome);
-      // The database goes on with it, so its place is taken.
+      // The database continues with it, so its place is taken.
       if (outcome === 'again') return;
     }
   };

@@ -112,7 +112,7 @@ function describe({ chain, table, from, to }: FileSubject): string {
 
 /**
  * Why an object is not the one that was written; undefined if it is.
- * @param object its bytes; undefined if there is none
+ * @param object its bytes; undefined if it is absent
  */
 export function bulkFileFault(
   chain: string,

@@ -26,7 +26,7 @@ export interface BulkPartition extends BlockRange {
 export type BulkOutcome = 'done' | 'again' | 'refused';
 
 /**
- * Runs one step in the database, which goes on with it when the call times out. That says nothing of how it ends: the same
+ * Runs one step in the database, which continues with it when the call times out. That says nothing of how it ends: the same
  * call again is told `running` while it does, and `done` once it is; if it has failed, it is begun anew.
  * @param statement a select of the step's answer as `said`
  */

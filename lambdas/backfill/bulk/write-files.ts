@@ -169,7 +169,7 @@ async function importLeft(parts: BulkParts, file: BulkFile): Promise<BulkOutcome
   return importFile(parts, file);
 }
 
-/** Has the database import a file; it goes on when the call times out. */
+/** Has the database import a file; it continues when the call times out. */
 function importFile({ connection, bucket }: BulkParts, file: BlockRange): Promise<BulkOutcome> {
   return runStep(connection, sql`SELECT {{schema}}.bulk_import(:file, :bucket, :region) AS said`, {
     file: file.from,

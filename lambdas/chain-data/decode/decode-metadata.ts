@@ -33,7 +33,7 @@ export function decodeTokenUri(returned: Hex): string | null {
   return orNull(() => wordsOf(returned).text(0, MAX_URI_BYTES)) || null;
 }
 
-/** A returned number of 256 bits; null if there is none. */
+/** A returned number of 256 bits; null if it is absent. */
 export function decodeUint(returned: Hex): bigint | null {
   return orNull(() => wordsOf(returned).uint(0));
 }

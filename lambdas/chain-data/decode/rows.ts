@@ -51,7 +51,7 @@ export interface TransactionRow {
   readonly l1_block_number: number | null;
   readonly status: 0 | 1 | null;
   readonly log_count: number;
-  /** First four bytes of the input of a call; null where there is none. */
+  /** First four bytes of the input of a call; null where it is absent. */
   readonly method_id: Hex | null;
   /** The first bytes; `data_pieces` has the rest. */
   readonly input: Hex;

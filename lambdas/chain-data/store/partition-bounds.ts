@@ -53,7 +53,7 @@ export function partitionWidth(volume: Volume | undefined, target = PARTITION_BY
   return Math.max(Math.floor(fitting / BLOCKS_STEP) * BLOCKS_STEP, MIN_BLOCKS);
 }
 
-/** The partition that a block belongs to; undefined if there is none. */
+/** The partition that a block belongs to; undefined if it is absent. */
 function partitionOf(partitions: readonly Bounds[], block: number): Bounds | undefined {
   return partitions.find(({ from, end }) => from <= block && block < end);
 }
@@ -69,7 +69,7 @@ export function firstUnbound(partitions: readonly Bounds[], from: number): numbe
 }
 
 /**
- * Bounds of a new partition for a block that is in none. Where the chain goes on it begins at the end of the last one.
+ * Bounds of a new partition for a block that is in none. Where the chain continues it begins at the end of the last one.
  * In a gap, which is filled from anywhere, gaps are cut at multiples of the width; what would be left narrower than half of
  * it belongs to its neighbour, so no partition is wider than twice the width.
  */

@@ -49,7 +49,7 @@ export class Partitions {
     }
   }
 
-  /** Each attempt is a transaction of its own, so that what waits behind its locks goes on in between. */
+  /** Each attempt is a transaction of its own, so that what waits behind its locks continues in between. */
   async #make(range: BlockRange, attempts: number): Promise<void> {
     try {
       this.#bounds = await readBounds(this.#chain);

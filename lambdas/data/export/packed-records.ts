@@ -4,7 +4,7 @@ export function unquoted(field: string): string {
   return field.slice(1, -1).replaceAll('""', '"').replaceAll('\\\\', '\\');
 }
 
-/** The records of a pack: a line may end within quotes, and goes on then. */
+/** The records of a pack: a line may end within quotes, and continues then. */
 export function linesOf(pack: string): readonly string[] {
   const pieces = pack.split('\n');
   if (!pack.includes('"')) return pieces;

@@ -41,7 +41,7 @@ export interface ResponseMeta {
   readonly bytes_returned: number;
   /** Whether one of the seats of the key was free; if not, nothing was read. */
   readonly seated: boolean;
-  /** Keys of the last returned row as JSON, where rows are packed; null if there is none. */
+  /** Keys of the last returned row as JSON, where rows are packed; null if it is absent. */
   readonly returned_to: string | null;
   /** Hash of the block that the page ends in; null where only finalized rows are returned. */
   readonly anchor: string | null;

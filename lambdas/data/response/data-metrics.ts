@@ -8,7 +8,7 @@ const REFUSALS: Readonly<Record<number, MetricValues>> = {
   429: { RefusedForRate: 1 },
 };
 const FIRST_ERROR_STATUS = 400;
-/** Errors of the Data API are told apart from those of JSON-RPC, some of which have the same name. */
+/** Errors of the Data API are distinguished from those of JSON-RPC, some of which have the same name. */
 export const DATA_REASON_PREFIX = 'data_';
 
 /** A Data API request that has been answered. */

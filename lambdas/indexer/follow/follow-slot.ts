@@ -105,7 +105,7 @@ interface Slot {
 
 /**
  * A block that failed a check for a whole slot, whichever upstream was read, stops the chain until an operator has looked. The
- * next slot tries again: it goes on by itself once a node mends its answer, or the settings relax the check.
+ * next slot tries again: it continues by itself once a node mends its answer, or the settings relax the check.
  * @throws {HaltedIndexError}
  */
 async function haltAtCheck(parts: SlotParts, failed: BlockError): Promise<never> {

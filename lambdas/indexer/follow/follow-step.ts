@@ -83,7 +83,7 @@ export async function followStep(parts: FollowParts, options: ReadDeadline): Pro
   }
 }
 
-/** The node goes on without the index, which has to show. That it does not answer changes nothing. */
+/** The node continues without the index, which has to show. That it does not answer changes nothing. */
 async function stayHalted(
   { reader, index, onStored }: FollowParts,
   cursor: Cursor,

@@ -36,7 +36,7 @@ interface SaidResult {
 /** Upstreams, by their places, whose results differ in what the chain fixes. */
 export interface Contradiction {
   readonly places: readonly number[];
-  /** The one that all others contradict, which say the same; undefined if there is none. */
+  /** The one that all others contradict, which say the same; undefined if it is absent. */
   readonly alone: number | undefined;
 }
 

@@ -44,7 +44,7 @@ export class CacheVersion {
     return this.#unshared === undefined && now - this.#readAt >= VERSION_MAX_AGE_MS;
   }
 
-  /** Takes what was read: undefined if there is none. Returns whether it is another. */
+  /** Takes what was read: undefined if it is absent. Returns whether it is another. */
   take(read: Uint8Array | undefined, now: number): boolean {
     const id = read === undefined ? '' : Buffer.from(read).toString();
     const isOther = id !== this.#id;

@@ -7,7 +7,7 @@ export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_a
 /** How the keys of items begin that hold time which instances share, and no response. */
 export const WAITING_KEY_PREFIX = 'waiting ';
 
-/** How the keys of items begin that hold the head that an API key was given. */
+/** How the keys of items begin that hold the head that an API key got. */
 export const GIVEN_KEY_PREFIX = 'given ';
 
 /** How the keys of items begin that count what the bounds of an API key refused in an hour. */

@@ -41,7 +41,7 @@ export interface QueryResult {
 
 export interface QueryOptions {
   /**
-   * Whether the database goes on with the statement when the call times out, which is then all that is known of it. Not within
+   * Whether the database continues with the statement when the call times out, which is then all that is known of it. Not within
    * a transaction. @default false
    */
   readonly continueAfterTimeout?: boolean;

@@ -4,7 +4,7 @@ export function headerOf(
   name: string,
 ): string | undefined {
   for (const presented in headers) {
-    // Most names are told apart by their length: each request is looked through several times.
+    // Most names are distinguished by their length: each request is looked through several times.
     if (presented.length === name.length && presented.toLowerCase() === name) return headers[presented];
   }
   return undefined;

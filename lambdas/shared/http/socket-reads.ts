@@ -7,7 +7,7 @@ const SHARED_MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** What knows where bytes belong before they are read. */
 export interface ReadPlace {
-  /** Memory for the bytes that follow `waitingBytes` which are read and not yet added; undefined if there is none. */
+  /** Memory for the bytes that follow `waitingBytes` which are read and not yet added; undefined if it is absent. */
   placeAfter(waitingBytes: number): Buffer | undefined;
 }
 
@@ -43,7 +43,7 @@ export class SocketReads {
     for (const read of this.#heldBack.splice(0)) this.#socket()?.push(read);
   }
 
-  /** Whether the socket goes on reading. */
+  /** Whether the socket continues reading. */
   #push(bytes: number, memory: Buffer): boolean {
     const inMemory = memory.subarray(0, bytes);
     const read = memory === SHARED_MEMORY ? Buffer.from(inMemory) : inMemory;

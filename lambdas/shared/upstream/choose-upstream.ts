@@ -14,7 +14,7 @@ export type Choosable = Pick<Upstream, 'priority' | 'weight'> & {
 
 /**
  * Chooses among upstreams that would all do: one of the best priority, at random by weight and quality.
- * `random`: from 0 to 1. Undefined if there is none.
+ * `random`: from 0 to 1. Undefined if it is absent.
  */
 export function chooseUpstream<T extends Choosable>(candidates: readonly T[], random: number): T | undefined {
   if (candidates.length <= 1) return candidates[0];

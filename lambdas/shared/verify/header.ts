@@ -53,7 +53,7 @@ export function headerHash(keccak: Keccak, header: NodeJson): string {
   return keccak(encodeMembers(header, [...ALWAYS, ...SINCE_FORKS.slice(0, last + 1)]));
 }
 
-/** A member that no form of header has: a fork may have added it. Undefined if there is none. */
+/** A member that no form of header has: a fork may have added it. Undefined if it is absent. */
 export function unknownMember(header: NodeJson): string | undefined {
   return Object.keys(header).find(
     (name) => !HEADER.has(name) && !BESIDE.has(name) && !isAbsent(header[name]),

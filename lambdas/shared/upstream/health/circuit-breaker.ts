@@ -17,7 +17,7 @@ export type Breaker =
       readonly kind: 'open';
       readonly until: number;
       readonly backOffMs: number;
-      /** When the probe on its way is given up for lost; undefined if there is none. */
+      /** When the probe on its way is abandoned for lost; undefined if it is absent. */
       readonly probeUntil: number | undefined;
     };
 

@@ -14,7 +14,7 @@ interface PassingTime {
 }
 
 /**
- * Tells of turns that last for longer than a time. One timer is for all, and goes on when there is none: next to none lasts
+ * Tells of turns that last for longer than a time. One timer is for all, and continues when there is none: next to none lasts
  * for so long, and to begin a timer costs more than to find nothing when it is over.
  */
 export class LateTurns {

@@ -37,7 +37,7 @@ export function wideUpstreams(tiers: Tiers, { span }: PendingCall): Tiers {
   return span === undefined ? tiers : filterTiers(tiers, ({ lessons }) => lessons.maxRange >= span);
 }
 
-/** Of able upstreams first those that have the block that the call's key was given. */
+/** Of able upstreams first those that have the block that the call's key got. */
 export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadReports): Tiers {
   if (given === undefined) return tiers;
   const holds = ({ index }: Upstream) => (view.headOf(index) ?? -1n) >= given;

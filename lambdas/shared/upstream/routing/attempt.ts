@@ -98,7 +98,7 @@ export function loadOf(calls: readonly PendingCall[]): Load {
 
 /**
  * Sends calls to an upstream, offers them its responses, and records its performance. Resolves to false if the attempt
- * was given up before there was a response.
+ * was abandoned before there was a response.
  */
 export async function attempt(node: ChainClient, asked: Attempt): Promise<boolean> {
   const { upstream, calls, deadline, signal, known, held } = asked;

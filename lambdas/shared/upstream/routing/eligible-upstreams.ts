@@ -23,7 +23,7 @@ export function eligibleUpstreams(
   { acts = false }: CallTraits = {},
 ): readonly (readonly Upstream[])[] {
   const all = tiersFor(node, need, acts);
-  // The usual case: none is to be told apart.
+  // The usual case: none is to be distinguished.
   if (node.upstreams.every(({ health, pace }) => health.usable && pace.pausedUntil === undefined))
     return all.filter((tier) => tier.length > 0);
   const tiers = all.map((tier) => tier.filter((upstream) => leftAloneUntil(upstream) === undefined));

@@ -26,7 +26,7 @@ interface AnsweredCalls {
   readonly ask: AskUpstreams;
 }
 
-/** What a key was given. */
+/** What a key got. */
 interface LateHead extends Pick<GivenHead, 'number'> {
   /** When this instance first heard of it, in milliseconds since the epoch. */
   readonly seenAt: number;
@@ -40,13 +40,13 @@ interface GivenHeadsOptions {
 }
 
 /**
- * Keeps the head that a key is given from going back, whatever instance answers. What the key was given is read beside
+ * Keeps the head that a key gets from going back, whatever instance answers. What the key got is read beside
  * its calls and taken for what it was: the word of an upstream, by the same rule as its other reports. So a head is given
  * again until that upstream takes it back; then the chain has gone back, and a new sequence begins.
  */
 export class GivenHeads {
   readonly #options: GivenHeadsOptions;
-  /** What keys were given, as far as this instance has heard. */
+  /** What keys got, as far as this instance has learnt. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
   readonly #ask: AskStore;
 
@@ -59,7 +59,7 @@ export class GivenHeads {
   /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
   answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
     if (calls.some(asksForHead)) return this.#answerHead(keyId, calls, ask);
-    // A block that the key was given is asked of an upstream that has it.
+    // A block that the key got is asked of an upstream that has it.
     const askOthers = () => ask(calls, { given: this.#givenTo(keyId) });
     return calls.some((call) => this.#mayBeGiven(call)) ? this.#read(keyId).then(askOthers) : askOthers();
   }
@@ -92,7 +92,7 @@ export class GivenHeads {
     return bounds === undefined || number <= bounds.most;
   }
 
-  /** What this instance knows that the key was given. */
+  /** What this instance knows that the key got. */
   #givenTo(keyId: string): GivenBlock | undefined {
     const known = this.#lately.get(keyId);
     if (known === undefined) return undefined;
@@ -105,7 +105,7 @@ export class GivenHeads {
     return { number, isSettled: holders.length > 1 || isPast };
   }
 
-  /** Reads what the key was given, for the view to know. Never rejects. */
+  /** Reads what the key got, for the view to know. Never rejects. */
   async #read(keyId: string): Promise<GivenHead | undefined | 'unread'> {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
@@ -156,7 +156,7 @@ export class GivenHeads {
     });
   }
 
-  /** Takes what a key was given into the view. */
+  /** Takes what a key got into the view. */
   #learn(keyId: string, { number, by, at }: GivenHead, readAt: number): void {
     const { view, upstreams } = this.#options.node;
     if (this.#lately.get(keyId)?.number !== number) this.#lately.set(keyId, { number, seenAt: readAt });

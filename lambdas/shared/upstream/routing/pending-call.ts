@@ -65,7 +65,7 @@ export class PendingCall {
   twins: readonly PendingCall[] = [];
   /** The block that the response was asked for, where that is not the one of the call. */
   asOf: bigint | undefined;
-  /** A block that its key was given: upstreams that have it are asked first. Undefined where that says nothing. */
+  /** A block that its key got: upstreams that have it are asked first. Undefined where that says nothing. */
   given: bigint | undefined;
   readonly sender: CallSender;
   readonly #heads = new Map<Upstream, bigint | undefined>();
@@ -108,7 +108,7 @@ export class PendingCall {
     return this.#best;
   }
 
-  /** The upstream that gave the response; undefined if there is none. */
+  /** The upstream that gave the response; undefined if it is absent. */
   get answeredBy(): Upstream | undefined {
     return this.#answeredBy;
   }
@@ -118,7 +118,7 @@ export class PendingCall {
     return this.#answeredBy === undefined ? undefined : this.#heads.get(this.#answeredBy);
   }
 
-  /** An upstream whose responses to this call and others were too large together; undefined if there is none. */
+  /** An upstream whose responses to this call and others were too large together; undefined if it is absent. */
   get crowdedAt(): Upstream | undefined {
     return [...this.verdicts].find(([, verdict]) => verdict === 'batch_too_large')?.[0];
   }

@@ -137,7 +137,7 @@ function agree({ pending, witness }: Witnessed): boolean {
 
 /** What became of a question to upstreams that differ. */
 interface Asked {
-  /** Whether both have a response that can be told from another. */
+  /** Whether both have a response that can be distinguished from another. */
   readonly isFinal: boolean;
   /** What both were asked in place of the call. */
   readonly pinned?: PinnedCall;

@@ -1,6 +1,6 @@
-/** The highest head of a chain that a key was given. */
+/** The highest head of a chain that a key got. */
 export interface GivenHead {
-  /** How often the chain has gone back below a head that the key was given. */
+  /** How often the chain has gone back below a head that the key got. */
   readonly sequence: number;
   /** Number of the block. */
   readonly number: bigint;
@@ -10,9 +10,9 @@ export interface GivenHead {
   readonly at: number;
 }
 
-/** Heads that keys were given, as all instances share them. Both methods reject when the store does not answer in its time. */
+/** Heads that keys got, as all instances share them. Both methods reject when the store does not answer in its time. */
 export interface GivenHeadStore {
-  /** As it is now, not as it was a moment ago; undefined if the key was given none lately. */
+  /** As it is now, not as it was a moment ago; undefined if the key got none lately. */
   read(keyId: string, chain: string): Promise<GivenHead | undefined>;
   /**
    * Stores a head in the place of a lower one of its sequence; the first of a sequence in the place of just the one that
