@@ -53,6 +53,17 @@ export async function admit(parts: Admitting, holder: KeyHolder, price: Price): 
   return conclude(view, plan, await draw(parts, request, plan), now);
 }
 
+/**
+ * The balance of an account in compute units if it is used up, and undefined otherwise: read as {@link admit} reads it.
+ * Rejects with `StoreUnavailableError`.
+ */
+export async function usedUpBalance(parts: Admitting, account: string): Promise<bigint | undefined> {
+  const known = parts.accounts.recall(account);
+  if (known !== undefined && isCertain(known, parts.clock.now())) return undefined;
+  const { view, standing } = await askBalance(parts, account);
+  return standing === 'used_up' ? estimateBalance(view) : undefined;
+}
+
 /** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
 export function expectsAdmission(
   parts: Admitting,

@@ -5,7 +5,7 @@ import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { AccountViews } from './accounts/account-views.ts';
-import { type Admitting, admit, expectsAdmission } from './admit.ts';
+import { type Admitting, admit, expectsAdmission, usedUpBalance } from './admit.ts';
 import { BucketMemory } from './bucket/bucket-memory.ts';
 import { DrawAhead } from './bucket/draw-ahead.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
@@ -60,6 +60,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
     authenticate: (presentedKey, entry) => authenticate(parts, presentedKey, entry),
     isActive: (holder) => isActive(parts, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
+    usedUpBalance: (holder) => usedUpOrUnknown(parts, holder),
     admit: (holder, price) => admitOrUnavailable(parts, holder, price),
     charge: (holder, cu, usage) => chargeOrLose(parts, holder, cu, usage),
     noteRefusal: (holder, reason) => refusals.note(holder, reason, holder.address),
@@ -116,6 +117,19 @@ async function isActive({ keys, telemetry }: MeterParts, holder: KeyHolder): Pro
   } catch (error) {
     logFailure(telemetry, 'key_not_confirmed', holder, error);
     return true;
+  }
+}
+
+/** A store that is away changes no response. */
+async function usedUpOrUnknown(
+  { admitting, telemetry }: MeterParts,
+  holder: KeyHolder,
+): Promise<bigint | undefined> {
+  try {
+    return await usedUpBalance(admitting, holder.account);
+  } catch (error) {
+    logFailure(telemetry, 'balance_not_read', holder, error);
+    return undefined;
   }
 }
 

@@ -74,7 +74,7 @@ export function notesOn({ contracts, ips, expires_at: expiresAt }: KeyBounds): r
     ...(contracts === undefined
       ? []
       : [
-          'Contracts bound eth_call, eth_estimateGas, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt and eth_getProof; other methods and the Data API are not bounded by them.',
+          'Contracts bound JSON-RPC alone: the Data API and the tools of MCP that read its data are not bounded by them.',
         ]),
     ...(ips === undefined
       ? []

@@ -54,7 +54,7 @@ export interface DataRequest {
 }
 
 export interface DataDependencies {
-  readonly meter: Pick<Meter, 'admit' | 'charge' | 'noteRefusal'>;
+  readonly meter: Pick<Meter, 'usedUpBalance' | 'admit' | 'charge' | 'noteRefusal'>;
   /** The chains of the stage. */
   readonly chains: readonly StageChain[];
   /** Undefined where the stage has no chain database. */
@@ -81,7 +81,8 @@ interface Found {
 }
 
 /**
- * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. The bucket is
+ * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge; a chain without an
+ * index is refused after the balance. The bucket is
  * drawn for the most rows that a page may have; the bill is for the rows that it has. Only responses with 2xx or 304 are
  * charged. The bucket stays drawn in any case, also for a query that ran out of time.
  */
@@ -110,7 +111,7 @@ export async function handleData(
   const planned = planRequest(input);
   if (!planned.ok) return renderFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
-  if (database === undefined) return renderFailure(nothingIndexed(planned.plan), requestId);
+  if (database === undefined) return refuseUnindexed(request, dependencies, nothingIndexed(planned.plan));
   if (planned.file !== undefined)
     return fileResponse(request, { ...dependencies, database }, { input, planned, file: planned.file });
   const cu = computeUnitsOf(planned.price, planned.most);
@@ -131,6 +132,18 @@ export async function handleData(
       (await dependencies.readState?.(chain.chain, stateOf, response.meta.finalized)) ?? UNKNOWN_STATE;
     return found(request, planned, { response: withFields(response, state), seal, queryMs });
   });
+}
+
+/** The end of a balance comes before what a chain does not have. */
+async function refuseUnindexed(
+  { holder, requestId }: DataRequest,
+  { meter }: DataDependencies,
+  failure: Failure,
+): Promise<DataHttpResponse> {
+  const balanceCu = await meter.usedUpBalance(holder);
+  return balanceCu === undefined
+    ? renderFailure(failure, requestId)
+    : refusalResponse({ admitted: false, refusal: { reason: 'insufficient_balance', balanceCu } }, requestId);
 }
 
 /** Responds with a whole list, where files are served. */

@@ -1,7 +1,7 @@
 import type { AuthenticatedEvent } from 'gateway-access';
+import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import type { DataRequest } from './handle-data.ts';
-import { decodeSegment } from './operations/match-operation.ts';
 
 const CHAIN_LIST = '/v1/data/chains';
 const CHAIN_RESOURCE = '/v1/data/{chain}';

@@ -1,7 +1,7 @@
 import { type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
 import { bytesWithin } from '../shared/http/stream-time.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
-import type { CataloguedError } from '../shared/jsonrpc/error-catalogue.ts';
+import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -29,8 +29,19 @@ import { UpstreamEffort } from './response/upstream-effort.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */
-export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge' | 'noteRefusal'>;
+export type RequestMeter = Pick<
+  Meter,
+  'expectsAdmission' | 'usedUpBalance' | 'admit' | 'charge' | 'noteRefusal'
+>;
 
+/** What is wrong with a call whatever its chain is like and whoever pays. Other refusals come after the balance. */
+const BEFORE_BALANCE: ReadonlySet<Reason> = new Set([
+  'parse_error',
+  'invalid_request',
+  'ambiguous_member',
+  'method_not_allowed',
+  'contract_not_allowed',
+]);
 const STANDING_CLOCK: Clock = { now: () => 0 };
 
 /**
@@ -58,8 +69,10 @@ export async function handleRequest(
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
   if (sendable.length === 0)
     return answerUnsent(
-      parsed.batch,
+      parsed,
       screened.filter((one) => 'refused' in one),
+      request.holder,
+      meter,
     );
 
   const { clock = STANDING_CLOCK } = request;
@@ -212,12 +225,24 @@ function refusalHeaders(refusal: MeterRefusal): Record<string, string> {
   };
 }
 
-/** A request without a call that may be sent: answered without the meter. */
-function answerUnsent(batch: boolean, refused: readonly RefusedOutcome[]): RpcResponse {
+/** A request without a call that may be sent: nothing is drawn. The end of a balance comes before what a chain refuses. */
+async function answerUnsent(
+  parsed: Extract<ParsedRequest, { calls: unknown }>,
+  refused: readonly RefusedOutcome[],
+  holder: KeyHolder,
+  meter: RequestMeter,
+): Promise<RpcResponse> {
+  if (refused.some((one) => !BEFORE_BALANCE.has(one.refused.error.reason))) {
+    const balanceCu = await meter.usedUpBalance(holder);
+    if (balanceCu !== undefined) {
+      const refusal: MeterRefusal = { reason: 'insufficient_balance', balanceCu };
+      return refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+    }
+  }
   return {
     status: 200,
     headers: FREE_HEADERS,
-    body: renderResponses(batch, refused),
+    body: renderResponses(parsed.batch, refused),
     figures: countCalls(refused),
   };
 }

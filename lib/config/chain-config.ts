@@ -53,6 +53,8 @@ export const RESERVED_SEGMENTS: readonly string[] = [
   'addresses',
   'batch',
   'blocks',
+  'blocks-by-hash',
+  'blocks-by-time',
   'chains',
   'data',
   'dex',

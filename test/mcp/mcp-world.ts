@@ -53,6 +53,7 @@ export class McpWorld {
   readonly #meter = {
     expectsAdmission: () => false,
     noteRefusal: () => {},
+    usedUpBalance: async () => undefined,
     admit: async () => this.admission,
     charge: (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {
       this.charged.push(...usage);

@@ -188,7 +188,7 @@ test('a key has bounds, which are shown, changed and taken away', async () => {
     `key update ${created.key_id} --contracts 0x${'1'.repeat(40)} --expires 2999-01-01`,
   );
   expect(told).toContain('operations  getBlock\n');
-  expect(told).toContain('other methods and the Data API are not bounded by them.');
+  expect(told).toContain('the Data API and the tools of MCP that read its data are not bounded by them.');
   expect(told).toContain('The key is unknown from 2999-01-01T00:00:00.000Z on.');
   expect(await text(`key show ${created.key_id}`)).toContain('expires     2999-01-01T00:00:00.000Z\n');
 });

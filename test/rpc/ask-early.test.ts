@@ -26,6 +26,7 @@ beforeEach(() => {
 const meter: RequestMeter = {
   expectsAdmission: () => expected,
   noteRefusal: () => {},
+  usedUpBalance: async () => undefined,
   admit: () =>
     new Promise((resolve) => {
       events.push('admission asked');

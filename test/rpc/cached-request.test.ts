@@ -56,6 +56,7 @@ const unbilledErrors = new UnbilledErrors({ now: () => NOW });
 const meter: RequestMeter = {
   expectsAdmission: () => false,
   noteRefusal: () => {},
+  usedUpBalance: async () => undefined,
   admit: async (_: KeyHolder, price: Price) => {
     admitted.push(price);
     const given = admission;

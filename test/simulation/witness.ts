@@ -136,10 +136,11 @@ export class Witness {
   watch(
     meter: ProcessMeter,
     request: ClientRequest,
-  ): Pick<ProcessMeter, 'admit' | 'charge' | 'expectsAdmission' | 'noteRefusal'> {
+  ): Pick<ProcessMeter, 'admit' | 'usedUpBalance' | 'charge' | 'expectsAdmission' | 'noteRefusal'> {
     const { process } = request;
     return {
       noteRefusal: (holder, reason) => meter.noteRefusal(holder, reason),
+      usedUpBalance: (holder) => meter.usedUpBalance(holder),
       expectsAdmission: (holder, price) => meter.expectsAdmission(holder, price),
       admit: async (holder, price) => {
         const arrivedMs = this.#machine.time.nowMs;

@@ -121,6 +121,11 @@ export interface Meter {
    * instance and key is wrongly expected for each time that the bucket runs empty.
    */
   expectsAdmission(holder: KeyHolder, price: Price): boolean;
+  /**
+   * The balance in compute units if it is used up, by the look that admission takes; undefined if it is not, or if the
+   * store does not say. Draws nothing. To be asked before a request is refused for what depends on a chain. Never rejects.
+   */
+  usedUpBalance(holder: KeyHolder): Promise<bigint | undefined>;
   /** Checks balance and limits and deducts the price from the bucket. Never rejects. */
   admit(holder: KeyHolder, price: Price): Promise<Admission>;
   /**

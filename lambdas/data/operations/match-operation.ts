@@ -1,3 +1,4 @@
+import { decodeSegment } from '../../shared/http/decode-segment.ts';
 import { type DataOperationId, OPERATIONS } from './operations.ts';
 
 const PARAMETER = /^\{(\w+)\}$/;
@@ -54,13 +55,4 @@ function segmentsOf(path: string): string[] {
 
 function parameterCount({ segments }: Route): number {
   return segments.filter((segment) => PARAMETER.test(segment)).length;
-}
-
-/** A segment of a path, decoded; one that is not valid stays as it is. */
-export function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -28,16 +28,17 @@ type Span = readonly [start: number, end: number];
 type Asked = readonly unknown[] | undefined;
 
 /**
- * Why a key that is bound to contracts may not send a call; undefined if it may. A method that asks of no address is not
- * bound, one that does and names none is refused. State that a client makes up would put its own code in the place of a
- * contract's, so it is refused as well.
+ * Why a key that is bound to contracts may not send a call; undefined if it may. A method of which nobody can say what it
+ * asks is refused, and so is a call that names no address where its method asks of one. State that a client makes up would
+ * put its own code in the place of a contract's, so it is refused as well.
  */
 export function guardContract(
   { method, params }: Pick<Call, 'method' | 'params'>,
   contracts: KeyBounds['contracts'],
 ): CataloguedError | undefined {
   const { asksOf } = methodFacts(method);
-  if (contracts === undefined || asksOf === undefined) return undefined;
+  if (contracts === undefined || asksOf === 'nothing') return undefined;
+  if (asksOf === undefined) return notAllowed('method');
   const text = jsonText(params ?? Buffer.from('[]'));
   const elements = elementsOf(text);
   if (asksOf === 'to' && elements.slice(PARAMS_OF_A_CALL).some(([start]) => !isNull(text.bytes, start)))
@@ -55,7 +56,7 @@ function askedOf(text: JsonText, first: Span | undefined, asksOf: 'to' | 'filter
   return memberValues(text, first, 'address')?.flat();
 }
 
-function notAllowed(rule: 'address' | 'address_required' | 'state_override'): CataloguedError {
+function notAllowed(rule: 'method' | 'address' | 'address_required' | 'state_override'): CataloguedError {
   return { reason: 'contract_not_allowed', details: { rule } };
 }
 

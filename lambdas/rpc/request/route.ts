@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { API_KEY_PATTERN } from 'gateway-access';
+import { decodeSegment } from '../../shared/http/decode-segment.ts';
 
 /** Where a JSON-RPC request goes, by the route that API Gateway matched. */
 type Route =
@@ -17,7 +18,7 @@ type RoutedEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters' | 'p
  * the path alone. A segment that has the form of a key is a key, any other is the name of a chain.
  */
 export function routeRequest(event: RoutedEvent, defaultChain: string): Route {
-  const credential = event.pathParameters?.credential ?? '';
+  const credential = decodeSegment(event.pathParameters?.credential ?? '');
   switch (event.resource) {
     case '/v1':
       return event.path.endsWith('/')

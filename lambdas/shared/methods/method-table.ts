@@ -78,10 +78,11 @@ export interface MethodFacts {
   /** What of its result the chain fixes: nodes that tell the truth tell it alike. Absent: they may tell different things. */
   readonly fixed?: FixedPart;
   /**
-   * Where it says of which contracts it asks: a key can be bound to some. `to`: the call in the first parameter; `filter`:
-   * `address` of the filter there; `address`: the first parameter. Absent: such a key is not bound.
+   * Of which contracts it asks: a key can be bound to some. `to`: that of the call in the first parameter; `filter`: `address`
+   * of the filter there; `address`: the first parameter; `nothing`: it asks of the chain, or of an account's own
+   * transactions. Absent: that cannot be judged, and such a key may not call it.
    */
-  readonly asksOf?: 'to' | 'filter' | 'address';
+  readonly asksOf?: 'to' | 'filter' | 'address' | 'nothing';
 }
 
 /** A method by its name. Usage counts it by that name; methods without a row are counted as one. */
@@ -106,9 +107,9 @@ export const METHODS: readonly MethodRow[] = [
   { name: 'debug_traceChain', class: 'trace', needs: 'head', heavy: true },
   { name: 'debug_traceTransaction', class: 'trace', needs: 'hash', cache: true, heavy: true },
   { name: 'eth_accounts', class: 'read', needs: 'nothing' },
-  { name: 'eth_baseFee', class: 'read', needs: 'head' },
-  { name: 'eth_blobBaseFee', class: 'read', needs: 'head' },
-  { name: 'eth_blockNumber', cu: 1, class: 'read', needs: 'head' },
+  { name: 'eth_baseFee', class: 'read', needs: 'head', asksOf: 'nothing' },
+  { name: 'eth_blobBaseFee', class: 'read', needs: 'head', asksOf: 'nothing' },
+  { name: 'eth_blockNumber', cu: 1, class: 'read', needs: 'head', asksOf: 'nothing' },
   {
     name: 'eth_call',
     cu: 20,
@@ -121,7 +122,7 @@ export const METHODS: readonly MethodRow[] = [
   },
   { name: 'eth_callBundle', class: 'read', needs: 'head' },
   { name: 'eth_callMany', class: 'read', needs: 'head' },
-  { name: 'eth_chainId', cu: 1, class: 'read', needs: 'nothing', cache: true },
+  { name: 'eth_chainId', cu: 1, class: 'read', needs: 'nothing', cache: true, asksOf: 'nothing' },
   { name: 'eth_coinbase', class: 'read', needs: 'nothing' },
   {
     name: 'eth_createAccessList',
@@ -130,13 +131,14 @@ export const METHODS: readonly MethodRow[] = [
     needs: { stateAt: 1 },
     heavy: true,
     gasCap: true,
+    asksOf: 'to',
   },
   { name: 'eth_estimateGas', cu: 20, class: 'execution', needs: { stateAt: 1 }, gasCap: true, asksOf: 'to' },
-  { name: 'eth_feeHistory', class: 'read', needs: { blockAt: 1 } },
+  { name: 'eth_feeHistory', class: 'read', needs: { blockAt: 1 }, asksOf: 'nothing' },
   { name: 'eth_fillTransaction', class: 'read', needs: 'head' },
-  { name: 'eth_gasPrice', class: 'read', needs: 'head' },
-  { name: 'eth_getAccount', class: 'read', needs: { stateAt: 1 } },
-  { name: 'eth_getAccountInfo', class: 'read', needs: { stateAt: 1 } },
+  { name: 'eth_gasPrice', class: 'read', needs: 'head', asksOf: 'nothing' },
+  { name: 'eth_getAccount', class: 'read', needs: { stateAt: 1 }, asksOf: 'address' },
+  { name: 'eth_getAccountInfo', class: 'read', needs: { stateAt: 1 }, asksOf: 'address' },
   {
     name: 'eth_getBalance',
     class: 'read',
@@ -145,7 +147,14 @@ export const METHODS: readonly MethodRow[] = [
     asksOf: 'address',
     fixed: 'quantity',
   },
-  { name: 'eth_getBlockByHash', class: 'read', needs: 'hash', cache: { shown: 'number' }, fixed: 'block' },
+  {
+    name: 'eth_getBlockByHash',
+    class: 'read',
+    needs: 'hash',
+    cache: { shown: 'number' },
+    fixed: 'block',
+    asksOf: 'nothing',
+  },
   {
     name: 'eth_getBlockByNumber',
     cu: 5,
@@ -153,6 +162,7 @@ export const METHODS: readonly MethodRow[] = [
     needs: { blockAt: 0 },
     cache: { shown: 'number' },
     fixed: 'block',
+    asksOf: 'nothing',
   },
   {
     name: 'eth_getBlockReceipts',
@@ -169,6 +179,7 @@ export const METHODS: readonly MethodRow[] = [
     needs: 'hash',
     cache: true,
     fixed: 'quantity',
+    asksOf: 'nothing',
   },
   {
     name: 'eth_getBlockTransactionCountByNumber',
@@ -176,6 +187,7 @@ export const METHODS: readonly MethodRow[] = [
     needs: { blockAt: 0 },
     cache: true,
     fixed: 'quantity',
+    asksOf: 'nothing',
   },
   {
     name: 'eth_getCode',
@@ -185,8 +197,8 @@ export const METHODS: readonly MethodRow[] = [
     asksOf: 'address',
     fixed: 'bytes',
   },
-  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash', fixed: 'header' },
-  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 }, fixed: 'header' },
+  { name: 'eth_getHeaderByHash', class: 'read', needs: 'hash', fixed: 'header', asksOf: 'nothing' },
+  { name: 'eth_getHeaderByNumber', class: 'read', needs: { blockAt: 0 }, fixed: 'header', asksOf: 'nothing' },
   {
     name: LOGS_METHOD,
     cu: 50,
@@ -206,14 +218,21 @@ export const METHODS: readonly MethodRow[] = [
     heavy: true,
     asksOf: 'address',
   },
-  { name: 'eth_getRawTransactionByBlockHashAndIndex', class: 'read', needs: 'hash', fixed: 'bytes' },
+  {
+    name: 'eth_getRawTransactionByBlockHashAndIndex',
+    class: 'read',
+    needs: 'hash',
+    fixed: 'bytes',
+    asksOf: 'nothing',
+  },
   {
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     class: 'read',
     needs: { blockAt: 0 },
     fixed: 'bytes',
+    asksOf: 'nothing',
   },
-  { name: 'eth_getRawTransactionByHash', class: 'read', needs: 'hash', fixed: 'bytes' },
+  { name: 'eth_getRawTransactionByHash', class: 'read', needs: 'hash', fixed: 'bytes', asksOf: 'nothing' },
   {
     name: 'eth_getStorageAt',
     class: 'read',
@@ -228,6 +247,7 @@ export const METHODS: readonly MethodRow[] = [
     needs: 'hash',
     cache: { shown: 'blockNumber' },
     fixed: 'transaction',
+    asksOf: 'nothing',
   },
   {
     name: 'eth_getTransactionByBlockNumberAndIndex',
@@ -235,6 +255,7 @@ export const METHODS: readonly MethodRow[] = [
     needs: { blockAt: 0 },
     cache: { shown: 'blockNumber' },
     fixed: 'transaction',
+    asksOf: 'nothing',
   },
   {
     name: 'eth_getTransactionByHash',
@@ -242,50 +263,75 @@ export const METHODS: readonly MethodRow[] = [
     needs: 'hash',
     cache: { shown: 'blockNumber' },
     fixed: 'transaction',
+    asksOf: 'nothing',
   },
-  { name: 'eth_getTransactionCount', class: 'read', needs: { stateAt: 1 }, cache: true, fixed: 'quantity' },
+  {
+    name: 'eth_getTransactionCount',
+    class: 'read',
+    needs: { stateAt: 1 },
+    cache: true,
+    fixed: 'quantity',
+    asksOf: 'nothing',
+  },
   {
     name: 'eth_getTransactionReceipt',
     class: 'read',
     needs: 'hash',
     cache: { shown: 'blockNumber' },
     fixed: 'receipt',
+    asksOf: 'nothing',
   },
-  { name: 'eth_getUncleByBlockHashAndIndex', class: 'read', needs: 'hash', cache: true, fixed: 'header' },
+  {
+    name: 'eth_getUncleByBlockHashAndIndex',
+    class: 'read',
+    needs: 'hash',
+    cache: true,
+    fixed: 'header',
+    asksOf: 'nothing',
+  },
   {
     name: 'eth_getUncleByBlockNumberAndIndex',
     class: 'read',
     needs: { blockAt: 0 },
     cache: true,
     fixed: 'header',
+    asksOf: 'nothing',
   },
-  { name: 'eth_getUncleCountByBlockHash', class: 'read', needs: 'hash', cache: true, fixed: 'quantity' },
+  {
+    name: 'eth_getUncleCountByBlockHash',
+    class: 'read',
+    needs: 'hash',
+    cache: true,
+    fixed: 'quantity',
+    asksOf: 'nothing',
+  },
   {
     name: 'eth_getUncleCountByBlockNumber',
     class: 'read',
     needs: { blockAt: 0 },
     cache: true,
     fixed: 'quantity',
+    asksOf: 'nothing',
   },
   { name: 'eth_hashrate', class: 'read', needs: 'nothing' },
-  { name: 'eth_maxPriorityFeePerGas', class: 'read', needs: 'head' },
+  { name: 'eth_maxPriorityFeePerGas', class: 'read', needs: 'head', asksOf: 'nothing' },
   { name: 'eth_mining', class: 'read', needs: 'nothing' },
-  { name: 'eth_protocolVersion', class: 'read', needs: 'nothing' },
+  { name: 'eth_protocolVersion', class: 'read', needs: 'nothing', asksOf: 'nothing' },
   { name: 'eth_sendBundle', class: 'send', needs: 'head' },
   { name: 'eth_sendPrivateTransaction', class: 'send', needs: 'head' },
-  { name: 'eth_sendRawTransaction', cu: 30, class: 'send', needs: 'head' },
+  { name: 'eth_sendRawTransaction', cu: 30, class: 'send', needs: 'head', asksOf: 'nothing' },
   { name: 'eth_sendRawTransactionConditional', class: 'send', needs: 'head' },
-  { name: 'eth_sendRawTransactionSync', class: 'send', needs: 'head' },
+  { name: 'eth_sendRawTransactionSync', class: 'send', needs: 'head', asksOf: 'nothing' },
   { name: 'eth_sendTransaction', class: 'send', needs: 'head' },
   { name: 'eth_sign', class: 'read', needs: 'nothing' },
   { name: 'eth_signTransaction', class: 'read', needs: 'nothing' },
   { name: 'eth_simulateV1', cu: 20, class: 'execution', needs: { stateAt: 1 }, heavy: true },
-  { name: 'eth_syncing', class: 'read', needs: 'nothing' },
-  { name: 'net_listening', class: 'read', needs: 'nothing' },
-  { name: 'net_peerCount', class: 'read', needs: 'nothing' },
-  { name: 'net_version', class: 'read', needs: 'nothing', cache: true },
-  { name: 'web3_clientVersion', class: 'read', needs: 'nothing' },
-  { name: 'web3_sha3', class: 'read', needs: 'nothing' },
+  { name: 'eth_syncing', class: 'read', needs: 'nothing', asksOf: 'nothing' },
+  { name: 'net_listening', class: 'read', needs: 'nothing', asksOf: 'nothing' },
+  { name: 'net_peerCount', class: 'read', needs: 'nothing', asksOf: 'nothing' },
+  { name: 'net_version', class: 'read', needs: 'nothing', cache: true, asksOf: 'nothing' },
+  { name: 'web3_clientVersion', class: 'read', needs: 'nothing', asksOf: 'nothing' },
+  { name: 'web3_sha3', class: 'read', needs: 'nothing', asksOf: 'nothing' },
 ];
 
 /** What is known of methods without a row, by a prefix of their name. The longest that fits counts. */

@@ -20,6 +20,7 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
     {
       meter: {
         noteRefusal: () => {},
+        usedUpBalance: async () => undefined,
         admit: async () => ({ admitted: false, refusal: { reason: 'key_unknown' } }),
         charge: () => {
           throw new Error('nothing is charged');

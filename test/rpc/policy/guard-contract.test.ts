@@ -26,10 +26,13 @@ test.each([
   ['eth_getCode', `["${OURS}","latest"]`],
   ['eth_getStorageAt', `["${OURS}","0x0","latest"]`],
   ['eth_getProof', `["${OURS}",[],"latest"]`],
-  // Not bound by contracts, as the command says.
+  ['eth_createAccessList', `[{"to":"${OURS}"},"latest"]`],
+  ['eth_getAccount', `["${OURS}","latest"]`],
+  // They ask of the chain, or of an account's own transactions.
   ['eth_getTransactionCount', `["${THEIRS}","latest"]`],
   ['eth_blockNumber', '[]'],
   ['eth_sendRawTransaction', '["0x00"]'],
+  ['eth_getTransactionReceipt', `["0x${'ab'.repeat(32)}"]`],
 ])('%s of %s is let pass', (method, params) => {
   expect(refused(method, params)).toBeUndefined();
 });
@@ -62,6 +65,16 @@ test.each([
   ['eth_getBalance', '[]', 'address'],
   ['eth_getBalance', `[["${OURS}"],"latest"]`, 'address'],
   ['eth_getProof', `["${THEIRS}",[],"latest"]`, 'address'],
+  ['eth_createAccessList', `[{"to":"${THEIRS}"},"latest"]`, 'address'],
+  ['eth_getAccount', `["${THEIRS}","latest"]`, 'address'],
+  // What they ask of cannot be judged, or nobody knows them.
+  ['debug_traceCall', `[{"to":"${OURS}"},"latest",{}]`, 'method'],
+  ['eth_simulateV1', `[{"blockStateCalls":[{"calls":[{"to":"${OURS}"}]}]}]`, 'method'],
+  ['eth_callMany', `[[{"to":"${OURS}"}]]`, 'method'],
+  ['eth_getBlockReceipts', '["latest"]', 'method'],
+  ['debug_traceTransaction', `["0x${'ab'.repeat(32)}"]`, 'method'],
+  ['eth_aMethodOfTomorrow', `["${OURS}"]`, 'method'],
+  ['net_aMethodOfTomorrow', '[]', 'method'],
 ])('%s of %s is refused: %s', (method, params, rule) => {
   expect(refused(method, params)).toBe(rule);
 });

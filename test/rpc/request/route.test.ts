@@ -1,0 +1,46 @@
+/** A chain and a key have one address in each spelling that RFC 3986 calls the same, on the routes of JSON-RPC too. */
+import fc from 'fast-check';
+import { presentedKey } from '../../../lambdas/access/keys/credential.ts';
+import { routeRequest } from '../../../lambdas/rpc/request/route.ts';
+
+const KEY = `rgw_${'a1'.repeat(32)}`;
+const NAME = fc.stringMatching(/^[a-z][a-z0-9_-]{1,20}$/);
+
+/** A text with some of its characters escaped. */
+function escaped(text: string, escapes: readonly boolean[]): string {
+  return [...text]
+    .map((one, index) => (escapes[index % escapes.length] ? `%${one.charCodeAt(0).toString(16)}` : one))
+    .join('');
+}
+
+function route(resource: string, pathParameters: Record<string, string>) {
+  const event = { resource, pathParameters, path: '/v1/x', requestContext: { path: '/v1/x' } };
+  return routeRequest(event, 'default_chain');
+}
+
+test('a chain is the same chain, however it is escaped', () => {
+  fc.assert(
+    fc.property(NAME, fc.array(fc.boolean(), { minLength: 1 }), (chain, escapes) => {
+      const credential = escaped(chain, escapes);
+      expect(route('/v1/{credential}', { credential })).toEqual({ kind: 'chain', chain });
+      expect(route('/v1/{credential}/{api_key}', { credential, api_key: KEY })).toEqual({
+        kind: 'chain',
+        chain,
+      });
+    }),
+  );
+});
+
+test('a key is a key, however it is escaped', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: 1 }), (escapes) => {
+      const credential = escaped(KEY, escapes);
+      expect(route('/v1/{credential}', { credential })).toEqual({ kind: 'chain', chain: 'default_chain' });
+    }),
+  );
+});
+
+test('what is no escape stays as it is, and names no chain', () => {
+  expect(route('/v1/{credential}', { credential: '%zz' })).toEqual({ kind: 'chain', chain: '%zz' });
+  expect(presentedKey({ pathKey: '%zz', headers: {} })).toBe('%zz');
+});
