@@ -19,7 +19,7 @@ export function connectCounted(tell: (units: ConsumedUnits) => void): typeof con
     client.middlewareStack.add(
       (next, { commandName = '' }) =>
         async (args) => {
-          const isRead = /^(Get|Query)/.test(commandName);
+          const isRead = /^(Get|BatchGet|Query|Scan)/.test(commandName);
           const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input;
           try {
             const result = await next({ ...args, input });

@@ -31,7 +31,7 @@ const LONGEST = [
   'simulation/mutants/mutants.deep',
   'indexer/follow/follow-step',
   'indexer/bad-input/nodes',
-  'bench/cost-counted.deep',
+  'cost/counted-operations.deep',
   'local/demo-chain/play',
   'end-to-end/nodes/upstreams',
   'end-to-end/store-outage',

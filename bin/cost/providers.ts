@@ -1,9 +1,31 @@
-import { priceOf } from '../../bin/prices/unit-prices.ts';
-import type { Provider } from './prices.ts';
+import { priceOf, type Tier } from '../prices/unit-prices.ts';
+import providerFile from './provider-prices.json' with { type: 'json' };
 import { type KindName, type Mix, REQUEST_KINDS } from './request-kinds.ts';
 
 const PERCENT = 100;
 const MILLION = 1e6;
+
+/** A provider of JSON-RPC, and what its calls cost. */
+export interface Provider {
+  readonly name: string;
+  readonly unit: string;
+  /** Units of a call by method, by pattern that ends in `*`, and by `default`. */
+  readonly units: Readonly<Record<string, number>>;
+  /** What a plan includes, and what more costs by the million. */
+  readonly plans: readonly {
+    readonly name: string;
+    readonly monthlyUsd: number;
+    readonly includedUnits: number;
+    readonly tiers: readonly Tier[];
+  }[];
+  readonly sources: readonly string[];
+  readonly date: string;
+  readonly seen?: string;
+  /** Assumptions behind the price; empty if there are none. */
+  readonly assumed: string;
+}
+
+export const PROVIDERS = providerFile.providers as unknown as readonly Provider[];
 
 /** A provider's price for the JSON-RPC requests of a month. */
 export interface ProviderCost {
@@ -16,23 +38,12 @@ export interface ProviderCost {
   readonly usdPerMillionRequests: number;
 }
 
-/** Calls by method in so many requests of a mix. A provider bills none for refused requests. */
-export function callsOf(mix: Mix, requests: number): Record<string, number> {
-  const calls: Record<string, number> = {};
-  for (const [kind, share] of Object.entries(mix) as [KindName, number][]) {
-    for (const method of REQUEST_KINDS[kind].methods) {
-      calls[method] = (calls[method] ?? 0) + (requests * share) / PERCENT;
-    }
-  }
-  return calls;
-}
-
-/** Prices the requests of a month on the provider's cheapest plan. */
+/** Prices the requests of a month on the provider's cheapest plan. A provider bills no call of refused requests. */
 export function costAt(provider: Provider, mix: Mix, requests: number): ProviderCost {
-  const units = Object.entries(callsOf(mix, requests)).reduce(
-    (sum, [method, count]) => sum + count * unitsOf(provider, method),
-    0,
-  );
+  const units = (Object.entries(mix) as [KindName, number][]).reduce((sum, [kind, share]) => {
+    const ofRequest = REQUEST_KINDS[kind].methods.reduce((all, method) => all + unitsOf(provider, method), 0);
+    return sum + (requests * share * ofRequest) / PERCENT;
+  }, 0);
   const [cheapest] = provider.plans
     .map(({ name, monthlyUsd, includedUnits, tiers }) => {
       const perMillion = tiers.map(([upTo, usd]) => [upTo, usd / MILLION] as const);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Exchange } from '../../bench/cost/counting-proxy.ts';
-import { askForCapacity, OperationTally } from '../../bench/cost/operation-tally.ts';
+import type { Exchange } from './counting-proxy.ts';
+import { askForCapacity, OperationTally } from './operation-tally.ts';
 
 const NAMES = new Map([
   ['stack-Keys', 'keys'],
@@ -34,10 +34,10 @@ describe('OperationTally', () => {
 
   it('reads calls for nodes in lines of metrics: those of clients, without the cached and the forbidden ones', () => {
     const tally = new OperationTally(NAMES);
-    const told = (values: object) => tally.onLogLine('rpc', JSON.stringify({ _aws: {}, ...values }));
-    told({ Requests: 1, Calls: 10, CacheHits: 2, RefusedCalls: 1, NodeCalls: 8 });
-    told({ MethodClass: 'state', Calls: 3 });
-    told({ IndexNodeCalls: 5 });
+    const write = (values: object) => tally.onLogLine('rpc', JSON.stringify({ _aws: {}, ...values }));
+    write({ Requests: 1, Calls: 10, CacheHits: 2, RefusedCalls: 1, NodeCalls: 8 });
+    write({ MethodClass: 'state', Calls: 3 });
+    write({ IndexNodeCalls: 5 });
     tally.onLogLine('rpc', '{"level":"info","NodeCalls":9}');
     expect(tally.take().nodeCalls).toEqual({ clients: 7, gateway: 8, index: 5 });
     expect(tally.take().nodeCalls).toEqual({ clients: 0, gateway: 0, index: 0 });
@@ -92,6 +92,41 @@ describe('OperationTally', () => {
       invocations: { rpc: 2 },
       localMs: { rpc: 12 },
     });
+  });
+});
+
+describe('lines of a log', () => {
+  it('have as many bytes on a slow machine as on a quick one', () => {
+    const tally = new OperationTally(NAMES);
+    const bytesOf = (line: string) => {
+      tally.onLogLine('rpc', line);
+      return tally.take().logBytes.rpc;
+    };
+    const line = (ms: number) =>
+      JSON.stringify({
+        time: 1_700_000_000_000,
+        latencyMs: String(ms),
+        Latency: ms,
+        chargeMs: ms,
+        RunTime: ms,
+      });
+    expect(bytesOf(line(7))).toBe(bytesOf(line(12_345.6)));
+    expect(bytesOf('{"NodeCalls":7}')).toBeLessThan(bytesOf('{"NodeCalls":77}') ?? 0);
+  });
+
+  it('are what a request is waited for by: its run has ended, and function and API have written', () => {
+    const tally = new OperationTally(NAMES);
+    const ended = tally.onInvocation('rpc');
+    tally.onLogLine('rpc', '{}');
+    ended();
+    expect(tally.hasAnswered('rpc')).toBe(false);
+    const again = tally.onInvocation('rpc');
+    tally.onLogLine('access', '{}');
+    expect(tally.hasAnswered('rpc')).toBe(false);
+    again();
+    expect([tally.hasAnswered('rpc'), tally.hasAnswered('data')]).toEqual([true, false]);
+    tally.take();
+    expect(tally.hasAnswered('rpc')).toBe(false);
   });
 });
 

@@ -16,13 +16,13 @@ export interface Exchange {
 interface CountingProxyOptions {
   /** URL of the service. */
   readonly target: string;
-  /** Told of each exchange before its caller gets the response. */
+  /** Takes each exchange before its caller gets the response. */
   readonly onExchange: (exchange: Exchange) => void;
   /** What is sent in the place of a request's body. @default what came */
   readonly rewrite?: (operation: string, body: Buffer) => Buffer;
 }
 
-/** Stands between functions and a service of AWS on a free port of this machine, and tells what goes through it. */
+/** Stands between functions and a service of AWS on a free port of this machine, and says what goes through it. */
 export async function startCountingProxy(options: CountingProxyOptions): Promise<LocalServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {

@@ -1,5 +1,3 @@
-import { type PriceName, priceOf, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
-import { NARROW_LANES } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { RUN_MS } from '../../lambdas/account-balances/handler.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
@@ -7,23 +5,29 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
-import type { CountedOperations } from './count-operations.ts';
-import {
-  type AskedPrice,
-  environmentsFor,
-  HOSTED_FUNCTIONS,
-  type HostedFunction,
-  type Served,
-  type SharedProfile,
-} from './hosting.ts';
-import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
+import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
+import type { CountedOperations } from './counted-file.ts';
+import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
+import {
+  environmentsFor,
+  environmentsOf,
+  HOURS,
+  hasInstances,
+  LANE_BYTES,
+  REQUEST_FUNCTIONS,
+  requestsOf,
+  SECONDS,
+  servedBy,
+  sumOver,
+  sumServed,
+  type TrafficProfile,
+  viewsOf,
+} from './traffic.ts';
 
 const PERCENT = 100;
 /** Of the network of instances. */
 const NATS = 2;
-const HOURS = 730;
-const SECONDS = HOURS * 3_600;
 const GB = 1e9;
 const MB_PER_GB = 1_024;
 const MS_PER_SECOND = 1_000;
@@ -47,17 +51,6 @@ const METRICS_PER_METHOD = 5;
 const METRICS_PER_CLASS = 2;
 /** A run of settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
 const BOOKS_RUN_MS = 5_000;
-/** Instances that an account's requests come to, for each that is busy on average: traffic is not even. */
-const INSTANCES_PER_BUSY = 2;
-/** Lanes that an instance's place has in an hour: each is taken by a new process every two hours. */
-const LANES_PER_INSTANCE = 1.5;
-/** Hours that are not settled: the running one, and the one before for up to 70 minutes. */
-const OPEN_HOURS = 1.7;
-/** Age at which an instance reads a key, an account's item and its lanes again, in seconds. Lanes that are many, one function reads as often. */
-const VIEW_AGE_SECONDS = 10;
-/** Bytes of a lane with the usage of a few methods, and those that one unit reads, eventually consistent. */
-const LANE_BYTES = 400;
-const EVENTUAL_UNIT_BYTES = 8_192;
 /** A settlement record with the usage of its hour, and what DynamoDB adds to an item, in bytes. */
 const RECORD_BYTES = 500;
 const HOURS_PER_DAY = 24;
@@ -74,44 +67,18 @@ const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
 const BALANCES_FUNCTION = 'account-balances';
 
-/** A month of traffic, and what of its cost nothing here can count. */
-export interface TrafficProfile {
-  /** JSON-RPC and Data API requests in a month. */
-  readonly requests: number;
-  readonly dataRequests: number;
-  /** Calls of tools, each of which makes one contract read. */
-  readonly mcpRequests: number;
-  readonly mix: Mix;
-  /** Accounts, each with traffic in every hour. */
-  readonly accounts: number;
-  readonly chains: number;
-  /** Capacity of the database on average, in ACU; what it stores, in GB; its I/O requests in a month. */
-  readonly averageAcu: number;
-  readonly storageGb: number;
-  readonly databaseIo: number;
-  /** Whether its storage costs more by the gigabyte and hour and nothing by the request. */
-  readonly ioOptimized: boolean;
-  /** JSON-RPC requests with a response that is large, beside what the mix has: their share in percent, and its size in MB. */
-  readonly large: { readonly percent: number; readonly mb: number };
-  /** Calls of nodes for each call of a client that wants one: instances that are quiet ask for the head of the chain first. */
-  readonly nodeCallsPerCall: number;
-  /** Price that the operator names, in USD for one. */
-  readonly asked: Readonly<Record<AskedPrice, number>>;
-  /** Functions in environments of many requests; absent: all are event functions. */
-  readonly shared?: SharedProfile | undefined;
-  /** Time for which a run is billed, by what it waits for, in milliseconds. */
-  readonly billedMs: Readonly<Record<WaitsFor, number>>;
-}
+/** What an item is priced by: a unit price of AWS, or what the operator says of a call for a node. */
+export type LinePrice = PriceName | 'nodeCall';
 
 export interface BillLine {
   readonly service: string;
   readonly item: string;
-  readonly price: PriceName | AskedPrice;
+  readonly price: LinePrice;
   readonly quantity: number;
   readonly usd: number;
 }
 
-export interface Bill {
+export interface MonthlyBill {
   readonly lines: readonly BillLine[];
   readonly usd: number;
   /** Costs that are due without any call. */
@@ -123,14 +90,14 @@ export interface Bill {
   readonly usdPerThousandCu: number;
 }
 
-type Quantity = readonly [service: string, item: string, price: PriceName | AskedPrice, quantity: number];
+type Quantity = readonly [service: string, item: string, price: LinePrice, quantity: number];
 
 /** The bill of a month of traffic, line by line. */
 export function makeBill(
   profile: TrafficProfile,
   counted: CountedOperations,
   resources: StageResources,
-): Bill {
+): MonthlyBill {
   const lines = priced(profile, counted, resources);
   const silent = { ...profile, requests: 0, dataRequests: 0, mcpRequests: 0, accounts: 0 };
   const idle = total(priced(silent, counted, resources));
@@ -170,17 +137,8 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
     item,
     price,
     quantity,
-    usd: isAsked(price) ? quantity * profile.asked[price] : priceOf(quantity, UNIT_PRICES[price].tiers),
+    usd: price === 'nodeCall' ? quantity * profile.nodeCallUsd : priceOf(quantity, UNIT_PRICES[price].tiers),
   }));
-}
-
-function isAsked(price: PriceName | AskedPrice): price is AskedPrice {
-  return !Object.hasOwn(UNIT_PRICES, price);
-}
-
-/** Requests of clients in a month, to whichever interface. */
-function requestsOf({ requests, dataRequests, mcpRequests }: TrafficProfile): number {
-  return requests + dataRequests + mcpRequests;
 }
 
 /** Calls for nodes: those that clients want one for, what the gateway asks beside, and what the index reads. */
@@ -190,7 +148,7 @@ function nodes(profile: TrafficProfile, { kinds, background }: CountedOperations
   const quantities = {
     'calls of clients': wanted,
     "the gateway's own calls": Math.max(made - wanted, wanted * (profile.nodeCallsPerCall - 1)),
-    'calls of the index': (background?.nodeCalls ?? 0) * profile.chains * SECONDS,
+    'calls of the index': background.nodeCalls * profile.chains * SECONDS,
   };
   return Object.entries(quantities).map(([item, quantity]) => ['Nodes', item, 'nodeCall', quantity]);
 }
@@ -206,36 +164,19 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
   ];
 }
 
-/** What each function serves that can be hosted so. */
-function servedBy(profile: TrafficProfile, name: HostedFunction): Served {
-  const { requests, dataRequests, mcpRequests, billedMs } = profile;
-  if (name === 'rpc') return { requests, eachMs: billedMs.node };
-  if (name === 'data') return { requests: dataRequests, eachMs: billedMs.database };
-  return { requests: mcpRequests, eachMs: billedMs.node };
-}
-
-/** Environments of all functions that are hosted so; undefined: there are none. */
-export function environmentsOf(profile: TrafficProfile): number | undefined {
-  const { shared } = profile;
-  return shared?.functions.reduce((sum, name) => sum + environmentsFor(servedBy(profile, name), shared), 0);
-}
-
 /** What environments of many requests cost in the place of GB-seconds. Tables are reached beside the NATs, for nothing. */
 function environments(profile: TrafficProfile, { kinds }: CountedOperations): Quantity[] {
-  const { shared } = profile;
-  const hours = (environmentsOf(profile) ?? 0) * HOURS;
-  if (shared === undefined) return [];
+  const { instances } = profile;
+  if (instances === undefined) return [];
   const ofHosted = (value: (kind: KindName) => number) =>
-    shared.functions.reduce((sum, name) => sum + sumServed(profile, name, value), 0);
+    instances.functions.reduce((sum, name) => sum + sumServed(profile, name, value), 0);
   const responses = ofHosted((kind) => kinds[kind].responseBytes);
-  const logs = ofHosted((kind) => kinds[kind].logBytes) * (shared.logPercent / PERCENT);
-  const throughWay = (responses * (shared.nodeBytesPercent / PERCENT) + logs) / GB;
-  const isPublic = shared.way === 'public';
+  const logs = ofHosted((kind) => kinds[kind].logBytes) * (instances.logPercent / PERCENT);
+  const throughNats = (responses * (instances.nodeBytesPercent / PERCENT) + logs) / GB;
   return [
-    ['Instances', 'processors', 'instanceCpuHour', hours],
-    ['Instances', `${NATS} NATs`, 'natHour', isPublic ? 0 : NATS * HOURS],
-    ['Instances', 'bytes through them', 'natGb', isPublic ? 0 : throughWay],
-    ['Instances', 'public addresses', 'publicAddressHour', isPublic ? hours : 0],
+    ['Instances', 'processors', 'instanceCpuHour', (environmentsOf(profile) ?? 0) * HOURS],
+    ['Instances', `${NATS} NATs`, 'natHour', NATS * HOURS],
+    ['Instances', 'bytes through them', 'natGb', throughNats],
   ];
 }
 
@@ -247,17 +188,12 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
         'Lambda',
         `${name}: GB-s`,
         'lambdaGbSecond',
-        isShared(profile, name) ? 0 : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+        hasInstances(profile, name) ? 0 : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
       ],
     ],
   );
   const streamedGb = (largeRequests(profile) * streamedMb(profile)) / MB_PER_DECIMAL_GB;
   return [...runs, ['Lambda', `answers beyond ${STREAMED_FREE_MB} MB, streamed`, 'streamedGb', streamedGb]];
-}
-
-/** Whether a function is hosted in environments of many requests. */
-function isShared({ shared }: TrafficProfile, name: string): boolean {
-  return shared?.functions.some((one) => one === name) === true;
 }
 
 function largeRequests({ requests, large }: TrafficProfile): number {
@@ -281,13 +217,13 @@ function runsOf(
   { scheduledRuns }: StageResources,
 ): Record<string, { readonly runs: number; readonly ms: number }> {
   const { billedMs, chains } = profile;
-  const served = HOSTED_FUNCTIONS.map((api) => {
+  const served = REQUEST_FUNCTIONS.map((api) => {
     const runs = sumServed(profile, api, (kind) => counted.kinds[kind].invocations);
     const ms = sumServed(profile, api, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
     return [api, { runs, ms: api === 'rpc' ? ms + streamingMs(profile) : ms }] as const;
   });
   const following = CHAIN_FUNCTIONS.map((name) => {
-    const share = counted.background?.running[name] ?? 0;
+    const share = counted.background.running[name] ?? 0;
     return [
       name,
       { runs: (scheduledRuns[name] ?? 0) * chains, ms: share * chains * SECONDS * MS_PER_SECOND },
@@ -314,11 +250,11 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
   // In groups, and drawn ahead: each environment writes once a second for an account at most.
   const grouped = (table: string) =>
-    HOSTED_FUNCTIONS.reduce((sum, name) => {
+    REQUEST_FUNCTIONS.reduce((sum, name) => {
       const all = sumServed(profile, name, (kind) => kinds[kind].writes[table] ?? 0);
-      const { shared } = profile;
-      if (shared === undefined || !isShared(profile, name)) return sum + all;
-      return sum + Math.min(all, accounts * environmentsFor(servedBy(profile, name), shared) * SECONDS);
+      const { instances } = profile;
+      if (instances === undefined || !hasInstances(profile, name)) return sum + all;
+      return sum + Math.min(all, accounts * environmentsFor(servedBy(profile, name), instances) * SECONDS);
     }, 0);
   const hours = accounts * HOURS;
   const views = viewsOf(profile, counted);
@@ -333,7 +269,7 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
     ['DynamoDB', 'lanes: reads (balances)', 'readUnit', views.laneReads],
     ['DynamoDB', 'answers: writes', 'writeUnit', units('writes', 'answers')],
     ['DynamoDB', 'answers: reads', 'readUnit', units('reads', 'answers')],
-    ['DynamoDB', 'answers: writes (heads)', 'writeUnit', (background?.headWrites ?? 0) * chains * SECONDS],
+    ['DynamoDB', 'answers: writes (heads)', 'writeUnit', background.headWrites * chains * SECONDS],
     ['DynamoDB', 'settlement: writes', 'writeUnit', hours * settlement.writes],
     ['DynamoDB', 'settlement: reads', 'readUnit', hours * settlement.reads],
     ['DynamoDB', 'audit: reads', 'readUnit', hours * audit.reads],
@@ -348,7 +284,7 @@ function database(
   resources: StageResources,
 ): Quantity[] {
   const { averageAcu, storageGb, databaseIo, ioOptimized, chains } = profile;
-  const indexing = (counted.background?.databaseCalls ?? 0) * chains * SECONDS;
+  const indexing = counted.background.databaseCalls * chains * SECONDS;
   const messages = sumOver(profile, (kind) => counted.kinds[kind].sqsMessages);
   return [
     ['SQS', 'charges that could not be stored', 'queueRequest', messages],
@@ -385,7 +321,7 @@ function observation(
   counted: CountedOperations,
   resources: StageResources,
 ): Quantity[] {
-  const { chains, shared } = profile;
+  const { chains, instances } = profile;
   const functions = Object.entries(runsOf(profile, counted, resources));
   const runs = functions.reduce((sum, [, one]) => sum + one.runs, 0);
   // Each chain has functions of its own, which share no second with each other.
@@ -394,12 +330,13 @@ function observation(
     0,
   );
   const logged =
-    HOSTED_FUNCTIONS.reduce((sum, name) => {
-      const share = shared !== undefined && isShared(profile, name) ? shared.logPercent / PERCENT : 1;
+    REQUEST_FUNCTIONS.reduce((sum, name) => {
+      const share =
+        instances !== undefined && hasInstances(profile, name) ? instances.logPercent / PERCENT : 1;
       return sum + share * sumServed(profile, name, (kind) => counted.kinds[kind].logBytes);
     }, 0) +
     (resources.hasRunLines ? runs * PLATFORM_LOG_BYTES : 0) +
-    (counted.background?.logBytes ?? 0) * chains * SECONDS;
+    counted.background.logBytes * chains * SECONDS;
   return [
     ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],
     [
@@ -446,64 +383,6 @@ function isOfChain(name: string): boolean {
 function tracedRuns(runs: number, functions: number): number {
   const first = Math.min(runs, functions * SECONDS);
   return first + (runs - first) * TRACED_SHARE;
-}
-
-/** Sums a figure of each kind over the requests of the month. */
-function sumOver(profile: TrafficProfile, figure: (kind: KindName) => number): number {
-  return HOSTED_FUNCTIONS.reduce((sum, name) => sum + sumServed(profile, name, figure), 0);
-}
-
-/** The same over those that one function serves. A call of a tool is a contract read. */
-function sumServed(
-  { requests, dataRequests, mcpRequests, mix }: TrafficProfile,
-  name: HostedFunction,
-  figure: (kind: KindName) => number,
-): number {
-  const over = (shares: Mix, count: number) =>
-    (Object.entries(shares) as [KindName, number][]).reduce(
-      (sum, [kind, share]) => sum + (count * share * figure(kind)) / PERCENT,
-      0,
-    );
-  if (name === 'rpc') return over(mix, requests);
-  return name === 'data' ? over(DATA_MIX, dataRequests) : over({ call: PERCENT }, mcpRequests);
-}
-
-/** What instances read of accounts in a month, in read units, and how many lanes an account has in an hour. */
-interface Views {
-  readonly keyReads: number;
-  readonly itemReads: number;
-  readonly laneReads: number;
-  readonly lanesPerHour: number;
-}
-
-/**
- * Keys and balances as instances see them: each reads the key, the item and the lanes of each of its accounts again with
- * the first request after they have aged. An account has one key, and its requests come to all instances alike.
- */
-function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
-  const { accounts, billedMs } = profile;
-  const charged = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0));
-  if (charged === 0 || accounts === 0) return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0 };
-  const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
-  const ofEvents = (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS;
-  const instances = Math.max(1, environmentsOf(profile) ?? ofEvents);
-  const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
-  const views = accounts * instances;
-  const betweenRequests = (views * SECONDS) / charged;
-  const readsAtAge = (seconds: number) => (views * SECONDS) / (seconds + betweenRequests);
-  const openLanes = lanesPerHour * OPEN_HOURS;
-  const laneUnits = Math.ceil((openLanes * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
-  // Of a wide account one function reads the running hour; item and write of the view are two units more.
-  const laneReads =
-    openLanes > NARROW_LANES
-      ? ((accounts * SECONDS) / VIEW_AGE_SECONDS) * (laneUnits / OPEN_HOURS + 2)
-      : readsAtAge(VIEW_AGE_SECONDS) * laneUnits;
-  return {
-    keyReads: readsAtAge(VIEW_AGE_SECONDS),
-    itemReads: readsAtAge(VIEW_AGE_SECONDS) / 2,
-    laneReads,
-    lanesPerHour,
-  };
 }
 
 function memoryOf({ memoryMb }: StageResources, name: string): number {

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { functionName } from '../../bin/cost/stage-resources.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
@@ -20,7 +21,6 @@ import type { Step } from '../../local/steps.ts';
 import { synthesised } from '../../local/synthesis.ts';
 import { startCountingProxy } from './counting-proxy.ts';
 import { askForCapacity, OperationTally } from './operation-tally.ts';
-import { functionName } from './stage-resources.ts';
 
 const HOST = '127.0.0.1';
 const DATA_FOLDER = 'data';

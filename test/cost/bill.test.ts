@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { environmentsOf, makeBill, type TrafficProfile } from '../../bench/cost/bill.ts';
-import { crossover, HOSTINGS, type HostingName, monthOf } from '../../bench/cost/compare-hostings.ts';
-import { readCountedFile } from '../../bench/cost/counted-file.ts';
-import { ASKED_PRICES, type HostedFunction } from '../../bench/cost/hosting.ts';
-import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
-import { PROVIDERS, type Provider } from '../../bench/cost/prices.ts';
-import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
-import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bench/cost/request-kinds.ts';
+import { makeBill } from '../../bin/cost/bill.ts';
+import { readCountedFile } from '../../bin/cost/counted-file.ts';
+import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
+import { costAt, PROVIDERS, type Provider, unitsOf } from '../../bin/cost/providers.ts';
+import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
+import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bin/cost/traffic.ts';
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
@@ -31,7 +29,7 @@ import { metricKey } from '../../local/dashboard/metric-series.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cost.md'), 'utf8');
 /** The page gives round figures. */
 const PAGE_TOLERANCE = 0.02;
-const SCRIPT = join(import.meta.dirname, '..', '..', 'bench', 'cost', 'run.ts');
+const SCRIPT = join(import.meta.dirname, '..', '..', 'bin', 'cost.ts');
 const DATE = /^20\d\d(-\d\d(-\d\d)?)?$/;
 const URL_FORM = /^https:\/\/\S+\.\S+$/;
 const { counted, resources } = readCountedFile();
@@ -101,7 +99,7 @@ describe('unit prices', () => {
     const lines = [[], ['--io-optimized'], ['--hosting', 'instances']].flatMap(
       (flags) => billOf(...flags).lines,
     );
-    const used = new Set(lines.flatMap(({ price }) => (Object.hasOwn(ASKED_PRICES, price) ? [] : price)));
+    const used = new Set(lines.flatMap(({ price }) => (price === 'nodeCall' ? [] : price)));
     expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
   });
 });
@@ -333,7 +331,8 @@ describe('mixes', () => {
   });
 
   it('bill each call of a batch', () => {
-    expect(callsOf(RPC_MIXES.batches ?? {}, 5)).toEqual({ eth_getBalance: 50 });
+    const [provider] = PROVIDERS.map((one) => ({ ...one, units: { default: 0, eth_getBalance: 1 } }));
+    expect(provider && costAt(provider, RPC_MIXES.batches ?? {}, 5).units).toBe(50);
   });
 });
 
@@ -428,16 +427,23 @@ describe('npm run cost', () => {
 
 describe('hostings of a function', () => {
   const SECONDS_OF_MONTH = 730 * 3_600;
-  const month = (
-    name: HostedFunction,
-    hosting: HostingName,
-    perSecond: number,
-    ...more: readonly string[]
-  ) => {
-    const options = parseCostOptions(['--accounts', '20', '--compare', name, ...more]);
-    if (options === 'help' || options.compared === undefined) throw new Error('nothing is compared');
-    const { shared } = options.compared;
-    return monthOf({ ...options.profile, shared }, { counted, resources }, name, { hosting, perSecond });
+  /** Parts of the bill that do not depend on the hosting. */
+  const EDGE = ['API Gateway', 'WAF', 'Data transfer', 'Nodes'];
+  const HOSTINGS = ['event', 'instances'] as const;
+  type Name = (typeof REQUEST_FUNCTIONS)[number];
+  type Hosting = (typeof HOSTINGS)[number];
+
+  /** A month of one function alone, as the page says how to ask for it. */
+  const month = (name: Name, hosting: Hosting, perSecond: number, ...more: readonly string[]) => {
+    const options = { rpc: '--requests', data: '--data-requests', mcp: '--mcp-requests' };
+    const traffic = REQUEST_FUNCTIONS.flatMap((one) => [
+      options[one],
+      String(one === name ? perSecond * SECONDS_OF_MONTH : 0),
+    ]);
+    const hosted = ['--hosting', hosting, '--hosted', name, '--accounts', '20'];
+    const { usd, lines } = billOf(...traffic, ...hosted, ...more);
+    const edge = lines.reduce((sum, line) => (EDGE.includes(line.service) ? sum + line.usd : sum), 0);
+    return { usd, ownUsd: usd - edge };
   };
   const isSaid = (said: readonly number[], is: readonly number[]) => {
     expect(said).toHaveLength(is.length);
@@ -447,7 +453,7 @@ describe('hostings of a function', () => {
   const numbersOf = (row = '') =>
     (row.match(/[\d,]+/g) ?? []).map((text) => Number(text.replaceAll(',', '')));
 
-  it.each(['rpc', 'data', 'mcp'] as const)('of %s cost what the page says', (name) => {
+  it.each(REQUEST_FUNCTIONS)('of %s cost what the page says', (name) => {
     const section = PAGE.split(`### \`${name}\``)[1]?.split('\n#')[0] ?? '';
     for (const perSecond of [1, 10, 100, 1_000, 10_000]) {
       const row = section
@@ -464,17 +470,15 @@ describe('hostings of a function', () => {
 
   it('cross where the page says', () => {
     const rows = PAGE.split('\n').flatMap((line) => {
-      const [, one, name, other, from] =
-        /^\| `(\w+)` of `(\w+)` instead of `(\w+)` \| (\d+) \|/.exec(line) ?? [];
-      return name === undefined ? [] : [{ one, name, other, from: Number(from) }];
+      const [, name, from] = /^\| `instances` of `(\w+)` instead of `event` \| (\d+) \|/.exec(line) ?? [];
+      return name === undefined ? [] : [{ name: name as Name, from: Number(from) }];
     });
-    expect(rows).toHaveLength(3);
-    for (const { one, name, other, from } of rows) {
-      const usd = (hosting: unknown, perSecond: number) =>
-        month(name as HostedFunction, hosting as HostingName, perSecond).usd;
-      expect(Math.round(crossover((perSecond) => [usd(one, perSecond), usd(other, perSecond)]) ?? 0)).toBe(
-        from,
-      );
+    expect(rows.map(({ name }) => name)).toEqual([...REQUEST_FUNCTIONS]);
+    for (const { name, from } of rows) {
+      const saved = (perSecond: number) =>
+        month(name, 'event', perSecond).usd - month(name, 'instances', perSecond).usd;
+      expect(saved(from * 0.8)).toBeLessThan(0);
+      for (const times of [1.02, 10, 100]) expect(saved(from * times)).toBeGreaterThan(0);
     }
   });
 
@@ -498,22 +502,15 @@ describe('hostings of a function', () => {
     expect(lines.find(({ item }) => item === 'data: GB-s')?.quantity).toBeGreaterThan(0);
   });
 
-  it('are priced by what the operator names where no list was read, and say so', () => {
-    const usdOf = (item: string, ...flags: readonly string[]) =>
-      billOf(...flags).lines.find((line) => line.item === item)?.usd ?? 0;
-    const instances = ['--hosting', 'instances', '--way', 'public'];
-    expect(usdOf('public addresses', ...instances, '--address-usd-per-hour', '1')).toBe(3 * 730);
-    expect(usdOf('bytes through them', ...instances)).toBe(0);
-    expect(usdOf('bytes through them', '--hosting', 'instances', '--node-bytes-percent', '50')).toBeLessThan(
-      usdOf('bytes through them', '--hosting', 'instances'),
-    );
+  it('pay for the bytes through their NATs, fewer where nodes compress', () => {
+    const usdOf = (...flags: readonly string[]) =>
+      billOf('--hosting', 'instances', ...flags).lines.find(({ item }) => item === 'bytes through them')?.usd;
+    expect(usdOf('--node-bytes-percent', '50')).toBeLessThan(usdOf() ?? 0);
   });
 
   it.each([
     ['--hosting', 'ec2', '--hosting must be one of event, instances'],
-    ['--way', 'vpn', '--way must be one of nat, public'],
     ['--hosted', 'rpc,status', '--hosted must be some of rpc,data,mcp'],
-    ['--compare', 'status', '--compare must be one of rpc, data, mcp'],
     ['--use-percent', '0', '--use-percent must be above 0, and at most 100'],
     ['--use-percent', '101', '--use-percent must be above 0, and at most 100'],
   ])('refuses %s %s', (name, value, message) => {

@@ -6,6 +6,9 @@ const DATA_API_UNIT_BYTES = 32 * 1024;
 const TRANSACTION_FACTOR = 2;
 /** Bytes that CloudWatch Logs adds to each event that it bills. */
 const LOG_EVENT_BYTES = 26;
+/** Times in milliseconds in a line, whose digits depend on the machine, and what stands for each: of three digits. */
+const TIMES = /("(?:\w*(?:Ms|Latency)|RunTime)":"?)[\d.]+/g;
+const ANY_TIME = '$1100';
 
 /** Operations between two moments. */
 export interface Operations {
@@ -20,7 +23,7 @@ export interface Operations {
   readonly localMs: Readonly<Record<string, number>>;
   /** What functions and API wrote to their logs, by name, in bytes, with what CloudWatch adds to each line. */
   readonly logBytes: Readonly<Record<string, number>>;
-  /** Calls for nodes as the functions told them: those of clients that wanted one, all by what serves clients, and by the index. */
+  /** Calls for nodes as the functions say: those of clients that wanted one, all by what serves clients, and by the index. */
   readonly nodeCalls: Readonly<Record<NodeAsker, number>>;
 }
 
@@ -72,6 +75,13 @@ export class OperationTally {
     return counted;
   }
 
+  /** Whether a function has ended a run since the last take, and both it and the API have written about it. */
+  hasAnswered(name: string): boolean {
+    const { invocations, logBytes } = this.#counted;
+    const isRunning = [...this.#running].some((run) => run.name === name);
+    return !isRunning && [invocations[name], logBytes[name], logBytes.access].every((count) => count);
+  }
+
   readonly onDynamo = ({ operation, request, status, response }: Exchange): void => {
     const kind = READS.has(operation) ? 'reads' : WRITES.has(operation) ? 'writes' : undefined;
     if (kind === undefined) return;
@@ -97,8 +107,9 @@ export class OperationTally {
     add(this.#counted.databaseCalls, roleOf(request), units);
   };
 
+  /** Times in a line count as three digits, however many they have. */
   onLogLine(name: string, line: string): void {
-    add(this.#counted.logBytes, name, Buffer.byteLength(line) + LOG_EVENT_BYTES);
+    add(this.#counted.logBytes, name, Buffer.byteLength(line.replace(TIMES, ANY_TIME)) + LOG_EVENT_BYTES);
     for (const [asker, calls] of nodeCallsIn(line)) this.#counted.nodeCalls[asker] += calls;
   }
 
@@ -120,11 +131,11 @@ export class OperationTally {
   }
 }
 
-/** Calls for nodes that a line of metrics tells of. A request's line has its calls; those by class have none of their own. */
+/** Calls for nodes in a line of metrics. A request's line has its calls; those by class have none of their own. */
 function nodeCallsIn(line: string): readonly (readonly [NodeAsker, number])[] {
   if (!line.includes('"_aws"')) return [];
-  const told = JSON.parse(line) as Readonly<Record<string, number | undefined>>;
-  const { Requests, Calls = 0, CacheHits = 0, RefusedCalls = 0, NodeCalls = 0, IndexNodeCalls = 0 } = told;
+  const metrics = JSON.parse(line) as Readonly<Record<string, number | undefined>>;
+  const { Requests, Calls = 0, CacheHits = 0, RefusedCalls = 0, NodeCalls = 0, IndexNodeCalls = 0 } = metrics;
   return [
     ['clients', Requests === undefined ? 0 : Calls - CacheHits - RefusedCalls],
     ['gateway', NodeCalls],

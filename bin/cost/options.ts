@@ -1,13 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { TrafficProfile } from './bill.ts';
-import {
-  type AskedPrice,
-  HOSTED_FUNCTIONS,
-  type HostedFunction,
-  type SharedProfile,
-  WAYS,
-} from './hosting.ts';
 import { RPC_MIXES } from './request-kinds.ts';
+import {
+  type InstancesProfile,
+  REQUEST_FUNCTIONS,
+  type RequestFunction,
+  type TrafficProfile,
+} from './traffic.ts';
 
 const LARGEST = 1e15;
 const DEFAULTS = {
@@ -27,7 +25,6 @@ const DEFAULTS = {
   'use-percent': 50,
   'log-percent': 100,
   'node-bytes-percent': 100,
-  'address-usd-per-hour': 0.005,
 } as const;
 const MILLION = 1e6;
 /** How the functions of `--hosted` are hosted. */
@@ -35,7 +32,7 @@ const HOSTINGS = ['event', 'instances'] as const;
 
 /**
  * What the database has for a number of chains, where no option says it. Capacity: one chain at 4 blocks/s takes 0.15 ACU of
- * processor (`npm run bench -- database`), the rest is memory for the newest blocks of each and for the Data API.
+ * processor, the rest is memory for the newest blocks of each and for the Data API.
  */
 const DATABASE = {
   acu: (chains: number) => 1.5 + 0.5 * chains,
@@ -46,10 +43,10 @@ const DATABASE = {
 type NumberOption = keyof typeof DEFAULTS;
 type DatabaseOption = keyof typeof DATABASE;
 
-export const USAGE = `Usage: npm run cost -- [options]
+export const COST_USAGE = `Usage: npm run cost -- [options]
 
 Prints what a month of traffic costs on AWS, from unit prices (bin/prices/unit-prices.json) and from operations that
-were counted in a run of the product (bench/cost/counted-operations.json), beside list prices of other providers.
+were counted in a run of the product (bin/cost/counted-operations.json), beside list prices of other providers.
 
   --requests N        JSON-RPC requests in a month (default 100e6)
   --data-requests N   Data API requests in a month (default 10e6)
@@ -73,10 +70,7 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --processor-ms N    on instances: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
   --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
   --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
-  --way NAME          of instances to nodes: ${WAYS.join(', ')} (default ${WAYS[0]}; the stage has no other)
   --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
-  --address-usd-per-hour N  a public address (default ${DEFAULTS['address-usd-per-hour']} ?)
-  --compare NAME      one function, rpc, data or mcp, in all of its hostings from 1 to 10,000 requests/s, and where they cross
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -86,8 +80,6 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
 interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;
-  /** The function whose hostings are compared, and what is assumed of them; absent: the month is priced. */
-  readonly compared?: { readonly name: HostedFunction; readonly shared: SharedProfile } | undefined;
   readonly json: boolean;
   readonly count: boolean;
 }
@@ -113,8 +105,8 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
   return {
     profile: {
-      shared: readShared(values, number),
-      asked: readAsked(number),
+      instances: readInstances(values, number),
+      nodeCallUsd: number('node-usd-per-million') / MILLION,
       requests: number('requests'),
       dataRequests: number('data-requests'),
       mcpRequests: number('mcp-requests'),
@@ -130,55 +122,33 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,
-    compared: readCompared(values, number),
     json: values.json === true,
     count: values.count === true,
   };
 }
 
-/** How functions in environments of many requests are hosted; undefined: none is. */
-function readShared(values: Flags, number: (name: NumberOption) => number): SharedProfile | undefined {
-  const hosting = oneOf('hosting', HOSTINGS, values.hosting);
+/** What is assumed of functions on instances; undefined: none is. */
+function readInstances(values: Flags, number: (name: NumberOption) => number): InstancesProfile | undefined {
+  const hosting = String(values.hosting ?? HOSTINGS[0]);
+  if (!HOSTINGS.some((one) => one === hosting))
+    throw new CostUsageError(`--hosting must be one of ${HOSTINGS.join(', ')}`);
   const usePercent = number('use-percent');
   if (usePercent <= 0 || usePercent > 100)
     throw new CostUsageError('--use-percent must be above 0, and at most 100');
-  const way = oneOf('way', WAYS, values.way);
   const names = String(values.hosted ?? 'rpc').split(',');
-  const isHosted = (name: string): name is HostedFunction =>
-    (HOSTED_FUNCTIONS as readonly string[]).includes(name);
+  const isHosted = (name: string): name is RequestFunction =>
+    (REQUEST_FUNCTIONS as readonly string[]).includes(name);
   const functions = names.filter(isHosted);
   if (functions.length < names.length)
-    throw new CostUsageError(`--hosted must be some of ${HOSTED_FUNCTIONS.join(',')}`);
+    throw new CostUsageError(`--hosted must be some of ${REQUEST_FUNCTIONS.join(',')}`);
   if (hosting === 'event') return undefined;
   return {
     functions,
-    way,
     usePercent,
     processorMs: number('processor-ms'),
     logPercent: number('log-percent'),
     nodeBytesPercent: number('node-bytes-percent'),
   };
-}
-
-function readCompared(values: Flags, number: (name: NumberOption) => number): CostOptions['compared'] {
-  if (values.compare === undefined) return undefined;
-  const name = oneOf('compare', HOSTED_FUNCTIONS, values.compare);
-  const shared = readShared({ ...values, hosting: 'instances', hosted: name }, number);
-  return shared && { name, shared };
-}
-
-/** Prices in USD for one. */
-function readAsked(number: (name: NumberOption) => number): Readonly<Record<AskedPrice, number>> {
-  return {
-    nodeCall: number('node-usd-per-million') / MILLION,
-    publicAddressHour: number('address-usd-per-hour'),
-  };
-}
-
-function oneOf<T extends string>(name: string, known: readonly [T, ...T[]], value: Flags[string]): T {
-  const found = value === undefined ? known[0] : known.find((one) => one === value);
-  if (found === undefined) throw new CostUsageError(`--${name} must be one of ${known.join(', ')}`);
-  return found;
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -195,8 +165,6 @@ function parseFlags(commandLine: readonly string[]): Flags {
         mix: text,
         hosting: text,
         hosted: text,
-        way: text,
-        compare: text,
         'io-optimized': flag,
         json: flag,
         count: flag,

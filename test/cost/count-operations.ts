@@ -1,24 +1,32 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createMeter } from '../../lambdas/access/meter.ts';
+import {
+  type BackgroundOperations,
+  BILLED_STAGE,
+  type CountedFile,
+  type CountedOperations,
+  type KindOperations,
+} from '../../bin/cost/counted-file.ts';
+import { KIND_NAMES, type KindName, REQUEST_KINDS } from '../../bin/cost/request-kinds.ts';
+import { readStageResources, type StageResources } from '../../bin/cost/stage-resources.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
-import type { Store } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
-import { loadStageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
-import { assetFolder } from '../../local/template/template.ts';
+import { synthesised } from '../../local/synthesis.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import { countBooks } from './count-books.ts';
 import { type CountedStage, type PrepareDataFolder, startCountedStage } from './counted-stage.ts';
 import type { Operations } from './operation-tally.ts';
-import { KIND_NAMES, type KindName, REQUEST_KINDS } from './request-kinds.ts';
-import { functionName } from './stage-resources.ts';
 
 /** The stage of `npm start`, with its demo chain; it is counted with plans of its own. */
 const LOCAL_STAGE = join(import.meta.dirname, '..', '..', 'config', 'local.json');
@@ -38,75 +46,20 @@ const FINALISED_BLOCK = 5;
 const LOGS_RANGE_BLOCKS = 100;
 /** Requests of a kind before it is counted: the key is read, the cache filled, the process warm. */
 const WARMING_REQUESTS = 3;
-/** Time that log lines may take from a function's output to the count, in milliseconds. */
-const SETTLE_MS = 200;
+/** Requests that a figure is the middle of: what also happens by the time, in one or two of them, does not count. */
+const COUNTED_REQUESTS = 5;
 const READY_WITHIN_MS = 180_000;
-const POLL_MS = 500;
-const HOUR_MS = 3_600_000;
+const POLL_MS = 20;
 /** Written by the indexer meanwhile, and once for each lane. */
 const WRITTEN_OTHERWISE = ['heads', 'unsettled'];
 /** How often a key, an account or its lanes are read again depends on the time, not on the request. */
-const READ_OTHERWISE = ['keys', 'accounts', 'lanes'];
-/** Tables that settlement and audit work on. */
-const BOOK_TABLES = ['accounts', 'lanes', 'unsettled', 'ledger'] as const;
-/** Accounts that are settled and audited while that is counted. */
-const SETTLED_ACCOUNTS = 20;
+const READ_OTHERWISE = ['keys', 'accounts', 'lanes', 'unsettled'];
 /** Traces, of 200 CU each, that empty the limited bucket. */
 const EMPTYING_TRACES = 5;
 const PATIENT_MS = 60_000;
 /** Time for which the chain grows without calls, in seconds, and how fast it does. */
 const BACKGROUND_SECONDS = 120;
 const BLOCKS_PER_SECOND = 4;
-
-/** Operations of one request of a kind, on average. */
-export interface KindOperations {
-  readonly reads: Readonly<Record<string, number>>;
-  readonly writes: Readonly<Record<string, number>>;
-  readonly sqsMessages: number;
-  readonly databaseCalls: number;
-  /** Calls of clients that want a node, and all calls for nodes that serving them took. */
-  readonly clientCalls: number;
-  readonly nodeCalls: number;
-  readonly invocations: number;
-  /** Lines of its function, and the line of API Gateway. */
-  readonly logBytes: number;
-  readonly accessLogBytes: number;
-  /** Bytes that the client receives, headers included, without TLS. */
-  readonly responseBytes: number;
-  /** Compute units that the account is billed. */
-  readonly billedCu: number;
-  /** How long its function ran on this machine, in milliseconds. */
-  readonly localMs: number;
-}
-
-/** Operations for one chain that grows, without any call. */
-interface BackgroundOperations {
-  /** In a second. */
-  readonly databaseCalls: number;
-  readonly headWrites: number;
-  /** Calls for the node by the functions that follow the chain. */
-  readonly nodeCalls: number;
-  readonly logBytes: number;
-  /** Share of the time for which each function ran. */
-  readonly running: Readonly<Record<string, number>>;
-}
-
-/** Units of DynamoDB that the books take for one account and hour with traffic. */
-interface BookOperations {
-  readonly reads: number;
-  readonly writes: number;
-}
-
-/** The counts, per request of each kind, per account and hour, and per second. */
-export interface CountedOperations {
-  readonly countedOn: string;
-  readonly requestsOfEachKind: number;
-  readonly kinds: Readonly<Record<KindName, KindOperations>>;
-  readonly settlement: BookOperations;
-  readonly audit: BookOperations;
-  /** Absent if it was not counted. */
-  readonly background?: BackgroundOperations;
-}
 
 interface Sent {
   readonly status: number;
@@ -116,7 +69,6 @@ interface Sent {
 
 interface Target {
   readonly stage: CountedStage;
-  readonly store: Store;
   readonly limitedKey: string;
   /** A transaction of the demo chain. */
   readonly transaction: string;
@@ -124,32 +76,49 @@ interface Target {
   readonly head: number;
 }
 
+/** Counts all that the bill is made from: in some three minutes, of which the chain grows for two. */
+export async function countAll(): Promise<CountedFile> {
+  const resources = await synthesiseResources();
+  return withCountedStage(async (stage) => {
+    const kinds = await countKinds(stage);
+    const background = await countBackground(stage);
+    const countedOn = new Date().toISOString().slice(0, 10);
+    return { resources, counted: { countedOn, kinds, ...(await countBooks()), background } };
+  });
+}
+
 /**
- * Runs the stage, sends requests of each kind one after the other, and counts what they do.
- *
- * @param background whether the indexing of a growing chain is counted too, which takes two minutes
+ * Runs the stage with its demo chain, and all that it does counted.
  * @param prepareDataFolder puts the demo chain of an earlier run there @default - a demo chain is made
  */
-export async function countOperations(
-  requests: number,
-  background: boolean,
+export async function withCountedStage<Result>(
+  work: (stage: CountedStage) => Promise<Result>,
   prepareDataFolder?: PrepareDataFolder,
-): Promise<CountedOperations> {
+): Promise<Result> {
   const stage = await startCountedStage(stageConfig(), prepareDataFolder);
   try {
-    const target = await prepare(stage);
-    const kinds: [KindName, KindOperations][] = [];
-    for (const kind of KIND_NAMES) kinds.push([kind, await countKind(target, kind, requests)]);
-    const books = await countBooks(target);
-    return {
-      countedOn: new Date().toISOString().slice(0, 10),
-      requestsOfEachKind: requests,
-      kinds: Object.fromEntries(kinds) as Record<KindName, KindOperations>,
-      ...books,
-      ...(background && { background: await countBackground(stage) }),
-    };
+    return await work(stage);
   } finally {
     await stage.close();
+  }
+}
+
+/** Sends requests of each kind, one after the other, and counts what one of them does. */
+export async function countKinds(stage: CountedStage): Promise<CountedOperations['kinds']> {
+  const target = await prepare(stage);
+  const kinds: [KindName, KindOperations][] = [];
+  for (const kind of KIND_NAMES) kinds.push([kind, await countKind(target, kind)]);
+  return Object.fromEntries(kinds) as Record<KindName, KindOperations>;
+}
+
+/** Synthesises the stage that is billed, and reads what it has. */
+async function synthesiseResources(): Promise<StageResources> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
+  try {
+    const { stackName } = await synthesised(stageFile(BILLED_STAGE), join(folder, 'assembly'));
+    return readStageResources(loadTemplate(join(folder, 'assembly'), stackName));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -159,14 +128,15 @@ function stageConfig(): StageConfigInput {
 }
 
 async function prepare(stage: CountedStage): Promise<Target> {
+  const nameOf = (table: Table) => stage.tableNames[table] ?? '';
   const store = createDynamoStore({
     tableNames: {
-      keys: stage.tableNames.keys ?? '',
-      accounts: stage.tableNames.accounts ?? '',
-      lanes: stage.tableNames.lanes ?? '',
-      unsettled: stage.tableNames.unsettled ?? '',
-      balances: stage.tableNames.balances ?? '',
-      ledger: stage.tableNames.ledger ?? '',
+      keys: nameOf('keys'),
+      accounts: nameOf('accounts'),
+      lanes: nameOf('lanes'),
+      unsettled: nameOf('unsettled'),
+      balances: nameOf('balances'),
+      ledger: nameOf('ledger'),
     },
     clientConfig: stage.clientConfig,
     connectTimeoutMs: PATIENT_MS,
@@ -175,13 +145,18 @@ async function prepare(stage: CountedStage): Promise<Target> {
   const credit = { cu: 1_000_000, reference: 'cost' };
   await createAccount(store, systemClock, { account: 'limited', plan: LIMITED_PLAN, credit });
   const limitedKey = (await createKey(store, systemClock, { account: 'limited' })).api_key;
-  const target = { stage, store, limitedKey, ...(await findTransaction(stage.nodeUrl)) };
+  const target = { stage, limitedKey, ...(await findTransaction(stage.nodeUrl)) };
+  await until(() => isIndexed(target), 'the demo chain was not indexed in time');
+  return target;
+}
+
+/** Waits for a state. @throws Error with the message if it does not come within minutes */
+async function until(isSo: () => boolean | Promise<boolean>, message: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await isIndexed(target))) {
-    if (Date.now() > deadline) throw new Error('the demo chain was not indexed in time');
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(message);
     await sleep(POLL_MS);
   }
-  return target;
 }
 
 /** Balances are there last. */
@@ -207,51 +182,75 @@ async function findTransaction(nodeUrl: string): Promise<Pick<Target, 'transacti
   return { transaction, address: from, head: Number(head) };
 }
 
-async function countKind(target: Target, kind: KindName, requests: number): Promise<KindOperations> {
-  const { tally } = target.stage;
+async function countKind(target: Target, kind: KindName): Promise<KindOperations> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     if (kind === 'limited') await emptyBucket(target, agent);
-    for (let number = 0; number < WARMING_REQUESTS; number += 1) await sendKind(target, kind, number, agent);
-    if (kind !== 'limited') await sleep(SETTLE_MS);
-    tally.take();
-    let billedCu = 0;
-    let bytes = 0;
-    for (let number = 0; number < requests; number += 1) {
-      const response = await sendKind(target, kind, WARMING_REQUESTS + number, agent);
-      billedCu += response.billedCu;
-      bytes += response.bytes;
+    const counted: KindOperations[] = [];
+    for (let number = 0; number < WARMING_REQUESTS + COUNTED_REQUESTS; number += 1) {
+      const operations = await countRequest(target, kind, number, agent);
+      if (number >= WARMING_REQUESTS) counted.push(operations);
     }
-    await sleep(SETTLE_MS);
-    return perRequest(kind, tally.take(), { requests, billedCu, bytes });
+    return middleOf(counted);
   } finally {
     agent.destroy();
   }
 }
 
-function perRequest(
+/** Sends one request, and counts what was done until its function and its API have written their lines. */
+async function countRequest(
+  target: Target,
   kind: KindName,
-  operations: Operations,
-  {
-    requests,
-    billedCu,
-    bytes,
-  }: { readonly requests: number; readonly billedCu: number; readonly bytes: number },
-): KindOperations {
+  number: number,
+  agent: Agent,
+): Promise<KindOperations> {
+  const { tally } = target.stage;
   const { api } = REQUEST_KINDS[kind];
+  tally.take();
+  const { billedCu, bytes } = await sendKind(target, kind, number, agent);
+  await until(() => tally.hasAnswered(api), `the lines of a request of the kind ${kind} did not come`);
+  // Its lines are written at once: those that are not read yet are by the next turn.
+  await sleep(POLL_MS);
+  const done: Operations = tally.take();
   return {
-    reads: divided(without(operations.reads, READ_OTHERWISE), requests),
-    writes: divided(without(operations.writes, WRITTEN_OTHERWISE), requests),
-    sqsMessages: operations.sqsMessages / requests,
-    databaseCalls: (operations.databaseCalls.reader ?? 0) / requests,
-    clientCalls: round(operations.nodeCalls.clients / requests),
-    nodeCalls: round(operations.nodeCalls.gateway / requests),
-    invocations: (operations.invocations[api] ?? 0) / requests,
-    logBytes: Math.round((operations.logBytes[api] ?? 0) / requests),
-    accessLogBytes: Math.round((operations.logBytes.access ?? 0) / requests),
-    responseBytes: Math.round(bytes / requests),
-    billedCu: billedCu / requests,
-    localMs: round((operations.localMs[api] ?? 0) / requests),
+    reads: without(done.reads, READ_OTHERWISE),
+    writes: without(done.writes, WRITTEN_OTHERWISE),
+    sqsMessages: done.sqsMessages,
+    databaseCalls: done.databaseCalls.reader ?? 0,
+    clientCalls: done.nodeCalls.clients,
+    nodeCalls: done.nodeCalls.gateway,
+    invocations: done.invocations[api] ?? 0,
+    logBytes: done.logBytes[api] ?? 0,
+    accessLogBytes: done.logBytes.access ?? 0,
+    responseBytes: bytes,
+    billedCu,
+    localMs: round(done.localMs[api] ?? 0),
+  };
+}
+
+/** The median of each figure. */
+function middleOf(counted: readonly KindOperations[]): KindOperations {
+  const middle = (figure: (one: KindOperations) => number) =>
+    counted.map(figure).sort((one, other) => one - other)[Math.floor(counted.length / 2)] ?? 0;
+  const units = (of: 'reads' | 'writes') => {
+    const tables = [...new Set(counted.flatMap((one) => Object.keys(one[of])))];
+    const middles = tables.map((table) => [table, middle((one) => one[of][table] ?? 0)] as const);
+    return Object.fromEntries(middles.filter(([, count]) => count > 0));
+  };
+  const figure = (name: Exclude<keyof KindOperations, 'reads' | 'writes'>) => middle((one) => one[name]);
+  return {
+    reads: units('reads'),
+    writes: units('writes'),
+    sqsMessages: figure('sqsMessages'),
+    databaseCalls: figure('databaseCalls'),
+    clientCalls: figure('clientCalls'),
+    nodeCalls: figure('nodeCalls'),
+    invocations: figure('invocations'),
+    logBytes: figure('logBytes'),
+    accessLogBytes: figure('accessLogBytes'),
+    responseBytes: figure('responseBytes'),
+    billedCu: figure('billedCu'),
+    localMs: figure('localMs'),
   };
 }
 
@@ -357,57 +356,6 @@ async function send(url: string, key: string, body: unknown, agent: Agent): Prom
   };
 }
 
-/**
- * Settles and audits accounts that had traffic in an hour that is closed. Settlement takes an hour off its work list in
- * the run after the one that settled it.
- */
-async function countBooks(target: Target): Promise<Pick<CountedOperations, 'settlement' | 'audit'>> {
-  const { stage, store } = target;
-  const clock = { now: () => systemClock.now() - 2 * HOUR_MS };
-  const meter = createMeter({
-    store,
-    queue: { send: () => Promise.reject(new Error('a charge was not stored')) },
-    settings: loadStageSettings(codeFolderOf(stage)),
-    clock,
-    randomBytes,
-    pause: sleep,
-    telemetry: systemTelemetry,
-  });
-  for (let number = 0; number < SETTLED_ACCOUNTS; number += 1) {
-    const account = `settled-${number}`;
-    await createAccount(store, clock, {
-      account,
-      plan: LIMITED_PLAN,
-      credit: { cu: 10_000, reference: 'cost' },
-    });
-    const usage = [{ chain: CHAIN, method: 'eth_call', calls: 60, cu: 1_200, cached: 0, errors: 0 }];
-    const outcome = await meter.charge({ account, keyId: account }, 1_200, usage).store();
-    if (outcome !== 'stored') throw new Error(`a charge is ${outcome}`);
-  }
-  const counted = async (name: string, runs: number): Promise<BookOperations> => {
-    stage.tally.take();
-    for (let run = 0; run < runs; run += 1) await invoke(stage, name);
-    const { reads, writes } = stage.tally.take();
-    const perAccount = (of: Readonly<Record<string, number>>) =>
-      BOOK_TABLES.reduce((sum, table) => sum + (of[table] ?? 0), 0) / SETTLED_ACCOUNTS;
-    return { reads: perAccount(reads), writes: perAccount(writes) };
-  };
-  return { settlement: await counted('settlement', 2), audit: await counted('audit', 1) };
-}
-
-async function invoke(stage: CountedStage, name: string): Promise<void> {
-  const result = await stage.stack.functions.invoke(logicalIdOf(stage, name), {});
-  if (result.kind !== 'success') throw new Error(`${name} failed: ${JSON.stringify(result)}`);
-}
-
-function logicalIdOf(stage: CountedStage, name: string): string {
-  const found = [...stage.stack.template.resources.values()].find(
-    ({ type, logicalId }) => type === 'AWS::Lambda::Function' && functionName(logicalId) === name,
-  );
-  if (found === undefined) throw new Error(`the stack has no function ${name}`);
-  return found.logicalId;
-}
-
 async function countBackground(stage: CountedStage): Promise<BackgroundOperations> {
   const [accounts] = (await callNode(stage.nodeUrl, [{ method: 'eth_accounts', params: [] }])) as [string[]];
   const [from, to] = accounts;
@@ -429,13 +377,6 @@ async function countBackground(stage: CountedStage): Promise<BackgroundOperation
     logBytes: Math.round(total / seconds),
     running: divided(localMs, seconds * 1_000),
   };
-}
-
-function codeFolderOf(stage: CountedStage): string {
-  const { template } = stage.stack;
-  const resource = template.resources.get(logicalIdOf(stage, 'rpc'));
-  if (resource === undefined) throw new Error('the stack has no JSON-RPC function');
-  return assetFolder(template, resource);
 }
 
 function without(sums: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {

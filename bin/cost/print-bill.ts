@@ -1,9 +1,8 @@
-import { PRICE_REGION, type PriceName, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
-import type { Bill, BillLine, TrafficProfile } from './bill.ts';
-import type { CountedOperations } from './count-operations.ts';
-import { ASKED_PRICES } from './hosting.ts';
-import { PROVIDERS } from './prices.ts';
-import type { ProviderCost } from './provider-costs.ts';
+import { PRICE_REGION, UNIT_PRICES } from '../prices/unit-prices.ts';
+import type { BillLine, MonthlyBill } from './bill.ts';
+import type { CountedOperations } from './counted-file.ts';
+import { PROVIDERS, type ProviderCost } from './providers.ts';
+import type { TrafficProfile } from './traffic.ts';
 
 const SERVICE_WIDTH = 16;
 const ITEM_WIDTH = 36;
@@ -24,7 +23,7 @@ const SCALES: readonly (readonly [number, string])[] = [
 export interface CostReport {
   readonly profile: TrafficProfile;
   readonly mixName: string;
-  readonly bill: Bill;
+  readonly bill: MonthlyBill;
   readonly providers: readonly ProviderCost[];
   readonly counted: Pick<CountedOperations, 'countedOn' | 'kinds'>;
 }
@@ -44,13 +43,13 @@ export function renderReport(report: CostReport): string {
 }
 
 function heading({ profile, mixName, counted }: CostReport): string[] {
-  const { requests, dataRequests, accounts, chains, asked } = profile;
+  const { requests, dataRequests, accounts, chains, nodeCallUsd } = profile;
   return [
     `A month of ${scaled(requests)} JSON-RPC requests (mix ${mixName}) and ${scaled(dataRequests)} Data API requests,`,
     `${scaled(accounts)} accounts, ${chains} indexed chain(s): AWS list prices in ${PRICE_REGION}, operations counted on ${counted.countedOn}.`,
-    asked.nodeCall === 0
+    nodeCallUsd === 0
       ? 'The nodes are counted and not priced: --node-usd-per-million says what they cost.'
-      : `A million calls for nodes are taken to cost ${asked.nodeCall * MILLION} USD.`,
+      : `A million calls for nodes are taken to cost ${nodeCallUsd * MILLION} USD.`,
     '',
   ];
 }
@@ -62,8 +61,8 @@ function renderLine({ service, item, price, quantity, usd }: BillLine): string {
 }
 
 function unitOf(price: BillLine['price']): string {
-  if (Object.hasOwn(ASKED_PRICES, price)) return ASKED_PRICES[price as keyof typeof ASKED_PRICES];
-  const { unit, unconfirmed } = UNIT_PRICES[price as PriceName];
+  if (price === 'nodeCall') return 'call';
+  const { unit, unconfirmed } = UNIT_PRICES[price];
   return `${unit}${unconfirmed === true ? ' ?' : ''}`;
 }
 
@@ -74,7 +73,7 @@ function totals({
   usdPerMillionRequests,
   usdPerThousandCu,
   billedCu,
-}: Bill): string[] {
+}: MonthlyBill): string[] {
   const width = SERVICE_WIDTH + ITEM_WIDTH + QUANTITY_WIDTH + UNIT_WIDTH;
   const line = (text: string, amount: string) => `${text.padEnd(width)}${amount}`;
   return [

@@ -1,0 +1,67 @@
+/** What each kind of request does is what the bill is made from: docs/cost.md, "Where the figures come from". */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  BILLED_STAGE,
+  type CountedOperations,
+  type KindOperations,
+  readCountedFile,
+} from '../../bin/cost/counted-file.ts';
+import { KIND_NAMES } from '../../bin/cost/request-kinds.ts';
+import { readStageResources } from '../../bin/cost/stage-resources.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import { copyGateway } from '../support/prepared-gateway.ts';
+import { synthesisedOnce } from '../support/synthesised-once.ts';
+import { countBooks } from './count-books.ts';
+import { countKinds, withCountedStage } from './count-operations.ts';
+
+const COUNT_WITHIN_MS = 300_000;
+
+const committed = readCountedFile();
+
+describe('the operations that the bill is made from', () => {
+  let kinds: CountedOperations['kinds'];
+  beforeAll(async () => {
+    kinds = await withCountedStage(countKinds, (dataDir) => copyGateway('demo', dataDir));
+  }, COUNT_WITHIN_MS);
+
+  it.each(KIND_NAMES)('%s does what was counted', (kind) => {
+    expect(exact(kinds[kind])).toEqual(exact(committed.counted.kinds[kind]));
+  });
+
+  it.each(KIND_NAMES)('%s writes the log lines that were counted', (kind) => {
+    const { logBytes, accessLogBytes } = committed.counted.kinds[kind];
+    expect(kinds[kind]).toMatchObject({ logBytes, accessLogBytes });
+  });
+
+  it('a block is not written to the shared answers before it is asked for again', () => {
+    const writing = KIND_NAMES.filter((kind) => (kinds[kind].writes.answers ?? 0) > 0);
+    expect(writing).toEqual([]);
+  });
+
+  it(
+    'the books take what was counted',
+    async () => {
+      const { settlement, audit } = committed.counted;
+      expect(await countBooks()).toEqual({ settlement, audit });
+    },
+    COUNT_WITHIN_MS,
+  );
+});
+
+describe('the stage that is billed', () => {
+  it('has what was read: functions, schedules, queues, alarms, secrets, metrics', () => {
+    const { folder, stackName } = synthesisedOnce(BILLED_STAGE);
+    expect(readStageResources(loadTemplate(folder, stackName))).toEqual(committed.resources);
+  });
+});
+
+/** What does not depend on the machine, or on what the chain holds. */
+function exact({
+  localMs: _,
+  responseBytes: __,
+  logBytes: ___,
+  accessLogBytes: ____,
+  ...counts
+}: KindOperations) {
+  return counts;
+}
