@@ -83,11 +83,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[--transfers N]',
     summary: 'operations of the Data API beside their bare SQL, 10 M transfers: half an hour',
   },
-  layout: {
-    script: 'data/layout.ts',
-    takes: '[--blocks N]',
-    summary: 'bytes of a transaction and pages of lists beside the layout of before: three minutes',
-  },
   growth: {
     script: 'data/growth.ts',
     takes: '[--transfers N]',

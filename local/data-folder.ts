@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type Migration, readMigrations } from '../lambdas/migrate/read-migrations.ts';
 import { asFolderTrouble } from './folder-trouble.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 
@@ -29,8 +30,9 @@ const CONTENTS = [
   OBJECTS,
   QUEUES,
 ];
-/** Of what runs write; another number when items of an earlier run cannot be read any more. */
-const LAYOUT = '2';
+/** Of what runs write beside the database; another number when items of an earlier run cannot be read any more. */
+const LAYOUT = '3';
+const MIGRATIONS_FOLDER = join(import.meta.dirname, '..', 'database', 'migrations');
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
@@ -53,18 +55,27 @@ export interface DataFolder {
 /**
  * Takes a data folder for this process, until it releases it or ends; makes it if it is not there.
  * @param fresh whether what earlier runs left in it is removed
+ * @param migrations that make its database
  * @throws LocalRunError when another run uses it, it holds data of another layout, it cannot be written, or it is not a
  * data folder
  */
-export async function openDataFolder(path: string, fresh: boolean): Promise<DataFolder> {
+export async function openDataFolder(
+  path: string,
+  fresh: boolean,
+  migrations: readonly Migration[] = readMigrations(MIGRATIONS_FOLDER),
+): Promise<DataFolder> {
   try {
-    return await takeFolder(path, fresh);
+    return await takeFolder(path, fresh, migrations);
   } catch (error) {
     throw await asFolderTrouble(resolve(path), error);
   }
 }
 
-async function takeFolder(path: string, fresh: boolean): Promise<DataFolder> {
+async function takeFolder(
+  path: string,
+  fresh: boolean,
+  migrations: readonly Migration[],
+): Promise<DataFolder> {
   const folder = resolve(path);
   const entries = await makeFolder(folder);
   if (entries.length > 0 && !entries.includes(LOCK_FILE)) {
@@ -76,12 +87,12 @@ async function takeFolder(path: string, fresh: boolean): Promise<DataFolder> {
   try {
     if (fresh) {
       for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
-    } else if (entries.includes(DYNAMODB) && (await layoutOf(folder)) !== LAYOUT) {
+    } else if (entries.includes(DYNAMODB) && !(await isOfThisVersion(folder, migrations))) {
       throw new LocalRunError(
         `${path} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
       );
     }
-    await writeFile(join(folder, LAYOUT_FILE), LAYOUT);
+    await writeFile(join(folder, LAYOUT_FILE), layoutWith(migrations).join('\n'));
   } catch (error) {
     release();
     throw error;
@@ -105,9 +116,16 @@ function partsOf(folder: string, release: () => void): DataFolder {
   };
 }
 
-/** Layout of what earlier runs wrote; the empty text if they did not say. */
-function layoutOf(folder: string): Promise<string> {
-  return readFile(join(folder, LAYOUT_FILE), 'utf8').catch(() => '');
+/** Lines that say what a run writes, and by which migrations its database is made. */
+function layoutWith(migrations: readonly Migration[]): string[] {
+  return [LAYOUT, ...migrations.map(({ name, checksum }) => `${name} ${checksum}`)];
+}
+
+/** Whether earlier runs wrote what this one reads, with none but migrations of this version. */
+async function isOfThisVersion(folder: string, migrations: readonly Migration[]): Promise<boolean> {
+  const written = await readFile(join(folder, LAYOUT_FILE), 'utf8').catch(() => '');
+  const known = new Set(layoutWith(migrations));
+  return written.split('\n').every((line) => known.has(line));
 }
 
 /** The folder's entries. The folder holds keys, so no other user may read a new one. */

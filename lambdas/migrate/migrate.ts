@@ -35,21 +35,29 @@ export class ChangedMigrationError extends Error {
   override readonly name = 'ChangedMigrationError';
 }
 
+/** A chain was made by migrations that are none of these. */
+export class StrangeMigrationError extends Error {
+  override readonly name = 'StrangeMigrationError';
+}
+
 /**
  * Brings the roles and every chain's schema up to date. Each migration of each chain is one transaction under one lock,
  * so that runs at the same time apply each once, and one that fails leaves no trace.
  * @returns the migrations that this run applied, as `chain/name`
- * @throws {ChangedMigrationError} before anything of that chain is applied
+ * @throws {ChangedMigrationError | StrangeMigrationError} before anything is changed
  */
 export async function migrate(database: ChainDatabase, plan: MigrationPlan): Promise<string[]> {
-  const recorded = await database.transaction(async (queries) => {
+  const pending = await database.transaction(async (queries) => {
     await prepare(queries, plan.credentials);
-    return readRecords(queries);
+    const records = await readRecords(queries);
+    return plan.chains.map((chain) => ({
+      chain,
+      migrations: pendingMigrations(chain, plan.migrations, records.get(chain) ?? new Map()),
+    }));
   });
   const done: string[] = [];
-  for (const chain of plan.chains) {
-    const pending = pendingMigrations(chain, plan.migrations, recorded);
-    for (const migration of pending) {
+  for (const { chain, migrations } of pending) {
+    for (const migration of migrations) {
       if (await applyOnce(database, chain, migration)) done.push(`${chain}/${migration.name}`);
     }
   }
@@ -87,18 +95,28 @@ export async function resumeChain(database: ChainDatabase, chain: string): Promi
   return updated === 1;
 }
 
-/** What is not recorded yet; migrations that are recorded and unknown are those of a newer version. */
+/**
+ * What is not recorded yet. Recorded names that are none of these are those of a newer version, which began with all of
+ * these; where one of these is missing too, something else made the chain.
+ */
 function pendingMigrations(
   chain: string,
   migrations: readonly Migration[],
   recorded: ReadonlyMap<string, string>,
 ): Migration[] {
-  return migrations.filter(({ name, checksum }) => {
-    const known = recorded.get(`${chain}/${name}`);
+  const pending = migrations.filter(({ name, checksum }) => {
+    const known = recorded.get(name);
     if (known !== undefined && known !== checksum)
       throw new ChangedMigrationError(`migration ${name} of ${chain} was changed after it was applied`);
     return known === undefined;
   });
+  const [strange] = [...recorded.keys()].filter((name) => migrations.every((own) => own.name !== name));
+  const [missing] = pending;
+  if (strange !== undefined && missing !== undefined)
+    throw new StrangeMigrationError(
+      `${chain} was made by migration ${strange}, which this version does not have, and without ${missing.name}`,
+    );
+  return pending;
 }
 
 /** Applies a migration, unless another run has done so in the meantime. */
@@ -154,7 +172,13 @@ export async function lock(queries: Queries): Promise<void> {
   }
 }
 
-async function readRecords(queries: Queries): Promise<Map<string, string>> {
-  const { rows } = await queries.query(`SELECT chain, name, checksum FROM ${RECORDS}`);
-  return new Map(rows.map(({ chain, name, checksum }) => [`${chain}/${name}`, String(checksum)]));
+/** Checksums of what was applied, by chain and name, in their order. */
+async function readRecords(queries: Queries): Promise<Map<string, Map<string, string>>> {
+  const { rows } = await queries.query(`SELECT chain, name, checksum FROM ${RECORDS} ORDER BY chain, name`);
+  const records = new Map<string, Map<string, string>>();
+  for (const { chain, name, checksum } of rows) {
+    const ofChain = records.get(String(chain)) ?? new Map<string, string>();
+    records.set(String(chain), ofChain.set(String(name), String(checksum)));
+  }
+  return records;
 }

@@ -7,7 +7,7 @@ const MIGRATION_FILE = /^\d{3}-[a-z0-9-]+\.sql$/;
 
 /** One step of a chain's schema. */
 export interface Migration {
-  /** Such as `001-chain`. */
+  /** Such as `001-blocks`. */
   readonly name: string;
   /** Script with `{{schema}}` and `{{chain}}` for a chain's schema and name. */
   readonly script: string;

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
-import { splitStatements } from '../../lambdas/migrate/split-statements.ts';
 import { checkContract } from '../api/contract.ts';
 import {
   type Answered,
@@ -16,7 +13,6 @@ import {
   startSeededChain,
 } from './seeded-chain.ts';
 
-const MIGRATION = join(import.meta.dirname, '..', '..', 'database', 'migrations', '022-visible-names.sql');
 const OLD = address('70');
 const YOUNG = address('71');
 const COLLECTION = address('72');
@@ -339,25 +335,6 @@ describe('a moment', () => {
     const { json } = await chain.get(`/blocks?from_time=${seconds}&to_time=${seconds + 20}&order=asc`);
     expect(json.data.map(({ number }) => number)).toEqual([6, 7, 8]);
   });
-});
-
-test('names that were stored with invisible characters are served without them, and emoji asked for again', async () => {
-  const [dressed, family, plain] = [address('80'), address('81'), address('82')];
-  await chain.insert(`INSERT INTO {schema}.tokens (address, standard, name, symbol, metadata_status, metadata_attempts,
-      first_seen_block, updated_block, transfer_count)
-    VALUES (${bytea(dressed)}, 20, 'US\u200BD\u{E0049}\u{E0047} C\uFEFFoin', 'U\u2060SDC', 'complete', 1, 1, 1, 1),
-      (${bytea(family)}, 20, '👩\u200D👧', '❤\uFE0F', 'complete', 1, 1, 1, 1),
-      (${bytea(plain)}, 20, 'مرحبا 你好 🦄', 'نعم', 'partial', 3, 1, 1, 1)`);
-  for (const statement of splitStatements(readFileSync(MIGRATION, 'utf8')))
-    await chain.insert(statement.replaceAll('{{schema}}', '{schema}'));
-  const told = async (token: string) => {
-    const { data } = (await chain.get(`/tokens/${token}`)).json;
-    const { name, symbol, metadata_status } = data as unknown as Readonly<Record<string, string>>;
-    return [name, symbol, metadata_status];
-  };
-  expect(await told(dressed)).toEqual(['USD Coin', 'USDC', 'complete']);
-  expect(await told(family)).toEqual(['👩👧', '❤', 'pending']);
-  expect(await told(plain)).toEqual(['مرحبا 你好 🦄', 'نعم', 'partial']);
 });
 
 test('every answer tells browsers to guess no type and to come by TLS', async () => {

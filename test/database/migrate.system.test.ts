@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { Partitions } from '../../lambdas/chain-data/store/partitions.ts';
-import { ChangedMigrationError, forgetChain, lock, migrate } from '../../lambdas/migrate/migrate.ts';
+import {
+  ChangedMigrationError,
+  forgetChain,
+  lock,
+  migrate,
+  StrangeMigrationError,
+} from '../../lambdas/migrate/migrate.ts';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
 import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
@@ -46,6 +52,8 @@ function migration(name: string, script: string): Migration {
   return { name, script, checksum: `${name} ${script}` };
 }
 
+const MORE = migration('900-more', 'CREATE TABLE {{schema}}.more (n int)');
+
 describe('migrate', () => {
   test('applies each migration once', async () => {
     const { rows } = await database.admin.query(
@@ -57,10 +65,9 @@ describe('migrate', () => {
   });
 
   test('adds what is new: a chain, a migration', async () => {
-    const more = migration('900-more', 'CREATE TABLE {{schema}}.more (n int)');
-    expect(await database.migrate([CHAIN, 'other-chain'], [...MIGRATIONS, more])).toEqual([
+    expect(await database.migrate([CHAIN, 'other-chain'], [...MIGRATIONS, MORE])).toEqual([
       `${CHAIN}/900-more`,
-      ...[...MIGRATIONS, more].map(({ name }) => `other-chain/${name}`),
+      ...[...MIGRATIONS, MORE].map(({ name }) => `other-chain/${name}`),
     ]);
     expect(await database.migrate([CHAIN])).toEqual([]);
   });
@@ -72,11 +79,11 @@ describe('migrate', () => {
 
   test('leaves no trace of one that fails', async () => {
     const broken = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int); SELECT nonsense');
-    await expect(database.migrate([CHAIN], [...MIGRATIONS, broken])).rejects.toThrow(/SQLState: 42703/);
+    await expect(database.migrate([CHAIN], [...MIGRATIONS, MORE, broken])).rejects.toThrow(/SQLState: 42703/);
     const { rows } = await database.admin.query(`SELECT to_regclass('${CHAIN}.half')::text AS half`);
     expect(rows).toEqual([{ half: null }]);
     const mended = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int)');
-    expect(await database.migrate([CHAIN], [...MIGRATIONS, mended])).toEqual([`${CHAIN}/901-broken`]);
+    expect(await database.migrate([CHAIN], [...MIGRATIONS, MORE, mended])).toEqual([`${CHAIN}/901-broken`]);
   });
 
   test('refuses one that was changed after it was applied', async () => {
@@ -85,6 +92,26 @@ describe('migrate', () => {
     await expect(database.migrate([CHAIN], [{ ...first, checksum: 'changed' }, ...others])).rejects.toThrow(
       ChangedMigrationError,
     );
+  });
+
+  test('refuses a chain that other migrations made, names them, and changes nothing', async () => {
+    const others = ['001-others', '002-more'].map((name) => migration(name, 'SELECT 1 AS one'));
+    await database.migrate(['strange'], others);
+    const state = async () =>
+      (
+        await database.admin.query(
+          `SELECT chain, name FROM gateway.migrations WHERE chain IN ('strange', 'unmade')
+           UNION ALL SELECT nspname, 'schema' FROM pg_namespace WHERE nspname IN ('strange', 'unmade') ORDER BY 1, 2`,
+        )
+      ).rows;
+    const before = await state();
+    const refused = database.migrate(['unmade', 'strange']);
+    await expect(refused).rejects.toThrow(StrangeMigrationError);
+    await expect(refused).rejects.toThrow(
+      'strange was made by migration 001-others, which this version does not have, and without 001-blocks',
+    );
+    expect(await state()).toEqual(before);
+    expect(before).toEqual(others.map(({ name }) => ({ chain: 'strange', name })));
   });
 
   test('makes a chain anew that was forgotten, and leaves the others alone', async () => {
@@ -378,6 +405,13 @@ describe('the schema', () => {
     await gap(10, 20);
     await gap(21, 21);
     await expect(gap(20, 30)).rejects.toMatchObject({ sqlState: '23P01' });
+  });
+
+  test('a statement that asks for the place of a call works it out by itself: no row calls a function', async () => {
+    const { rows } = await database.admin.query(
+      `EXPLAIN (VERBOSE, COSTS OFF) SELECT ${CHAIN}.call_place(tx_index, trace_index) FROM ${CHAIN}.traces`,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('call_place');
   });
 
   // Every list of the Data API is read by one of these, and none may read the whole table.

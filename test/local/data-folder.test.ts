@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
 import { openDataFolder } from '../../local/data-folder.ts';
 
 let parent: string;
@@ -52,6 +53,19 @@ test('data of another version is refused, and can be removed', async () => {
   await expect(openDataFolder(parent, false)).rejects.toThrow(/another version.*--fresh/);
   (await openDataFolder(parent, true)).release();
   (await openDataFolder(parent, false)).release();
+});
+
+test('a database of other migrations is refused in one line; one that lacks the newest is not', async () => {
+  const migration = (name: string, checksum: string) => ({ name, script: '', checksum });
+  const open = (...migrations: readonly Migration[]) => openDataFolder(parent, false, migrations);
+  const blocks = migration('001-blocks', 'a');
+  (await open(blocks)).release();
+  await mkdir(join(parent, 'dynamodb'));
+  (await open(blocks, migration('002-more', 'b'))).release();
+  for (const others of [[blocks], [migration('001-blocks', 'c'), migration('002-more', 'b')]])
+    await expect(open(...others)).rejects.toThrow(
+      `${parent} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
+    );
 });
 
 test('a path that is a file is refused in one line', async () => {

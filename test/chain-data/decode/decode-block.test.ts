@@ -25,10 +25,6 @@ function migratedColumns(): Map<string, Map<string, { type: string; required: bo
     .filter((file) => file.endsWith('.sql'))
     .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
     .join('\n');
-  const added = (table: string) =>
-    Array.from(sql.matchAll(/ALTER TABLE \{\{schema\}\}\.(\w+)\s(.*?);/gs), ([, altered, body = '']) =>
-      altered === table ? Array.from(body.matchAll(/ADD COLUMN (\w+) (\w+)(.*)/g)) : [],
-    ).flat();
   const tables = sql.matchAll(/CREATE TABLE \{\{schema\}\}\.(\w+) \(\n(.*?)\n\)/gs);
   return new Map(
     Array.from(tables, ([, table = '', body = '']) => {
@@ -36,7 +32,7 @@ function migratedColumns(): Map<string, Map<string, { type: string; required: bo
       return [
         table,
         new Map(
-          [...columns, ...added(table)].map(([, name = '', type = '', rest = '']) => {
+          Array.from(columns, ([, name = '', type = '', rest = '']) => {
             const required = /NOT NULL|PRIMARY KEY/.test(rest) && !rest.includes('DEFAULT');
             return [name, { type, required }];
           }),

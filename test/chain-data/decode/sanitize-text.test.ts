@@ -1,18 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { plainName } from '../../../lambdas/chain-data/decode/sanitize-text.ts';
 
-const MIGRATION = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  '..',
-  'database',
-  'migrations',
-  '022-visible-names.sql',
-);
-const LAST_CODE_POINT = 0x10ffff;
 const HIDDEN: ReadonlySet<string> = new Set(['\u200B', '\u200C', '\u200D', '\uFE0F', '\u061C']);
 const tags = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
@@ -71,20 +59,4 @@ test('what is left needs no second look, and shows all that it showed', () => {
       expect(shown(plain)).toEqual(shown(name));
     }),
   );
-});
-
-test('stored names were left by the migration without the same characters', () => {
-  const ranges = [...readFileSync(MIGRATION, 'utf8').matchAll(/regexp_replace\(\w+, '\[(.+?)\]'/g)].map(
-    ([, range = '']) => range,
-  );
-  expect([ranges.length, new Set(ranges).size]).toEqual([4, 1]);
-  const [range = ''] = ranges;
-  const migrated = new RegExp(`[${range.replaceAll(/\\[uU]0*([0-9A-F]+)/g, '\\u{$1}')}]`, 'u');
-  const differing: number[] = [];
-  // U+0000 can be in no text of PostgreSQL.
-  for (let code = 1; code <= LAST_CODE_POINT; code += 1) {
-    const character = String.fromCodePoint(code);
-    if (migrated.test(character) !== (plainName(character) === '')) differing.push(code);
-  }
-  expect(differing).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { denseBlocks } from '../../operator/fill/dense-chain.ts';
 import { MemoryObjects } from '../../support/memory/objects.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
+import { servedBy } from '../served/served-chain.ts';
 import { cryoPart } from './cryo-part.ts';
 import { CHAIN_ID, likeOfNode, type MemoryFiles, partOf, restated } from './memory-files.ts';
 
@@ -98,7 +99,8 @@ test('full blocks with calls, withdrawals, NFTs and swaps are the same too', asy
   expect(dump).toEqual(await fromNode.dump());
 });
 
-test('blocks of cryo are stored, and not covered as whole ones', async () => {
+/** An index whose blocks up to 4 are filled from files of cryo, and the others from the node. */
+async function filledFromCryo() {
   let gas = 0n;
   const blocks = denseBlocks(7).map((block) => {
     gas = 0n;
@@ -108,8 +110,13 @@ test('blocks of cryo are stored, and not covered as whole ones', async () => {
     });
     return likeOfNode({ ...block, transactions, gasUsed: gas });
   });
-  const { index, dump } = await begunIndex(blocks, 5);
-  await fillFrom(readerOf({ ...cryoPart(blocks.slice(0, 5)), node: nodeOf(blocks) }), index, 4);
+  const begun = await begunIndex(blocks, 5);
+  await fillFrom(readerOf({ ...cryoPart(blocks.slice(0, 5)), node: nodeOf(blocks) }), begun.index, 4);
+  return { ...begun, blocks };
+}
+
+test('blocks of cryo are stored, and not covered as whole ones', async () => {
+  const { dump } = await filledFromCryo();
   const { coverage = [], transactions = [] } = await dump();
   const covered = coverage.map((row) => JSON.parse(row) as { dataset: string; covered: string });
   const of = (dataset: string) => covered.find((row) => row.dataset === dataset)?.covered;
@@ -121,6 +128,27 @@ test('blocks of cryo are stored, and not covered as whole ones', async () => {
     (row) => JSON.parse(row) as { block_number: number; effective_gas_price: number },
   );
   expect(told.filter(({ effective_gas_price }) => effective_gas_price === null)).toHaveLength(500);
+});
+
+test('a range that is filled from files of cryo answers null for what the source did not tell', async () => {
+  const { schema, blocks } = await filledFromCryo();
+  const served = servedBy(database, schema);
+  const [ofFiles, ofNode] = await Promise.all(
+    [4, 5].map((number) => served.get(`/transactions/${blocks[number]?.transactions[0]?.hash}`)),
+  );
+  expect(ofFiles).toMatchObject({
+    ...{ effective_gas_price: null, fee: null, total_fee: null, l1_fee: null, blob_gas_used: null },
+    ...{ access_list: null, authorization_list: null, blob_versioned_hashes: null },
+    ...{ receipt_extra: null, extra_omitted: null },
+  });
+  expect(ofNode).toMatchObject({
+    ...{ fee: expect.any(String), total_fee: expect.any(String), access_list: [], receipt_extra: {} },
+    ...{ extra_omitted: [] },
+  });
+  expect(await served.get('/status/coverage/withdrawals')).toMatchObject([
+    { from_block: 0, to_block: 4, state: 'gap' },
+    { from_block: 5, to_block: 6, state: 'covered' },
+  ]);
 });
 
 test('a part whose blocks are stored in part is stored once, also when files overlap', async () => {

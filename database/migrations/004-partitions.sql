@@ -1,4 +1,4 @@
--- Partitions as wide as their bytes ask for, and transactions that are found by their hash in their partition.
+-- Partitions by block, as wide as their bytes ask for, and transactions that are found by their hash in their partition.
 --
 -- The catalogue of PostgreSQL is the table of bounds: what is attached there, by whichever way, is what queries see.
 CREATE VIEW {{schema}}.partitions AS
@@ -15,8 +15,6 @@ WHERE inhparent = '{{schema}}.blocks'::regclass;
 CREATE FUNCTION {{schema}}.lock_partitions() RETURNS boolean
 LANGUAGE sql SET lock_timeout = 0
 RETURN pg_advisory_xact_lock(hashtextextended('{{chain}} partitions', 0)) IS NOT NULL;
-
-GRANT EXECUTE ON FUNCTION {{schema}}.lock_partitions() TO gateway_writer;
 
 -- The tables that are partitioned by block, each with the column that says so.
 CREATE FUNCTION {{schema}}.partitioned_tables(OUT parent name, OUT block_column name) RETURNS SETOF record
@@ -51,7 +49,9 @@ BEGIN
 END
 $function$;
 
--- Makes the tables of a partition parts of theirs. No reader or writer waits for it; a lock is waited for 2 s.
+-- Makes the tables of a partition parts of theirs. CREATE TABLE ... PARTITION OF would wait until each reader of the table has
+-- ended its transaction, and every later reader would wait behind it; attaching waits for no reader or writer. A lock is waited
+-- for 2 s.
 CREATE FUNCTION {{schema}}.attach_partition(first_block bigint, end_block bigint, suffix text) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = 0
 AS $function$
@@ -74,39 +74,13 @@ BEGIN
 END
 $function$;
 
-GRANT EXECUTE ON FUNCTION {{schema}}.partitioned_tables(), {{schema}}.create_partition(bigint, bigint, text),
-  {{schema}}.attach_partition(bigint, bigint, text) TO gateway_writer;
+GRANT EXECUTE ON FUNCTION {{schema}}.lock_partitions(), {{schema}}.partitioned_tables(),
+  {{schema}}.create_partition(bigint, bigint, text), {{schema}}.attach_partition(bigint, bigint, text) TO gateway_writer;
 
--- A chain of which nothing is stored begins with a partition of usual width. What others have stays as it is.
-DO $begin$
-DECLARE
-  part regclass;
-BEGIN
-  IF EXISTS (SELECT FROM {{schema}}.cursors) OR EXISTS (SELECT FROM {{schema}}.blocks) THEN RETURN; END IF;
-  FOR part IN
-    SELECT inhrelid FROM {{schema}}.partitioned_tables()
-    JOIN pg_inherits ON inhparent = format('{{schema}}.%I', parent)::regclass
-  LOOP
-    EXECUTE format('DROP TABLE %s', part);
-  END LOOP;
-  PERFORM {{schema}}.create_partition(0, 100000, '_r0');
-  PERFORM {{schema}}.attach_partition(0, 100000, '_r0');
-END
-$begin$;
+-- The first partition, of usual width.
+SELECT {{schema}}.create_partition(0, 100000, '_r0');
 
-DROP FUNCTION {{schema}}.ensure_partitions(bigint, bigint);
-
--- What indexes have of a hash or an address: 8 bytes of its digest. The whole value is compared in the row. A digest, because
--- a contract chooses the topics of its logs and, by trying, some bytes of its address: nothing but chance makes two alike.
-CREATE FUNCTION {{schema}}.index_key(value bytea) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ('x' || encode(substr(sha256(value), 1, 8), 'hex'))::bit(64)::bigint;
-
-GRANT EXECUTE ON FUNCTION {{schema}}.index_key(bytea) TO gateway_reader, gateway_writer;
-
-CREATE INDEX IF NOT EXISTS transactions_hash ON {{schema}}.transactions ({{schema}}.index_key(hash));
-
-DROP TABLE {{schema}}.transaction_hashes;
+SELECT {{schema}}.attach_partition(0, 100000, '_r0');
 
 -- Where transactions are, of the newest 16 partitions below a block. If there are older ones, and not all were found, a last
 -- row without a hash has the first block that was looked at.

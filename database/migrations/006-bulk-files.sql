@@ -1,7 +1,7 @@
 -- The bulk path: blocks are written to files, imported into tables without indexes, and attached as partitions.
 --
 -- Each function below does one step of a partition, in one transaction, and notes it there. It may be called any number of
--- times, by any number of callers: one of them works, the others are told `running`, and later ones `done`.
+-- times, by any number of callers: one of them works, the others get `running`, and later ones `done`.
 
 -- Partitions that are being made, or were made so.
 CREATE TABLE {{schema}}.bulk_partitions (
@@ -9,12 +9,16 @@ CREATE TABLE {{schema}}.bulk_partitions (
   to_block bigint NOT NULL CHECK (to_block >= from_block),
   -- What the transfers in the files are derived by.
   transfer_rule text NOT NULL,
-  -- Bytes that a file is to have: halved when one took too long to import.
+  -- Bytes that a file is to have (bulk_learn).
   file_bytes bigint NOT NULL CHECK (file_bytes > 0),
   opened_at timestamptz NOT NULL DEFAULT now(),
   -- Its rows are part of the tables and its blocks are covered; and everything that is derived from them is there.
   attached_at timestamptz,
   finished_at timestamptz,
+  -- Bytes of a file before they were ever made fewer; null until then.
+  usual_file_bytes bigint,
+  -- Files of the present size that were imported quickly, one after the other.
+  quick_imports integer NOT NULL DEFAULT 0,
   EXCLUDE USING gist (int8range(from_block, to_block, '[]') WITH &&)
 );
 
@@ -154,18 +158,46 @@ BEGIN
 END
 $function$;
 
+-- Learns from an import how many bytes the next files are to have: fewer when imports are slow, more again when they are quick.
+CREATE FUNCTION {{schema}}.bulk_learn(partition bigint, bytes bigint, seconds numeric) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  min_file_bytes CONSTANT bigint := 1048576;
+  slow_seconds CONSTANT numeric := 20;
+  -- Twice as long is still far from slow, so the size does not swing.
+  quick_seconds CONSTANT numeric := 5;
+  quick_in_a_row CONSTANT integer := 8;
+BEGIN
+  IF seconds > slow_seconds THEN
+    -- Of files that were slow together, the first one halves.
+    UPDATE {{schema}}.bulk_partitions
+    SET usual_file_bytes = coalesce(usual_file_bytes, file_bytes),
+        file_bytes = least(file_bytes, greatest(min_file_bytes, bytes / 2)), quick_imports = 0
+    WHERE from_block = partition;
+  ELSIF seconds > quick_seconds THEN
+    UPDATE {{schema}}.bulk_partitions SET quick_imports = 0 WHERE from_block = partition AND quick_imports > 0;
+  ELSE
+    -- The last file of a message is smaller, and says nothing.
+    UPDATE {{schema}}.bulk_partitions
+    SET quick_imports = (quick_imports + 1) % quick_in_a_row,
+        file_bytes = CASE WHEN quick_imports + 1 = quick_in_a_row THEN least(usual_file_bytes, 2 * file_bytes) ELSE file_bytes END
+    WHERE from_block = partition AND file_bytes < usual_file_bytes AND bytes >= file_bytes;
+  END IF;
+END
+$function$;
+
 -- Imports a file. It is refused whole for anything that is wrong with it.
 CREATE FUNCTION {{schema}}.bulk_import(file_from bigint, bucket text, region text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  max_seconds CONSTANT numeric := 20;
-  min_file_bytes CONSTANT bigint := 1048576;
   file {{schema}}.bulk_files;
   part record;
   said text;
   found record;
   started timestamptz := clock_timestamp();
+  took numeric;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('{{chain}} bulk import ' || file_from, 0)) THEN RETURN 'running'; END IF;
   SELECT * INTO file FROM {{schema}}.bulk_files WHERE from_block = file_from;
@@ -212,19 +244,18 @@ BEGIN
       said := SQLERRM;
       RETURN {{schema}}.bulk_refuse(file.partition, file.from_block, said);
   END;
-  UPDATE {{schema}}.bulk_files
-  SET imported_at = now(), import_seconds = extract(epoch FROM clock_timestamp() - started) WHERE from_block = file_from;
-  IF extract(epoch FROM clock_timestamp() - started) > max_seconds THEN
-    UPDATE {{schema}}.bulk_partitions SET file_bytes = greatest(min_file_bytes, least(file_bytes, file.bytes) / 2)
-    WHERE from_block = file.partition;
-  END IF;
+  took := extract(epoch FROM clock_timestamp() - started);
+  UPDATE {{schema}}.bulk_files SET imported_at = now(), import_seconds = took WHERE from_block = file_from;
+  PERFORM {{schema}}.bulk_learn(file.partition, file.bytes, took);
   RETURN 'done';
 END
 $function$;
 
--- Makes one index of a part, or its key.
+-- Makes one index of a part, or its key. As many are made at a time as there are processors for: to divide the sorting of one
+-- among several takes a third more work.
 CREATE FUNCTION {{schema}}.bulk_build(partition bigint, wanted name) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET maintenance_work_mem = '256MB'
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET maintenance_work_mem = '128MB'
+SET max_parallel_maintenance_workers = 0
 AS $function$
 DECLARE
   built record;

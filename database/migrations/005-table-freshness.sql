@@ -1,44 +1,46 @@
--- The sizes of all tables by one look at the catalogue: a function for each table took most of the time of the view.
-
-CREATE OR REPLACE VIEW {{schema}}.freshness AS
+-- How fresh each table is. Of a table that is empty, the chain has nothing of the kind as far as the data set is indexed. Only the
+-- six columns that the specification has as nullable are ever null on an indexed chain.
+--
+-- Sizes are those of the statistics, where there are some: to ask for the size of each file takes as long as the chain is.
+CREATE VIEW {{schema}}.freshness AS
 WITH newest (table_name, category, key_kind, max_block_number, max_day) AS (
   SELECT 'blocks', 'chain', 'block', (SELECT max(number) FROM {{schema}}.blocks), NULL::date
   UNION ALL
-  SELECT 'transactions', 'chain', 'block', (SELECT max(block_number) FROM {{schema}}.transactions), NULL
+  SELECT 'transactions'::text, 'chain'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.transactions), NULL::date
   UNION ALL
-  SELECT 'logs', 'chain', 'block', (SELECT max(block_number) FROM {{schema}}.logs), NULL
+  SELECT 'logs'::text, 'chain'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.logs), NULL::date
   UNION ALL
-  SELECT 'erc20_transfers', 'tokens', 'block', (SELECT max(block_number) FROM {{schema}}.erc20_transfers), NULL
+  SELECT 'erc20_transfers'::text, 'tokens'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.erc20_transfers), NULL::date
   UNION ALL
-  SELECT 'nft_transfers', 'nfts', 'block', (SELECT max(block_number) FROM {{schema}}.nft_transfers), NULL
+  SELECT 'nft_transfers'::text, 'nfts'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.nft_transfers), NULL::date
   UNION ALL
-  SELECT 'tokens', 'tokens', 'block', (SELECT max(first_seen_block) FROM {{schema}}.tokens), NULL
+  SELECT 'tokens'::text, 'tokens'::text, 'block'::text, (SELECT max(first_seen_block) FROM {{schema}}.tokens), NULL::date
   UNION ALL
-  SELECT 'balances', 'tokens', 'snapshot',
-    (SELECT max(block_number) FROM {{schema}}.balance_snapshots WHERE completed_at IS NOT NULL), NULL
+  SELECT 'balances'::text, 'tokens'::text, 'snapshot'::text,
+    (SELECT max(block_number) FROM {{schema}}.balance_snapshots WHERE completed_at IS NOT NULL), NULL::date
   UNION ALL
-  SELECT 'nft_owners', 'nfts', 'block', (SELECT max(acquired_block) FROM {{schema}}.nft_owners), NULL
+  SELECT 'nft_owners'::text, 'nfts'::text, 'block'::text, (SELECT max(acquired_block) FROM {{schema}}.nft_owners), NULL::date
   UNION ALL
-  SELECT 'dex_pools', 'dex', 'block', (SELECT max(created_block) FROM {{schema}}.dex_pools), NULL
+  SELECT 'dex_pools'::text, 'dex'::text, 'block'::text, (SELECT max(created_block) FROM {{schema}}.dex_pools), NULL::date
   UNION ALL
-  SELECT 'dex_swaps', 'dex', 'block', (SELECT max(block_number) FROM {{schema}}.dex_swaps), NULL
+  SELECT 'dex_swaps'::text, 'dex'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.dex_swaps), NULL::date
   UNION ALL
-  SELECT 'dex_liquidity_events', 'dex', 'block',
-    (SELECT max(block_number) FROM {{schema}}.dex_liquidity_events), NULL
+  SELECT 'dex_liquidity_events'::text, 'dex'::text, 'block'::text,
+    (SELECT max(block_number) FROM {{schema}}.dex_liquidity_events), NULL::date
   UNION ALL
-  SELECT 'token_prices', 'dex', 'block', (SELECT max(block_number) FROM {{schema}}.token_prices), NULL
+  SELECT 'token_prices'::text, 'dex'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.token_prices), NULL::date
   UNION ALL
-  SELECT 'candles', 'dex', 'block', (SELECT max(last_block) FROM {{schema}}.candles), NULL
+  SELECT 'candles'::text, 'dex'::text, 'block'::text, (SELECT max(last_block) FROM {{schema}}.candles), NULL::date
   UNION ALL
-  SELECT 'stock_tokens', 'stocks', 'block', (SELECT max(registered_block) FROM {{schema}}.stock_tokens), NULL
+  SELECT 'stock_tokens'::text, 'stocks'::text, 'block'::text, (SELECT max(registered_block) FROM {{schema}}.stock_tokens), NULL::date
   UNION ALL
-  SELECT 'stock_multipliers', 'stocks', 'block',
-    (SELECT max(block_number) FROM {{schema}}.stock_multipliers), NULL
+  SELECT 'stock_multipliers'::text, 'stocks'::text, 'block'::text,
+    (SELECT max(block_number) FROM {{schema}}.stock_multipliers), NULL::date
   UNION ALL
-  SELECT 'stock_daily', 'stocks', 'day',
+  SELECT 'stock_daily'::text, 'stocks'::text, 'day'::text,
     (SELECT max(last_block) FROM {{schema}}.stock_daily), (SELECT max(day) FROM {{schema}}.stock_daily)
   UNION ALL
-  SELECT 'traces', 'traces', 'block', (SELECT max(block_number) FROM {{schema}}.traces), NULL
+  SELECT 'traces'::text, 'traces'::text, 'block'::text, (SELECT max(block_number) FROM {{schema}}.traces), NULL::date
 ),
 head AS (
   SELECT coalesce(max(block_number) FILTER (WHERE name = 'node'), max(block_number)) AS block_number,
@@ -114,5 +116,3 @@ CROSS JOIN LATERAL (
   ), first.time, head.indexed_time) AS time
 ) AS timed
 LEFT JOIN estimates ON estimates.table_name = reached.table_name;
-
-DROP FUNCTION {{schema}}.table_estimate(text);
