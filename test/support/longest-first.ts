@@ -22,7 +22,6 @@ const LONGEST = [
   'end-to-end/dashboard',
   'end-to-end/demo-chain',
   'end-to-end/data-api',
-  'lib/template',
   'snapshots/take-snapshot',
   'local/functions',
   'end-to-end/nodes/hung-function',

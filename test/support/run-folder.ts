@@ -43,7 +43,7 @@ export function runFolder(): string {
  * Makes the folder of a run, in memory where there is enough: databases make and remove thousands of small files. The
  * processes that are started from now on have their temporary files there, and what Node.js compiles and what is
  * bundled: each once in a run and not once in each process. The CDK checks no template by the rules of CloudFormation,
- * which takes as long as the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
+ * which takes as long as the synthesis: deep tests check those of the stages that are shipped (synthesised-once.ts).
  */
 export function openRunFolder(): void {
   const parent = hasMemory() ? MEMORY_FOLDER : tmpdir();
