@@ -22,7 +22,7 @@ export { openWaitingStore } from './bucket/waiting-store.ts';
 export { isTooLate, type LaneTotal } from './charge/lane.ts';
 export { decodeLane } from './charge/lane-message.ts';
 export { type Storing, storeBehindMark } from './charge/store-behind-mark.ts';
-export { OTHER_METHOD } from './charge/usage-text.ts';
+export { pricedName } from './charge/usage-text.ts';
 export type { HttpResponse } from './contract/http-response.ts';
 export type { KeyBounds } from './contract/key-bounds.ts';
 export type {

@@ -8,7 +8,6 @@ import {
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
-import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
@@ -19,7 +18,16 @@ import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
-import { computeUnitsOf, type ResponseSize } from './plan/price.ts';
+import {
+  type BilledCalls,
+  billedCalls,
+  cachedUsage,
+  computeUnitsOf,
+  cuOf,
+  NO_CALLS,
+  type ResponseSize,
+  usageOf,
+} from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
@@ -76,8 +84,8 @@ interface Found {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isFresh?: boolean;
-  /** What it costs if the client has not kept it; 0: it tells of nothing but blocks that are not there. */
-  readonly cu: number;
+  /** What it is billed if the client has not kept it; nothing where it is of nothing but blocks that are not there. */
+  readonly billed: BilledCalls;
 }
 
 /**
@@ -115,7 +123,7 @@ export async function handleData(
   if (planned.file !== undefined)
     return fileResponse(request, { ...dependencies, database }, { input, planned, file: planned.file });
   const cu = computeUnitsOf(planned.price, planned.most);
-  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
+  const usage = { chain: chain.chain, operationId: planned.operationId, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
     const rows = await rowsOf(database, planned);
@@ -192,7 +200,7 @@ function found(
     body,
     headers: { ...(tag !== undefined && { ETag: tag }), ...cacheControl, ...snapshotHeader(plan, meta) },
     isFresh: isFresh(ifNoneMatch, tag),
-    cu: isNothing ? 0 : computeUnitsOf(price, smaller(response, most)),
+    billed: isNothing ? NO_CALLS : billedCalls(price, smaller(response, most)),
   };
 }
 
@@ -211,21 +219,22 @@ function listChains(request: DataRequest, dependencies: DataDependencies): Promi
     return Promise.resolve(
       renderFailure({ statusCode: 400, code: 'bad_request', message: parsed.message }, request.requestId),
     );
-  return metered(request, dependencies, { chain: '*', method: 'data/listChains', cu }, async () => {
+  return metered(request, dependencies, { chain: '*', operationId: 'listChains', cu }, async () => {
     const startedAt = clock.now();
     const { data, meta } = await listIndexedChains(database, chains, startedAt);
     const queryMs = clock.now() - startedAt;
     return {
       body: renderBody(JSON.stringify(data), undefined, { ...meta, queryMs }),
       headers: { 'Cache-Control': 'private, no-cache' },
-      cu,
+      billed: { calls: 1, computeUnits: cu, twenties: 0 },
     };
   });
 }
 
 interface DataUsage {
   readonly chain: string;
-  readonly method: string;
+  readonly operationId: string;
+  /** The most that it can cost. */
   readonly cu: number;
 }
 
@@ -233,7 +242,7 @@ interface DataUsage {
 async function metered(
   { holder, requestId }: DataRequest,
   { meter }: DataDependencies,
-  { chain, method, cu }: DataUsage,
+  { chain, operationId, cu }: DataUsage,
   find: () => Promise<Found | Failure>,
 ): Promise<HttpResponse> {
   const admission = await meter.admit(holder, { cu });
@@ -242,10 +251,12 @@ async function metered(
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return renderFailure(outcome, requestId, limits);
   const isCached = outcome.isFresh === true;
-  const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
-  const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
+  const isFree = cuOf(outcome.billed) === 0;
+  const usage =
+    isCached && !isFree ? [cachedUsage(chain, operationId)] : usageOf(chain, operationId, outcome.billed);
+  const billedCu = usage.reduce((sum, line) => sum + line.cu, 0);
   // The response says what was billed: that is stored before it is sent.
-  const charge = billedCu > 0 ? meter.charge(holder, billedCu, [usage]) : undefined;
+  const charge = billedCu > 0 ? meter.charge(holder, billedCu, usage) : undefined;
   await charge?.store();
   const headers = {
     'X-Request-Id': requestId,

@@ -112,7 +112,7 @@ describe('all accounts in a month', () => {
     await openAccount(store, 'carol');
     const rows = {
       chain: 'example_mainnet',
-      method: 'listTransfers',
+      method: 'data/listTransfers',
       calls: 3,
       cu: 30,
       cached: 0,

@@ -1,7 +1,7 @@
-import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { usageLines } from '../../../lambdas/accounts/usage-lines.ts';
+import { FURTHER_ROWS } from '../../../lambdas/data/plan/price.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { HOUR_MS, hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';
@@ -104,9 +104,9 @@ async function readUsages({ store }: Context, from: string, to: string): Promise
   return usages;
 }
 
-/** Methods of JSON-RPC have an underscore, operations of the Data API have none. */
+/** Operations by name, and what rows beyond the included ones cost. */
 function isOfDataApi(method: string): boolean {
-  return method !== OTHER_METHOD && !method.includes('_');
+  return method === FURTHER_ROWS || method.startsWith('data/');
 }
 
 function round(value: number, digits: number): number {

@@ -5,20 +5,25 @@ import { codeOf, methodOf } from './method-codes.ts';
 export const MAX_USAGE_TEXT_BYTES = 800;
 /** The same of a text with codes: with the longest names of account and chain, a lane then has at most 640 bytes. */
 const MAX_CODED_TEXT_BYTES = 480;
-/** Stands for all chains, or for methods that are not counted by name. */
+/** Stands for all chains; before a price, for the methods that were billed it. */
 export const ALL = '*';
-/** Stands for a method whose name is not one. */
-export const OTHER_METHOD = 'other';
 
+/** Compute units of a call that was answered from the cache. */
+const CACHED_CU = 1;
+/** Most that a call can cost to be summed with others. */
+const MAX_PRICE = 999_999_999;
 const CHAIN = /^([a-z0-9][a-z0-9_-]{0,62}|\*)$/;
-const METHOD = /^([A-Za-z0-9_/]{1,48}|\*)$/;
+/** A method, or a price and `*` before it. */
+const METHOD = /^([A-Za-z0-9_/]{1,48}|\*\d{0,9})$/;
 /** A method, or the code of one, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
 const ENTRY =
-  /^([A-Za-z0-9_/]{1,48}|\.[0-9a-z]{1,4}|\*):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
+  /^([A-Za-z0-9_/]{1,48}|\.[0-9a-z]{1,4}|\*\d{0,9}):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
 
 /**
  * What a charge pays for, as one line of text: `example_mainnet eth_call:3:60 eth_getLogs:1:50:0:1`, chains
- * separated by `;`. Never longer than `maxBytes`: the methods that were billed least are summed under `*` until it fits.
+ * separated by `;`. So long as it is longer than `maxBytes`, the methods that were billed least are summed by their price: under
+ * `*20` of their chain, and where that has no room of all chains. Nothing else is ever summed, as no sum of two prices can be
+ * checked; a text of nothing but such sums may be longer.
  * `nameOf`: what stands for a method.
  */
 export function encodeUsage(
@@ -29,11 +34,29 @@ export function encodeUsage(
   const named = (lines: readonly MethodUsage[]) =>
     render(lines.map((line) => ({ ...line, method: nameOf(line.method) })));
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
-  let text = named(lines);
-  for (let itemised = lines.length - 1; text.length > maxBytes && itemised >= 0; itemised -= 1) {
-    text = named(sumUsage([...lines.slice(0, itemised), ...asOneLine(lines.slice(itemised))]));
+  const whole = named(lines);
+  if (whole.length <= maxBytes) return whole;
+  for (const isOfAllChains of [false, true]) {
+    const withItemised = (count: number) =>
+      named(
+        sumUsage([
+          ...lines.slice(0, count),
+          ...lines.slice(count).map((line) => byPrice(line, isOfAllChains)),
+        ]),
+      );
+    // The more lines are named, the longer a text is as a rule: the last one that fits is looked for by halves.
+    let [fits, longer] = [0, lines.length];
+    let text = withItemised(fits);
+    if (text.length > maxBytes && !isOfAllChains) continue;
+    while (longer - fits > 1) {
+      const middle = (fits + longer) >> 1;
+      const longerText = withItemised(middle);
+      if (longerText.length > maxBytes) longer = middle;
+      else [fits, text] = [middle, longerText];
+    }
+    return text;
   }
-  return text;
+  return whole;
 }
 
 /** The usage text of a lane, with the codes of methods. */
@@ -105,16 +128,36 @@ export function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
   return [...sums.values()];
 }
 
+/** A name that is none is told by its price. */
 function withPlainNames(line: MethodUsage): MethodUsage {
   const [hasChain, hasMethod] = [CHAIN.test(line.chain), METHOD.test(line.method)];
   if (hasChain && hasMethod) return line;
-  return { ...line, chain: hasChain ? line.chain : ALL, method: hasMethod ? line.method : OTHER_METHOD };
+  return {
+    ...line,
+    chain: hasChain ? line.chain : ALL,
+    method: hasMethod ? line.method : (priceOf(line) ?? ALL),
+  };
 }
 
-function asOneLine(lines: readonly MethodUsage[]): MethodUsage[] {
-  const chains = new Set(lines.map(({ chain }) => chain));
-  const [chain = ALL] = chains.size === 1 ? chains : [];
-  return sumUsage(lines.map((line) => ({ ...line, chain, method: ALL })));
+/** A line as it can be summed with others of its price; the line itself where its calls have not all one price. */
+function byPrice(line: MethodUsage, isOfAllChains: boolean): MethodUsage {
+  const price = priceOf(line);
+  if (price === undefined) return line;
+  return { ...line, method: price, ...(isOfAllChains && { chain: ALL }) };
+}
+
+/** `*20` where each call that was not cached was billed 20, and each cached one 1; calls that were all cached cost 1 each. */
+function priceOf({ calls, cu, cached }: MethodUsage): string | undefined {
+  if (calls === cached) return cu === cached ? pricedName(CACHED_CU) : undefined;
+  const price = (cu - cached * CACHED_CU) / (calls - cached);
+  return calls > cached && Number.isInteger(price) && price >= 0 && price <= MAX_PRICE
+    ? pricedName(price)
+    : undefined;
+}
+
+/** What stands for all methods that cost so many compute units. */
+export function pricedName(cu: number): string {
+  return ALL + cu;
 }
 
 function render(lines: readonly MethodUsage[]): string {

@@ -1,3 +1,8 @@
+import type { MethodUsage } from 'gateway-access';
+import { CACHED_CU } from '../../shared/methods/method-table.ts';
+
+/** What usage counts rows beyond the included ones as. */
+export const FURTHER_ROWS = 'rows';
 /** Rows that the price of an operation includes. */
 const INCLUDED_ROWS = 100;
 /** Further rows that one CU pays for, by their cost in the database (`npm run bench -- prices`). */
@@ -19,18 +24,74 @@ export interface ResponseSize {
   readonly bytes: number;
 }
 
+/** What a response is billed for: what is counted is what is priced. */
+export interface BilledCalls {
+  /** One, or one for each item. */
+  readonly calls: number;
+  /** Compute units of each. */
+  readonly computeUnits: number;
+  /** Calls at 1 CU: the twenties of rows that are begun beyond the included hundred. */
+  readonly twenties: number;
+}
+
+/** Of a response that costs nothing. */
+export const NO_CALLS: BilledCalls = { calls: 0, computeUnits: 0, twenties: 0 };
+
 /**
- * The price of a response in CU: that of the operation, and one more for each twenty rows (or part of them) beyond the first hundred.
+ * What a response is billed for: a call, and one more at 1 CU for each twenty rows (or part of them) beyond the first hundred.
  * Rows that are longer than a kilobyte on average count as one for each kilobyte. A batch costs one look-up for each item, and
  * one at least: an empty response is an answer too.
  */
-export function computeUnitsOf(
+export function billedCalls(
   { computeUnits, isPerItem }: OperationPrice,
   { rows, bytes }: ResponseSize,
-): number {
-  if (isPerItem) return computeUnits * Math.max(rows, 1);
+): BilledCalls {
+  if (isPerItem) return { calls: Math.max(rows, 1), computeUnits, twenties: 0 };
   const counted = Math.max(rows, Math.ceil(bytes / BYTES_PER_ROW));
-  return computeUnits + Math.ceil(Math.max(counted - INCLUDED_ROWS, 0) / ROWS_PER_CU);
+  const twenties = Math.ceil(Math.max(counted - INCLUDED_ROWS, 0) / ROWS_PER_CU);
+  return { calls: 1, computeUnits, twenties };
+}
+
+/** The price of a response in CU. */
+export function computeUnitsOf(price: OperationPrice, size: ResponseSize): number {
+  return cuOf(billedCalls(price, size));
+}
+
+/** Compute units of what is billed. */
+export function cuOf({ calls, computeUnits, twenties }: BilledCalls): number {
+  return calls * computeUnits + twenties;
+}
+
+/** The lines of usage of what is billed. */
+export function usageOf(
+  chain: string,
+  operationId: string,
+  { calls, computeUnits, twenties }: BilledCalls,
+): readonly MethodUsage[] {
+  const lines = [
+    { method: `data/${operationId}`, calls, cu: calls * computeUnits },
+    { method: FURTHER_ROWS, calls: twenties, cu: twenties },
+  ];
+  return lines.filter(({ cu }) => cu > 0).map((line) => ({ chain, ...line, cached: 0, errors: 0 }));
+}
+
+/** The lines of usage of one page of a file: the first one pays for the request as well. */
+export function pageUsage(
+  chain: string,
+  operationId: string,
+  {
+    computeUnits,
+    due,
+    isFirst,
+  }: { readonly computeUnits: number; readonly due: number; readonly isFirst: boolean },
+): readonly MethodUsage[] {
+  const [calls, twenties] = isFirst ? [1, due - computeUnits] : [0, due];
+  return usageOf(chain, operationId, { calls, computeUnits, twenties });
+}
+
+/** The line of a response that its client has kept. */
+export function cachedUsage(chain: string, operationId: string): MethodUsage {
+  return { chain, method: `data/${operationId}`, calls: 1, cu: CACHED_CU, cached: 1, errors: 0 };
 }
 
 /** Bytes that the price of a number of rows includes. */

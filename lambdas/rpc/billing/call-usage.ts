@@ -1,4 +1,4 @@
-import { type MethodUsage, OTHER_METHOD } from 'gateway-access';
+import { type MethodUsage, pricedName } from 'gateway-access';
 import { isKnownMethod, weightOf } from '../../shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
 import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-outcome.ts';
@@ -11,17 +11,18 @@ export function billOutcomes(chain: string, outcomes: readonly CallOutcome[]): r
 
 /**
  * What a call is billed for its response, as a line of usage; undefined if it is not billed. A method without a row in the
- * table is counted as `OTHER_METHOD`: clients cannot fill an account's usage with made-up names.
+ * table is counted by its price: clients cannot fill an account's usage with made-up names.
  */
 export function callUsage(
   chain: string,
   { call: { method }, response, cached }: AnsweredCall,
 ): MethodUsage | undefined {
-  const cu = billedCu(response, cached ? CACHED_CU : weightOf(method));
+  const weight = weightOf(method);
+  const cu = billedCu(response, cached ? CACHED_CU : weight);
   if (cu === 0) return undefined;
   return {
     chain,
-    method: isKnownMethod(method) ? method : OTHER_METHOD,
+    method: isKnownMethod(method) ? method : pricedName(weight),
     calls: 1,
     cu,
     cached: cached ? 1 : 0,

@@ -49,10 +49,15 @@ test('a text with codes says what one without says', () => {
 test('a lane with codes has at most 640 bytes, and names 25 methods', () => {
   const account = 'a'.repeat(63);
   const lane = { account, shard: 63, hour: HOUR, lane: 'lane-------' };
-  const used = encodeWithCodes(named.map((method) => ({ ...lineOf(method), calls: 99_999, cu: 9_999_999 })));
+  const prices = [1, 5, 10, 15, 20, 30, 50, 200];
+  const dear = named.map((method, place) => {
+    const price = prices[place % prices.length] ?? 1;
+    return { ...lineOf(method), calls: 99_999, cached: 9_999, errors: 9_999, cu: 90_000 * price + 9_999 };
+  });
+  const used = encodeWithCodes(dear);
   const { key, set } = laneUpdate({ ...lane, charges: 10 ** 7, total: 10n ** 15n, used });
   expect(itemSize({ ...key, ...set })).toBeLessThanOrEqual(640);
-  const usual = named.slice(0, 25).map((method) => ({ ...lineOf(method), calls: 999, cu: 9_990, errors: 0 }));
+  const usual = named.slice(0, 25).map((method) => ({ ...lineOf(method), calls: 999, cu: 9_990, cached: 0, errors: 0 }));
   expect(decodeUsage(encodeWithCodes(usual))).toHaveLength(25);
 });
 
@@ -67,7 +72,7 @@ test('an unknown code fails its hour and never becomes a name; the queue stores 
   put('c1 .zzz:3:60');
   await expect(settleMarked(store, clock, 'acme', [HOUR])).rejects.toThrow('no method has the code .zzz');
   const settled = () => store.items('ledger').flatMap(({ hour, used }) => (hour ? [`${hour} ${used}`] : []));
-  expect(settled()).toEqual(['2026-11-20T10 example_mainnet eth_call:1:20']);
+  expect(settled()).toEqual(['2026-11-20T10 example_mainnet eth_blockNumber:20:20']);
   put(`c1 ${codeOf('eth_getLogs')}:3:60`);
   await settleMarked(store, clock, 'acme', [HOUR]);
   expect(settled()).toContain(`${HOUR} c1 eth_getLogs:3:60`);

@@ -14,9 +14,20 @@ const chain = fc.oneof(
   name('abcz019', 1),
   name('abc_-9', 20).map((text) => `a${text}`),
 );
-const method = fc.oneof(name('aeth_BLOCK09/', 40), fc.constantFrom('*', 'other', 'eth_call', 'data/chains'));
+const method = fc.oneof(name('aeth_BLOCK09/', 40), fc.constantFrom('*1', '*200', 'eth_call', 'data/chains'));
+/** A price for each method: none has two. */
+const PRICES = [1, 5, 10, 15, 20, 30, 50, 200];
+const priceOf = (of: string) =>
+  of.startsWith('*') ? Number(of.slice(1)) : (PRICES[of.length % PRICES.length] ?? 1);
 const line = (names: { chain: fc.Arbitrary<string>; method: fc.Arbitrary<string> }) =>
-  fc.record({ ...names, calls: count, cu: count, cached: count, errors: count });
+  fc
+    .record({ ...names, sent: count, cached: count, errors: count })
+    .map(({ sent, cached, ...rest }) => ({
+      ...rest,
+      calls: sent + cached,
+      cached,
+      cu: sent * priceOf(rest.method) + cached,
+    }));
 const usage = (names: { chain: fc.Arbitrary<string>; method: fc.Arbitrary<string> }) =>
   fc.array(line(names), { maxLength: 120 });
 
@@ -54,7 +65,7 @@ test('what fits is read as it was written, and nothing is ever lost from the sum
       const read = decodeUsage(text);
       if (read === undefined) throw new Error(`${text} cannot be read`);
       expect(totals(read)).toEqual(totals(lines));
-      if (!read.some((one) => one.method === '*')) expect(byName(read)).toEqual(byName(lines));
+      if (text === encodeUsage(lines, Number.POSITIVE_INFINITY)) expect(byName(read)).toEqual(byName(lines));
       expect(byName(decodeUsage(encodeUsage(read)) ?? [])).toEqual(byName(read));
     }),
     { numRuns: 500 },
@@ -76,16 +87,36 @@ test('the methods that cost most are told apart, the others are summed', () => {
   const lines = Array.from({ length: 100 }, (_, index) => ({
     chain: 'example_mainnet',
     method: `eth_method${index}`,
-    calls: 1,
-    cu: index + 1,
+    calls: index + 1,
+    cu: (index + 1) * (index % 2 === 0 ? 20 : 10),
     cached: 0,
     errors: 0,
   }));
   const read = decodeUsage(encodeUsage(lines)) ?? [];
-  const kept = read.filter((one) => one.method !== '*').map((one) => one.cu);
-  expect(kept).toEqual(kept.map((_, index) => 100 - index));
+  const kept = read.filter((one) => !one.method.startsWith('*')).map((one) => one.cu);
+  const dearest = lines.map(({ cu }) => cu).sort((one, other) => other - one);
+  expect(kept).toEqual(dearest.slice(0, kept.length));
   expect(kept.length).toBeGreaterThan(15);
-  expect(read.filter((one) => one.method === '*')).toHaveLength(1);
+  const sums = read.filter((one) => one.method.startsWith('*'));
+  expect(sums.map((one) => one.method).sort()).toEqual(['*10', '*20']);
+  for (const { method, calls, cu } of sums) expect(cu).toBe(calls * Number(method.slice(1)));
+});
+
+test('cached calls are summed with others of their price, those that are all cached with calls at 1 CU', () => {
+  const counted = { calls: 3, cached: 2, errors: 1 };
+  const lines = [
+    { chain: 'one', method: 'eth_getCode', ...counted, cu: 12 },
+    { chain: 'two', method: 'eth_getProof', ...counted, cu: 12 },
+    { chain: 'two', method: 'eth_call', calls: 2, cached: 2, errors: 0, cu: 2 },
+  ];
+  expect(encodeUsage(lines, 45)).toBe('one *10:3:12:2:1;two *10:3:12:2:1 *1:2:2:2');
+  expect(encodeUsage(lines, 30)).toBe('* *10:6:24:4:2 *1:2:2:2');
+});
+
+test('a line whose calls have no one price is never summed, however long the text', () => {
+  const odd = { chain: 'one', method: 'eth_call', calls: 2, cu: 41, cached: 0, errors: 0 };
+  const even = { ...odd, method: 'eth_getCode', cu: 20 };
+  expect(encodeUsage([odd, even], 10)).toBe('one eth_call:2:41;* *10:2:20');
 });
 
 test.each([
@@ -99,6 +130,8 @@ test.each([
   ['a eth_call:1:2.5'],
   ['a eth_call:1:2;'],
   ['a eth#call:1:2'],
+  ['a *x:1:2'],
+  ['a **:1:2'],
   ['A eth_call:1:2'],
   ['a  eth_call:1:2'],
   ['a eth_call:1:99999999999999999'],

@@ -42,11 +42,17 @@ test.each([
 });
 
 test.each(['eth_nonsense', 'eth_', 'eth_call#', `eth_${'x'.repeat(1_000)}`, 'constructor'])(
-  'an unknown method (%.20s) is counted as other',
+  'an unknown method (%.20s) is counted by its price',
   (method) => {
-    expect(usageOf(method, RESULT)).toMatchObject({ method: 'other', cu: 10 });
+    expect(usageOf(method, RESULT)).toMatchObject({ method: '*10', cu: 10 });
   },
 );
+
+test('an unknown method of a pattern is counted by the price of the pattern, also a cached one', () => {
+  expect(usageOf('debug_traceNonsense', RESULT)).toMatchObject({ method: '*200', cu: 200 });
+  const cached = { ...answeredCall(RESULT, { method: 'debug_traceNonsense' }), cached: true };
+  expect(callUsage('example_mainnet', cached)).toMatchObject({ method: '*200', calls: 1, cached: 1, cu: 1 });
+});
 
 test('a batch of a hundred calls of a few methods is told apart in full', () => {
   const methods = [
