@@ -1,5 +1,5 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { laneHours } from '../access/accounts/lane-hours.ts';
+import { sumLanes } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
@@ -9,7 +9,9 @@ import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
 import { type CreditSums, sumCredits } from '../settlement/settlement-ledger.ts';
+import type { PriceList } from '../shared/bill/price-list.ts';
 import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+import { PricedLanes, Recomputed } from './priced-lanes.ts';
 
 /** Pauses before each further reading of one account because it moved meanwhile, in milliseconds. */
 const REREAD_PAUSES_MS = [0, 1_000, 5_000, 20_000];
@@ -30,7 +32,19 @@ export interface AccountBooks {
   readonly orphans: readonly string[];
   /** Hours whose lanes are not what their last record says, and that are not on the work list. */
   readonly unlike: readonly string[];
+  /** Lanes of open hours, and lanes and records of the closed ones that are compared. */
+  readonly recomputed: Recomputed;
 }
+
+/** What bills are held to, and which of them. */
+export interface Recomputing {
+  readonly lists: readonly PriceList[];
+  /** Whether all that is stored is compared and worked out again, not only the last closed hours. */
+  readonly all: boolean;
+}
+
+/** Before all hours. */
+const FIRST_HOUR = '0';
 
 /**
  * Reads an account's item, its records, its lanes, its entries of the work list, and the item again. Records come in
@@ -39,15 +53,24 @@ export interface AccountBooks {
  * has more than its record and is not there afterwards is missed.
  * Undefined: there is no item. Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
  */
-export async function readBooks(books: Reader, account: string): Promise<AccountBooks | undefined> {
+export async function readBooks(
+  books: Reader,
+  account: string,
+  { lists, all }: Recomputing,
+): Promise<AccountBooks | undefined> {
   let before = await readAccount(books, account);
   for (const pauseMs of [...REREAD_PAUSES_MS, undefined]) {
     if (before === undefined) return undefined;
     const credits = await sumCredits(books, account);
-    const records = await sumRecords(books, account);
-    const lanes = await readLaneBooks(books, before, records);
+    const recomputed = new Recomputed(lists);
+    const fromHour = all ? FIRST_HOUR : firstCompared(books);
+    const records = await sumRecords(books, account, (record) => {
+      if (record.hour >= fromHour) recomputed.addRecord(record);
+    });
+    const lanes = await readLaneBooks(books, before, { records, fromHour, recomputed });
     const item = await readAccount(books, account);
-    if (item !== undefined && sameMoment(item, before)) return { item, credits, records, ...lanes };
+    if (item !== undefined && sameMoment(item, before))
+      return { item, credits, records, recomputed, ...lanes };
     before = item;
     if (pauseMs !== undefined) await books.pause(pauseMs);
   }
@@ -68,19 +91,32 @@ async function readAccount(books: Reader, account: string): Promise<AccountItem 
   return item && readAccountItem(item);
 }
 
+/** The first of the closed hours that are compared. */
+function firstCompared({ clock }: Reader): string {
+  return hourOf(hourStartMs(lastClosedHour(clock.now())) - (HOURS_COMPARED - 1) * HOUR_MS);
+}
+
 /** One hour after the other: what is held of it is its sums. */
 async function readLaneBooks(
   books: Reader,
   { account, shards, openFrom }: AccountItem,
-  { recent }: RecordSums,
+  {
+    records: { recent },
+    fromHour: compared,
+    recomputed,
+  }: { readonly records: RecordSums; readonly fromHour: string; readonly recomputed: Recomputed },
 ): Promise<Pick<AccountBooks, 'openCu' | 'pending' | 'orphans' | 'unlike'>> {
-  const compared = hourOf(hourStartMs(lastClosedHour(books.clock.now())) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
   const open: Pick<HourLanes, 'hour' | 'cu'>[] = [];
   const orphans: string[] = [];
   const unlike: string[] = [];
-  for await (const lanes of laneHours(books, { account, shards, fromHour, totals: true })) {
-    const { hour, cu } = lanes;
+  const hours = sumLanes(
+    books,
+    { account, shards, fromHour },
+    (_, hour) => new PricedLanes(hour, recomputed),
+  );
+  for await (const { sinks, hour, cu } of hours) {
+    const lanes = { hour, cu, lanes: sinks.flatMap((sink) => sink.lanes) };
     const record = recent.get(hour);
     if (hour >= openFrom) open.push({ hour, cu });
     const isAsRecorded =

@@ -5,9 +5,10 @@ import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { sumCu } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
+import { FIRST_PRICE_LIST } from '../shared/bill/price-list.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
-import { readBooks } from './account-books.ts';
+import { type Recomputing, readBooks } from './account-books.ts';
 import { INVARIANTS } from './invariants.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
@@ -47,13 +48,15 @@ export interface AuditReport {
 
 /**
  * Checks the invariants of all accounts, or of those after one, page by page, in memory that does not grow with their number. Reads
- * only. Rejects with `StoreUnavailableError`: an audit that could not read all must not look complete.
+ * only. `all`: also what was settled long ago is compared and worked out again. Rejects with `StoreUnavailableError`: an audit that could not read all must not look complete.
  */
 export async function auditAccounts(
   books: Bookkeeping,
   after: string | undefined,
   { accountsAtOnce, outOfTime }: Pace,
+  { all = false }: Partial<Pick<Recomputing, 'all'>> = {},
 ): Promise<AuditReport> {
+  const recomputing = { lists: [FIRST_PRICE_LIST], all };
   const tallies = new Map<string, Tally>();
   for (const invariant of [READABLE, ...INVARIANTS.map(({ name }) => name)]) {
     tallies.set(invariant, { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] });
@@ -64,7 +67,7 @@ export async function auditAccounts(
     const check = (invariant: string, detail: string | undefined, figures = {}) =>
       note(tallies.get(invariant), account, detail, figures);
     try {
-      const of = await readBooks(books, account);
+      const of = await readBooks(books, account, recomputing);
       check(READABLE, of === undefined ? 'no account item' : undefined);
       if (of === undefined) return;
       pendingCu += sumCu(of.pending);

@@ -53,6 +53,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   noHours('unsettled hours are on the work list', ({ orphans }) => orphans),
   noHours('closed hours have the lanes of their records', ({ unlike }) => unlike),
+  {
+    name: 'lanes and records bill the price of their usage',
+    figures: ({ recomputed }) => ({ recomputed: recomputed.count, recomputed_cu: recomputed.cu }),
+    violation: ({ recomputed: { firstWrong, wrongCount } }) =>
+      wrongCount > 1 ? `${firstWrong}; and ${wrongCount - 1} more` : firstWrong,
+  },
 ];
 
 /** Two figures that are equal. */

@@ -30,8 +30,15 @@ export interface RecordSums {
   readonly fault: string | undefined;
 }
 
-/** Follows an account's settlement records in their order, in memory that does not grow with their number. */
-export async function sumRecords(reading: Reading, account: string): Promise<RecordSums> {
+/**
+ * Follows an account's settlement records in their order, in memory that does not grow with their number.
+ * @param onRecord is given each of them
+ */
+export async function sumRecords(
+  reading: Reading,
+  account: string,
+  onRecord?: (record: SettlementRecord) => void,
+): Promise<RecordSums> {
   const recent = new Map<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>();
   const sums = { records: 0n, settledCu: 0n, billingUnits: 0n, remainderCu: 0n };
   let fault: string | undefined;
@@ -40,6 +47,7 @@ export async function sumRecords(reading: Reading, account: string): Promise<Rec
   let unitsOfHour = 0n;
   for await (const item of ledgerRecords(reading, account, SETTLEMENT_PREFIX)) {
     const record = toRecord(item);
+    onRecord?.(record);
     const { hour, revision, settled_cu, total_cu, billing_units, remainder_cu, digest } = record;
     const before = last?.hour === hour ? last : undefined;
     unitsOfHour = (before === undefined ? 0n : unitsOfHour) + billing_units;

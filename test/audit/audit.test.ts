@@ -152,7 +152,7 @@ test.each<[string, string, () => Promise<unknown>]>([
   [
     'a record that says something else was used',
     'records follow from each other',
-    () => tamper('ledger', RECORD, { used: 'example_mainnet eth_call:2:3199' }),
+    () => tamper('ledger', RECORD, { used: 'example_mainnet eth_blockNumber:3199:3199' }),
   ],
   [
     'more settled of an hour than its lanes have',

@@ -26,7 +26,7 @@ const storing = (store: Store) => storingAt('2026-11-20T23:30:00Z', store);
 /** The lane of a process life, as its message says it. */
 function laneOf(changes: Partial<Omit<LaneTotal, 'used'>> = {}): LaneTotal {
   const { total = 20n } = changes;
-  const used = `example_mainnet eth_call:1:${total}`;
+  const used = `example_mainnet eth_blockNumber:${total}:${total}`;
   return { account: 'acme', shard: 0, hour: HOUR, lane: 'lane-1_____', charges: 1, ...changes, total, used };
 }
 

@@ -75,7 +75,7 @@ export class Cell {
 
   /** What a lane of its own has come to, which no request knows. */
   lane(name: string, cu: number, timeMs = this.clock.timeMs): LaneTotal {
-    const used = `example_mainnet eth_call:1:${cu}`;
+    const used = `example_mainnet eth_blockNumber:${cu}:${cu}`;
     const total = BigInt(cu);
     const key = { account: this.account, shard: 0, hour: hourOf(timeMs), lane: name.padEnd(11, '-') };
     return { ...key, charges: 1, total, used };

@@ -20,6 +20,8 @@ const EXCHANGE_MS = 5;
 const FUNCTION_MS = 300_000;
 const CHAIN = 'example_mainnet';
 const METHOD_CU = 20;
+/** Of a call of a method without a price of its own. */
+const DEFAULT_CU = 10;
 const UNIT_BYTES = 4_096;
 
 /** What an account used and settlement has not seen. */
@@ -39,7 +41,7 @@ function laneOf(bytes: number): { readonly total: bigint; readonly used: string 
     const more = {
       chain: CHAIN,
       method: `eth_method${usage.length}`,
-      calls: 1,
+      calls: METHOD_CU / DEFAULT_CU,
       cu: METHOD_CU,
       cached: 0,
       errors: 0,

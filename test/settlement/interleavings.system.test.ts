@@ -397,7 +397,7 @@ class World {
       ...known,
       charges: known.charges + 1,
       total,
-      used: `example_mainnet eth_call:1:${total}`,
+      used: `example_mainnet eth_blockNumber:${total}:${total}`,
     };
     this.totals.set(name, charged);
     return charged;

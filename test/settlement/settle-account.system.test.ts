@@ -73,7 +73,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
         remainder_cu: 234n,
         lanes: 2,
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-        used: 'example_mainnet eth_call:3:2234',
+        used: 'example_mainnet eth_blockNumber:2234:2234',
         settled_at: '2026-11-20T10:15:00.000Z',
         stated: { number: 1, previous: '0'.repeat(64), root: expect.any(String), salt: '0'.repeat(32) },
       },

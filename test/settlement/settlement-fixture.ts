@@ -20,7 +20,7 @@ import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** Compute units that {@link openAccount} grants. */
 export const OPENING_CU = 1_000_000;
-const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 1, cached: 0, errors: 0 };
+const CALL = { chain: 'example_mainnet', method: 'eth_blockNumber', cached: 0, errors: 0 };
 
 /** A clock that a test sets. */
 export interface SetClock extends Clock {
@@ -49,7 +49,7 @@ export interface Charged {
   readonly lane?: string;
   /** @default 0 */
   readonly shard?: number;
-  /** @default one call of `eth_call` on `example_mainnet` */
+  /** @default as many calls of `eth_blockNumber` on `example_mainnet` as compute units */
   readonly usage?: readonly MethodUsage[];
   /** Mark that the hour gets. @default a new one, of the time of the charge */
   readonly mark?: string;
@@ -64,7 +64,7 @@ export async function chargeAt(
   {
     lane = 'lane-1',
     shard = 0,
-    usage = [{ ...CALL, cu }],
+    usage = [{ ...CALL, calls: cu, cu }],
     mark = newMark(Date.parse(time), randomBytes),
   }: Charged = {},
 ): Promise<void> {

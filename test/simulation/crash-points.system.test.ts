@@ -194,7 +194,7 @@ function laneOf(
   timeMs = clock.timeMs,
   account = ACCOUNT,
 ): LaneTotal {
-  const used = `example_mainnet eth_call:1:${cu}`;
+  const used = `example_mainnet eth_blockNumber:${cu}:${cu}`;
   const key = { account, shard: 0, hour: hourOf(timeMs), lane: lane.padEnd(11, '-') };
   return { ...key, charges: 1, total: BigInt(cu), used };
 }
