@@ -14,7 +14,7 @@ import type { PageRead, Span } from './export/read-ahead.ts';
 import { textFile } from './export/text-file.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { isPackedJson } from './plan/page-rows.ts';
-import { added, computeUnitsOf, type ResponseSize } from './plan/price.ts';
+import { added, computeUnitsOf, pageUsage, type ResponseSize } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlanInput, type PlannedFile, type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
@@ -113,7 +113,6 @@ function exportPieces(
     const page = await readPage(database, next, seal);
     return 'code' in page ? page : withinSpan(page, { after: next.after, upTo, blocks });
   };
-  const method = `data/${planned.operationId}`;
   return exportList({
     writer: writerOf(planned, file),
     first,
@@ -126,10 +125,13 @@ function exportPieces(
         readNext(span).catch((error: unknown) => failureOf(error, requestId)),
       ),
     charge: async (due, isFirst) => {
-      const usage = { chain: input.chain, method, calls: isFirst ? 1 : 0, cu: due, cached: 0, errors: 0 };
-      await meter.charge(holder, due, [usage]).store();
+      const { computeUnits } = planned.price;
+      const usage = pageUsage(input.chain, planned.operationId, { computeUnits, due, isFirst });
+      const { lane, store } = meter.charge(holder, due, usage);
+      await store();
       const dimensions = { Chain: input.chain };
       emitMetrics({ values: { BilledComputeUnits: due }, dimensions }, clock.now());
+      return lane;
     },
     sent,
     clock,

@@ -7,10 +7,13 @@ export const MAX_RESULT_BYTES = 128 * 1024;
 /** Headers of a call that say what it cost, what its key may still do, and of which snapshot the response is. */
 const TOLD_HEADER = /^(?:x-cu-|x-snapshot-|ratelimit|retry-after$|x-cache$)/i;
 const RETRY_AFTER = 'Retry-After';
+/** The only one that is no number. */
+const LANE = 'X-CU-Lane';
 /** Headers of a call, and what they are called in `_meta` of a result. */
 const META_HEADERS: Readonly<Record<string, string>> = {
   'X-CU-Cost': 'cu_cost',
   'X-CU-Billed': 'cu_billed',
+  [LANE]: 'cu_lane',
   'X-CU-Balance': 'cu_balance',
   'X-Snapshot-Block': 'snapshot_block',
   [RETRY_AFTER]: 'retry_after_s',
@@ -50,10 +53,11 @@ function structured(whole: Buffer, output: Tool['output']): Record<string, unkno
 }
 
 /** The headers of a call that a program may act on: HTTP headers do not reach an agent. */
-function metaOf(headers: ToolResponse['headers']): Record<string, number> {
+function metaOf(headers: ToolResponse['headers']): Record<string, number | string> {
   const values = Object.entries(META_HEADERS).flatMap(([header, name]) => {
     const value = headers[header];
-    return value === undefined ? [] : [[name, Number(value)] as const];
+    if (value === undefined) return [];
+    return [[name, header === LANE ? value : Number(value)] as const];
   });
   return Object.fromEntries(values);
 }

@@ -371,7 +371,7 @@ function creditRow(item: Item): object {
 
 /** What a record has moved, and of which lanes. */
 function settlementRow(record: SettlementRecord): object {
-  const { hour, revision, lanes, digest, settled_at } = record;
+  const { hour, revision, lanes, digest, used, settled_at } = record;
   return {
     hour,
     revision,
@@ -379,6 +379,7 @@ function settlementRow(record: SettlementRecord): object {
     lanes,
     digest,
     settled_at,
+    usage: used,
     statement: statementOf(record) ?? null,
   };
 }

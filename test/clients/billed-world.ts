@@ -8,6 +8,7 @@ import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { FIRST_PRICE_LIST } from '../../lambdas/shared/bill/price-list.ts';
 import { createIssuer } from '../../lambdas/status/issuer.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -74,6 +75,7 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
     ...kept,
     ...(await readPublished(read, kept.settlements)),
     account: ACCOUNT,
+    prices: [FIRST_PRICE_LIST],
     withdrawals: [],
     keys: [signer.key],
     headers: [

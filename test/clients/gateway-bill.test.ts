@@ -15,6 +15,7 @@ import { certificateText } from '../../lambdas/shared/bill/certificate.ts';
 import { headHash, headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
+import { FIRST_PRICE_LIST } from '../../lambdas/shared/bill/price-list.ts';
 import { type Receipt, receiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
@@ -31,6 +32,7 @@ const REVISION = 17;
 const TOLD = 18;
 const RECEIPTS = 19;
 const ORDER = 20;
+const USAGE = 21;
 
 let world: BilledWorld;
 let bill: Bill;
@@ -73,7 +75,7 @@ function* flipped(text: string): Generator<string> {
 test('the bill of settlement and seal passes every check, and says what to remember', () => {
   const { checks, notes, newest, records, billedUnits } = checkBill(bill);
   expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
-  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
   expect([records, billedUnits, notes]).toEqual([3, 5, []]);
   expect(newest).toMatchObject({ head: { number: 3 }, record: { number: 3 } });
   expect(failing({ seen: newest })).toEqual([]);
@@ -269,6 +271,28 @@ describe('heads', () => {
   });
 });
 
+describe('usage', () => {
+  test('of a record is the one that it states', () => {
+    expect(failing({ settlements: withRow(2, ({ usage }) => ({ usage: `${usage} ` })) })).toEqual([USAGE]);
+    expect(failing({ settlements: withRow(2, () => ({ usage: undefined as unknown as string })) })).toEqual([
+      USAGE,
+    ]);
+  });
+
+  test('is billed at its price, by the list of its hour and by no other', () => {
+    const dearer = {
+      ...FIRST_PRICE_LIST,
+      from: '2026-11-20T09',
+      prices: { ...FIRST_PRICE_LIST.prices, eth_blockNumber: 2 },
+    };
+    expect(failureOf({ prices: [FIRST_PRICE_LIST, dearer] })).toBe(
+      'of record 2, 2000 calls of eth_blockNumber on example_mainnet, 0 of them cached, are 2000 CU, and by the price list 4000',
+    );
+    expect(failing({ prices: [FIRST_PRICE_LIST, { ...dearer, from: '2026-11-20T10' }] })).toEqual([]);
+    expect(failing({ prices: [dearer] })).toEqual([USAGE]);
+  });
+});
+
 describe('headers', () => {
   const HOUR = '2026-11-20T08';
 
@@ -296,6 +320,50 @@ describe('headers', () => {
   ])('of %s are an under-charge, and no failure', (_, header, words) => {
     expect(failing({ headers: [header] })).toEqual([]);
     expect(checkBill({ ...bill, headers: [header] }).notes.join()).toContain(`${words} in your favour.`);
+  });
+
+  const OPEN = '2026-11-20T10';
+  const told = (...lines: readonly string[]) => {
+    const headers = lines.map((line) => `${OPEN}/lane-a;${line}`);
+    const { checks, notes } = checkBill({ ...bill, headers });
+    return { failure: checks.find(({ code }) => code === TOLD)?.failure, notes: notes.join(' ') };
+  };
+
+  test('of neighbours prove exactly what was billed', () => {
+    expect(told('n=1;total=20 20', 'n=2;total=40 20', 'n=3;total=60 20').failure).toBeUndefined();
+    expect(told('n=1;total=20 20', 'n=2;total=40 20', 'n=3;total=4000 20').failure).toBe(
+      `request 3 of lane ${OPEN}/lane-a was billed 20 CU, and its lane rose by 3960`,
+    );
+    expect(told('n=1;total=21 20').failure).toContain('request 1 of lane');
+    expect(told('n=4;total=80', 'n=5;total=99 20').failure).toContain('rose by 19');
+    expect(told('n=4;total=80 20', 'n=4;total=80 21').failure).toContain('was billed 20 CU, and 21');
+  });
+
+  test.each([
+    ['at least 1 CU each', 66, undefined],
+    ['less than 1 CU each', 65, 'the other 6 are no 5 CU'],
+    ['the dearest request each', 60 + 6 * 20_000, undefined],
+    ['more than the dearest request', 61 + 6 * 20_000, 'the other 6 are no 120001 CU'],
+  ])('leave out six charges, of %s', (_, total, failure) => {
+    const outcome = told('n=1;total=20 20', 'n=2;total=40 20', `n=9;total=${total} 20`);
+    if (failure === undefined)
+      expect(outcome).toEqual({ notes: expect.stringContaining('6 charges not told'), failure });
+    else expect(outcome.failure).toContain(failure);
+  });
+
+  test('without what was billed are told of all the same, and are held to the bounds', () => {
+    expect(told('n=1;total=20', 'n=2;total=40')).toEqual({
+      failure: undefined,
+      notes: expect.not.stringContaining('not told'),
+    });
+    expect(told('n=1;total=20', 'n=2;total=20021').failure).toContain('the other 1 are no 20001 CU');
+  });
+
+  test('leave out charges that the record has', () => {
+    const lane = `${HOUR}/lane-a`;
+    const { notes } = checkBill({ ...bill, headers: [`${lane};n=2;total=1710 1010`] });
+    expect(notes.join()).toContain('1 charges not told');
+    expect(failing({ headers: [`${lane};n=1;total=700 699`] })).toEqual([TOLD]);
   });
 
   test('of an hour without a record are a note', () => {

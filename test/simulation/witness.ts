@@ -178,7 +178,7 @@ export class Witness {
     if (answer === undefined) return;
     const billed = answer.headers['X-CU-Billed'];
     const lane = answer.headers['X-CU-Lane'];
-    if (lane !== undefined) this.#keepLane(request.account, lane);
+    if (lane !== undefined) this.#keepLane(request.account, `${lane} ${billed}`);
     const { number, answeredCu } = request;
     if (billed !== String(answeredCu)) {
       this.blame(`request ${number} is told ${billed} CU for an answer of ${answeredCu} CU`);

@@ -88,6 +88,7 @@ test('settlements are the records of the account, each revision one, and no othe
         total_cu: 2_002,
         billing_units: 2,
         remainder_cu: 2,
+        usage: 'example_mainnet eth_call:100:2000:0:1;* data/listChains:2:2',
       },
       {
         hour: '2026-11-19T23',
@@ -96,6 +97,7 @@ test('settlements are the records of the account, each revision one, and no othe
         total_cu: 3_502,
         billing_units: 1,
         remainder_cu: 502,
+        usage: 'example_mainnet eth_call:101:3500:0:2;* data/listChains:2:2',
       },
       {
         hour: '2026-11-20T00',
@@ -104,6 +106,7 @@ test('settlements are the records of the account, each revision one, and no othe
         total_cu: 2_002,
         billing_units: 2,
         remainder_cu: 2,
+        usage: 'example_mainnet eth_call:100:2000:0:1;* data/listChains:2:2',
       },
     ],
   );

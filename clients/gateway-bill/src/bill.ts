@@ -1,6 +1,7 @@
 import type { Certificate } from '../../../lambdas/shared/bill/certificate.ts';
 import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import type { Inclusion } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import type { PriceList } from '../../../lambdas/shared/bill/price-list.ts';
 import type { SignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
 import {
   parseStatement,
@@ -22,8 +23,10 @@ export interface Bill {
   readonly places: ReadonlyMap<string, HeadPlace>;
   /** Public keys that heads may be signed with: SubjectPublicKeyInfo, DER, in base64. */
   readonly keys: readonly string[];
-  /** `X-CU-Lane` of responses. */
+  /** `X-CU-Lane` of responses, each with its `X-CU-Billed` behind it if that was kept. */
   readonly headers: readonly string[];
+  /** Price lists, in any order. */
+  readonly prices: readonly PriceList[];
   /** Receipts, in any order. */
   readonly receipts: readonly StoredReceipt[];
   /** Published certificates that withdraw those before them. */
@@ -40,6 +43,8 @@ export interface SettlementRow {
   readonly billing_units: number;
   readonly remainder_cu: number;
   readonly settled_at: string;
+  /** What the hour was charged for, as text. */
+  readonly usage: string;
   /** Null if an earlier release of the gateway wrote the record. */
   readonly statement: string | null;
 }

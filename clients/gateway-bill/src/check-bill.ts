@@ -3,6 +3,7 @@ import { badHeads, badPlace, badSignature, readHeads } from './head-checks.ts';
 import { badOrder, trustedReceipts } from './receipt-checks.ts';
 import { badChain, badRevision, badRoot, badStatement, badSum } from './record-checks.ts';
 import { badTold } from './seen-check.ts';
+import { badUsage } from './usage-checks.ts';
 
 /** What became of one check. */
 interface CheckResult {
@@ -61,6 +62,7 @@ export function checkBill(bill: Bill): BillReport {
       'No receipt has a lane below an earlier receipt, or a record that was sealed before it.',
       badOrder(bill, records, receipts.good, heads),
     ],
+    ['Each record bills the price of its usage, by the public price lists.', badUsage(bill, records)],
   ];
   const lastHead = heads.at(-1);
   const lastRecord = records.findLast(({ hash }) => bill.places.has(hash));

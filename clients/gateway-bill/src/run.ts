@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import { createClient } from '../../typescript/src/client.ts';
 import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
 import { type BillReport, checkBill } from './check-bill.ts';
@@ -8,13 +9,13 @@ import { openHeads, readPublished, readWithdrawals } from './read-heads.ts';
 
 const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_API_KEY
 gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [--from NUMBER]
-                                             checks them, and what FOLDER/headers.txt has of X-CU-Lane`;
+                                             checks them, and what FOLDER/headers.txt has: X-CU-Lane and X-CU-Billed, a line for each response`;
 /** Exit code of a command that checked nothing. */
 const NOT_CHECKED = 2;
 /** What a bill proves in which every check passed, and what none can. */
 const PROVED = [
   'Proved: the operator billed the sum of lanes that it committed to, and can change no lane, record or settled hour without two signed statements that contradict each other.',
-  'Not proved: that each request was made, that prices are right beyond the public table, the time within an hour, and that others see the same heads.',
+  'Not proved: that each request was made, the time within an hour, and that others see the same heads and price lists.',
 ];
 const OPTIONS = {
   url: { type: 'string' },
@@ -94,7 +95,8 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   const read = openHeads(needed(values, 'heads'));
   const published = await readPublished(read, bill.settlements, Number(first));
   const withdrawals = await readWithdrawals(read, bill.receipts, keys);
-  const report = checkBill({ account, keys, ...bill, ...published, withdrawals });
+  const prices = [FIRST_PRICE_LIST];
+  const report = checkBill({ account, keys, prices, ...bill, ...published, withdrawals });
   const failed = report.checks.find(({ failure }) => failure !== undefined);
   printReport(report, account, print);
   if (failed !== undefined) return failed.code;

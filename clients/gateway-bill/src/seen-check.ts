@@ -2,6 +2,7 @@ import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import type { Receipt } from '../../../lambdas/shared/bill/receipt.ts';
 import { type Bill, groupBy, lanesName, type Stated } from './bill.ts';
 import { type LanePosition, parsePosition } from './lane-position.ts';
+import { dearestRequest, type Position, risenLane } from './usage-checks.ts';
 
 type State = Pick<LanePosition, 'n' | 'total'>;
 
@@ -16,7 +17,7 @@ interface SeenPosition extends LanePosition {
  * told is an under-charge, as after a killed process, and goes to the notes.
  */
 export function badTold(
-  { headers, lanes }: Bill,
+  { headers, lanes, prices }: Bill,
   records: readonly Stated[],
   receipts: readonly Receipt[],
   notes: string[],
@@ -32,18 +33,25 @@ export function badTold(
   // Of revisions, the last one has the lanes of the whole hour.
   const last = new Map(records.map((record) => [record.hour, record]));
   let open = 0;
+  let untold = 0;
+  const dearestCu = dearestRequest({ prices });
   for (const [hour, ofHour] of groupBy(all, (position) => position.hour)) {
     const record = last.get(hour);
     const shown = record && lanes.get(lanesName(record));
     const leaves = shown && new Map(shown.map((leaf) => [leaf.lane, leaf]));
     for (const [lane, positions] of groupBy(ofHour, (one) => one.lane)) {
       const name = `${hour}/${lane}`;
-      const failure = contradictionOf(name, positions) ?? badLane(name, positions, leaves?.get(lane));
+      const leaf = leaves?.get(lane);
+      const risen = risenLane(name, inOrderOf(positions, leaf), dearestCu);
+      const failure = contradictionOf(name, positions) ?? badLane(name, positions, leaf) ?? risen.failure;
       if (failure !== undefined) return failure;
+      // Of a lane without a header, its owner kept none on purpose.
+      if (positions.some(({ toldAt }) => toldAt === undefined)) untold += risen.untold;
       if (record === undefined || leaves === undefined) open += positions.length;
-      else notes.push(...underCharge(name, positions, leaves.get(lane)?.total ?? 0, record));
+      else notes.push(...underCharge(name, positions, leaf?.total ?? 0, record));
     }
   }
+  if (untold > 0) notes.push(`${untold} charges not told: no header that was given has them, and lanes do.`);
   if (open > 0)
     notes.push(
       `${open} headers and lanes of receipts are of hours without a record, or whose lanes are not given.`,
@@ -57,10 +65,27 @@ function contradictionOf(name: string, positions: readonly SeenPosition[]): stri
     .sort((one, other) => one.n - other.n || one.total - other.total);
   for (const [place, state] of inOrder.entries()) {
     const before = inOrder[place - 1];
+    const isTwice =
+      before?.n === state.n && (before.billed ?? state.billed) !== (state.billed ?? before.billed);
+    if (isTwice)
+      return `you were told of request ${state.n} of lane ${name} that it was billed ${before.billed} CU, and ${state.billed}`;
     if (before !== undefined && !agree(before, state))
       return `you were told of lane ${name} that ${inWords(before)}, and that ${inWords(state)}`;
   }
   return undefined;
+}
+
+/** The different states that a lane is known to have been in, in their order, with what the last charge of each was billed. */
+function inOrderOf(positions: readonly SeenPosition[], leaf: LaneLeaf | undefined): readonly Position[] {
+  const told = positions.map((one) => ({ ...one, isTold: one.toldAt === undefined }));
+  const all: readonly Position[] = leaf === undefined ? told : [...told, { ...leaf, isTold: false }];
+  const states = new Map<number, Position>();
+  for (const { n, total, isTold, billed = states.get(n)?.billed } of all) {
+    const isToldAlready = states.get(n)?.isTold === true;
+    if (n > 0)
+      states.set(n, { n, total, isTold: isTold || isToldAlready, ...(billed !== undefined && { billed }) });
+  }
+  return [...states.values()].sort((one, other) => one.n - other.n);
 }
 
 function badLane(

@@ -741,7 +741,7 @@ export interface components {
         MethodUsage: {
             /** @description `*`: what belongs to no chain, or to several. */
             chain: string;
-            /** @description Method of JSON-RPC, or `data/` and an operation of the Data API. `other`: names that are none; `*`: the least used of very many, summed. */
+            /** @description Method of JSON-RPC, or `data/` and an operation of the Data API. `rows`: the twenties of rows beyond those that a price includes, at 1 CU each; `*20`: calls at 20 CU each that have no row of their own, as the names are unknown or there are very many. */
             method: string;
             /** @description Calls that were billed, those below included. */
             calls: number;
@@ -770,6 +770,8 @@ export interface components {
             /** @description SHA-256 of what each lane had come to. */
             digest: string;
             settled_at: components["schemas"]["Timestamp"];
+            /** @description What the whole hour was charged for: `<chain> <method>:<calls>:<cu>:<cached>:<errors>`, further methods behind a space, further chains behind `;`; of the last two numbers, those that are 0 are left out. `cu` is (calls - cached) x price + cached. Its SHA-256, in base64url, is `usage` of the statement. */
+            usage: string;
             /** @description What the record states, as the text whose hash a signed head has: JSON. Null if an earlier release of the gateway wrote it. */
             statement: string | null;
         };

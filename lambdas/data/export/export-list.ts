@@ -31,8 +31,8 @@ interface Export {
   readonly maxRows: number;
   /** Price of a file that has so much, in CU. */
   readonly priceOf: (size: ResponseSize) => number;
-  /** Bills compute units once and for all. */
-  readonly charge: (cu: number, isFirst: boolean) => Promise<void>;
+  /** Bills compute units once and for all. Resolves to what their lane has come to; to undefined for a defect. */
+  readonly charge: (cu: number, isFirst: boolean) => Promise<string | undefined>;
   /** What of the file has been sent so far, compressed or not. */
   readonly sent: { readonly bytes: number };
   readonly clock: Pick<Clock, 'now'>;
@@ -55,6 +55,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
   let page = parts.first;
   let size: ResponseSize = { rows: 0, bytes: 0 };
   let billed = 0;
+  const charges: string[] = [];
   let names: readonly string[] = [];
   for (;;) {
     const { response, nextCursor } = page;
@@ -64,7 +65,8 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
     const isLast = nextCursor === undefined || isFull(size, maxSize) || isOver();
     if (!isLast) ahead.follow({ page, size, pageSize: nextSize(response), maxSize });
     const due = response.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
-    if (due > 0) await parts.charge(due, billed === 0);
+    const lane = due > 0 ? await parts.charge(due, billed === 0) : undefined;
+    if (lane !== undefined) charges.push(`${lane} ${due}`);
     billed += due;
     const piece = writer.rows(names, response.packs);
     if (piece.length > 0) yield piece;
@@ -73,7 +75,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
       page = next;
       continue;
     }
-    const rest = writer.end(endOf(page, { rows: size.rows, billed, failure: next }));
+    const rest = writer.end(endOf(page, { rows: size.rows, billed, charges, failure: next }));
     if (rest.length > 0) yield rest;
     return;
   }
@@ -103,13 +105,20 @@ function endOf(
   {
     rows,
     billed,
+    charges,
     failure,
-  }: { readonly rows: number; readonly billed: number; readonly failure: Failure | undefined },
+  }: {
+    readonly rows: number;
+    readonly billed: number;
+    readonly charges: readonly string[];
+    readonly failure: Failure | undefined;
+  },
 ): ExportEnd {
   return {
     complete: nextCursor === undefined,
     rows,
     billed_cu: billed,
+    charges,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
     ...(failure !== undefined && { error: errorOf(failure) }),
     meta: {

@@ -72,8 +72,13 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
 }
 
 /** What the last line of a text tells, member by member, as texts. */
-function metadataOf({ meta, error, ...end }: ExportEnd): Readonly<Record<string, string>> {
-  const members = { ...end, ...(error !== undefined && { error: JSON.stringify(error) }), ...meta };
+function metadataOf({ meta, error, charges, ...end }: ExportEnd): Readonly<Record<string, string>> {
+  const members = {
+    ...end,
+    charges: JSON.stringify(charges),
+    ...(error !== undefined && { error: JSON.stringify(error) }),
+    ...meta,
+  };
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, String(value)]));
 }
 
