@@ -19,6 +19,7 @@ import { keyList } from './commands/key-list.ts';
 import { keyShow } from './commands/key-show.ts';
 import { keyDisable, keyEnable } from './commands/key-status.ts';
 import { keyUpdate } from './commands/key-update.ts';
+import { priceList } from './commands/price-list.ts';
 import { releaseBack } from './commands/release-back.ts';
 import { releaseClean } from './commands/release-clean.ts';
 import { releaseShow } from './commands/release-show.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   billKeys,
   ledgerRestore,
   audit,
+  priceList,
   restore,
   backfill,
   exportRangeCommand,

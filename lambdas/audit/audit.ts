@@ -4,8 +4,8 @@ import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { sumCu } from '../settlement/account-statement.ts';
+import { readPriceLists } from '../settlement/price-lists.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
-import { FIRST_PRICE_LIST } from '../shared/bill/price-list.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type Recomputing, readBooks } from './account-books.ts';
@@ -56,7 +56,7 @@ export async function auditAccounts(
   { accountsAtOnce, outOfTime }: Pace,
   { all = false }: Partial<Pick<Recomputing, 'all'>> = {},
 ): Promise<AuditReport> {
-  const recomputing = { lists: [FIRST_PRICE_LIST], all };
+  const recomputing = { lists: await readPriceLists(books), all };
   const tallies = new Map<string, Tally>();
   for (const invariant of [READABLE, ...INVARIANTS.map(({ name }) => name)]) {
     tallies.set(invariant, { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] });

@@ -2,6 +2,7 @@ import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
+import { readPriceLists } from '../settlement/price-lists.ts';
 import {
   packSealed,
   type SealedRecord,
@@ -19,8 +20,10 @@ import {
   isSignedBy,
   LATEST_HEAD,
   NO_HEAD,
+  priceListsKey,
 } from '../shared/bill/head.ts';
 import { HASH_BYTES, treeRoot } from '../shared/bill/merkle-tree.ts';
+import { publishedLists } from '../shared/bill/price-list.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
@@ -69,6 +72,7 @@ interface Entry {
  * Invariant: a record is on the list until a published head has it. Heads have consecutive numbers and each names the hash of the one
  * before; of two seals at once, the second finds its number taken and begins again.
  *
+ * - Price lists are put by the operator alone: the head names those that the ledger has, so that none can be changed later.
  * - The bucket is lost: the next head follows the last one that the ledger knows, and says so.
  * - Stopped before the head is put: nothing has changed but an object that no head names.
  * - Stopped after it: the next run finds the entries below the last head, and takes them off before it makes the next.
@@ -99,11 +103,13 @@ export async function sealHead(books: SealBooks): Promise<Sealed> {
 
 /** Puts the next head, unless there is one of its number: then undefined. */
 async function publish(
-  { heads, evidence, signer, randomBytes }: SealBooks,
+  books: SealBooks,
   last: PublishedHead | KnownHead | undefined,
   fresh: readonly Entry[],
   nowMs: number,
 ): Promise<Head | undefined> {
+  const { heads, evidence, signer, randomBytes } = books;
+  const lists = publishedLists(await readPriceLists(books));
   const leaves = padded(
     fresh.map(({ hash }) => hash),
     randomBytes,
@@ -119,10 +125,13 @@ async function publish(
     count: leaves.length,
     sealed_at: new Date(nowMs).toISOString(),
     ...(isLost && { lost: lastNumber }),
+    prices: lists.hash,
   };
   const records = fresh.flatMap(({ record }) => record ?? []);
   if (records.length > 0) await evidence.put(sealedKey(root), packSealed(records));
   await heads.put(headLeavesKey(root), `${leaves.join('\n')}\n`);
+  const isPublished = last !== undefined && 'head' in last && last.head.prices === lists.hash;
+  if (!isPublished) await heads.put(priceListsKey(lists.hash), lists.text);
   const text = headText(head);
   const [signature, key] = await Promise.all([signer.sign(text), signer.publicKey()]);
   const signed = { head: text, signature, key };

@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { PRICES_PARTITION } from '../../lambdas/settlement/price-lists.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
@@ -43,10 +44,11 @@ export class Books extends Construct {
     this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
     this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
     this.settlement.service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [unsettled.tableArn]);
-    this.settlement.service.allow(
-      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
-      [ledger.tableArn],
-    );
+    this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:Query'], [ledger.tableArn]);
+    // What bills are held to is the operator's to put.
+    this.settlement.service.allow(['dynamodb:PutItem'], [ledger.tableArn], {
+      'ForAllValues:StringNotEquals': { 'dynamodb:LeadingKeys': [PRICES_PARTITION] },
+    });
     // Of that table it puts nothing on the work list itself.
     this.settlement.service.allow(['dynamodb:PutItem'], [unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },

@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
+import { PRICES_PARTITION } from '../../lambdas/settlement/price-lists.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
 import {
   HEAD_KEY_VARIABLE,
@@ -92,7 +93,9 @@ export class Heads extends Construct {
     service.allow(['kms:GetPublicKey', 'kms:Sign'], [this.key.keyArn]);
     service.allow(
       ['s3:GetObject', 's3:PutObject'],
-      ['certificates/*', 'heads/*', 'leaves/*'].map((objects) => this.bucket.arnForObjects(objects)),
+      ['certificates/*', 'heads/*', 'leaves/*', 'prices/*'].map((objects) =>
+        this.bucket.arnForObjects(objects),
+      ),
     );
     // Without it, S3 answers for an object that is not there as for one that may not be read.
     service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
@@ -102,6 +105,9 @@ export class Heads extends Construct {
     evidence.allowLooking(service, ['s3:GetObject', 's3:PutObject']);
     // Whether the ledger has what was sealed; of that table it puts one item, the last head that it knows.
     service.allow(['dynamodb:GetItem'], [tables.ledger.tableArn]);
+    service.allow(['dynamodb:Query'], [tables.ledger.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PRICES_PARTITION] },
+    });
     service.allow(['dynamodb:PutItem'], [tables.ledger.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEADS_PARTITION] },
     });

@@ -8,7 +8,6 @@ import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { FIRST_PRICE_LIST } from '../../lambdas/shared/bill/price-list.ts';
 import { createIssuer } from '../../lambdas/status/issuer.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -75,7 +74,6 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
     ...kept,
     ...(await readPublished(read, kept.settlements)),
     account: ACCOUNT,
-    prices: [FIRST_PRICE_LIST],
     withdrawals: [],
     keys: [signer.key],
     headers: [
@@ -89,9 +87,10 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
 
 /** Keeps a copy of the bucket of heads in a folder. */
 export async function keepBucket({ bill, published }: BilledWorld, folder: string): Promise<void> {
-  for (const kind of ['heads', 'leaves']) await mkdir(join(folder, kind), { recursive: true });
+  for (const kind of ['heads', 'leaves', 'prices']) await mkdir(join(folder, kind), { recursive: true });
   const leaves = bill.heads.map((head) => `leaves/${JSON.parse(JSON.parse(head).head).root}`);
   const heads = bill.heads.map((_, place) => `heads/${place + 1}.json`);
-  for (const name of [...leaves, ...heads, 'heads/latest.json'])
+  const prices = [...bill.priceTexts.keys()].map((hash) => `prices/${hash}`);
+  for (const name of [...leaves, ...heads, ...prices, 'heads/latest.json'])
     await writeFile(join(folder, name), String(await published.get(name)));
 }

@@ -33,6 +33,7 @@ const TOLD = 18;
 const RECEIPTS = 19;
 const ORDER = 20;
 const USAGE = 21;
+const PRICES = 22;
 
 let world: BilledWorld;
 let bill: Bill;
@@ -75,7 +76,7 @@ function* flipped(text: string): Generator<string> {
 test('the bill of settlement and seal passes every check, and says what to remember', () => {
   const { checks, notes, newest, records, billedUnits } = checkBill(bill);
   expect(checks.filter(({ failure }) => failure !== undefined)).toEqual([]);
-  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
+  expect(checks.map(({ code }) => code)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]);
   expect([records, billedUnits, notes]).toEqual([3, 5, []]);
   expect(newest).toMatchObject({ head: { number: 3 }, record: { number: 3 } });
   expect(failing({ seen: newest })).toEqual([]);
@@ -290,6 +291,18 @@ describe('usage', () => {
     );
     expect(failing({ prices: [FIRST_PRICE_LIST, { ...dearer, from: '2026-11-20T10' }] })).toEqual([]);
     expect(failing({ prices: [dearer] })).toEqual([USAGE]);
+  });
+});
+
+describe('price lists', () => {
+  test('that a head names are shown, and as it names them', () => {
+    const [[hash = '', text = ''] = []] = bill.priceTexts;
+    expect(bill.priceTexts.size).toBe(1);
+    expect(failing({ priceTexts: new Map() })).toEqual([PRICES]);
+    expect(
+      failing({ priceTexts: new Map([[hash, text.replace('"eth_call":20', '"eth_call":21')]]) }),
+    ).toEqual([PRICES]);
+    expect(failing({ priceTexts: new Map([[hash, `${text}\n`]]) })).toEqual([PRICES]);
   });
 });
 

@@ -46,6 +46,7 @@ const END: ExportEnd = {
   complete: true,
   rows: 4,
   billed_cu: 10,
+  charges: [],
   meta: { as_of_block: 600, finalized_block: 344, coverage: 'full', refreshed_at: '2026-01-01T00:00:00Z' },
 };
 

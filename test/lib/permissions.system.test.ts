@@ -108,11 +108,12 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   Heads: [
     'secretsmanager:PutSecretValue on <HeadsIssuer>',
     'kms:GetPublicKey kms:Sign on <HeadsKey>',
-    's3:GetObject s3:PutObject on <EvidenceLeaves>/sealed/*, <HeadsPublished>/certificates/*, <HeadsPublished>/heads/*, <HeadsPublished>/leaves/*',
+    's3:GetObject s3:PutObject on <EvidenceLeaves>/sealed/*, <HeadsPublished>/certificates/*, <HeadsPublished>/heads/*, <HeadsPublished>/leaves/*, <HeadsPublished>/prices/*',
     's3:ListBucket on <EvidenceLeaves>, <HeadsPublished>',
     'dynamodb:DeleteItem dynamodb:Query on <TablesUnsettled> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [UNSEALED_SLOTS]}}',
     'dynamodb:GetItem on <TablesLedger>',
     'dynamodb:PutItem on <TablesLedger> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [#heads]}}',
+    'dynamodb:Query on <TablesLedger> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [#prices]}}',
   ],
   BooksSettlement: [
     'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage sqs:SendMessage on <BooksSettlementWork>',
@@ -120,7 +121,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem dynamodb:UpdateItem on <TablesAccounts>',
     'dynamodb:Query on <TablesLanes>',
     'dynamodb:DeleteItem dynamodb:Query on <TablesUnsettled>',
-    'dynamodb:GetItem dynamodb:PutItem dynamodb:Query on <TablesLedger>',
+    'dynamodb:GetItem dynamodb:Query on <TablesLedger>',
+    'dynamodb:PutItem on <TablesLedger> if {ForAllValues:StringNotEquals: {dynamodb:LeadingKeys: [#prices]}}',
     'dynamodb:PutItem on <TablesUnsettled> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [UNSEALED_SLOTS]}}',
     's3:PutObject on <EvidenceLeaves>/leaves/*',
     's3:GetObject on <EvidenceLeaves>/sealed/*, <HeadsPublished>/heads/*',
@@ -267,6 +269,25 @@ test('no function may change or delete a record of the ledger, and no person eit
       ],
     },
   });
+});
+
+test('no function may put a price list: each that puts into the ledger is held from its partition', () => {
+  const puts = production
+    .resources('AWS::IAM::Policy')
+    .flatMap(([id]) => production.statements(id).map((statement) => ({ id, statement })))
+    .filter(({ statement: { Action, Resource } }) => {
+      const isPut = [Action].flat().some((action) => /^dynamodb:(\*|Put|Update|Batch|PartiQL)/.test(action));
+      return isPut && [Resource].flat().some((one) => place(one) === 'TablesLedger');
+    });
+  const conditions = puts.map(({ id, statement }) => [
+    id.replace(/(Service)?Role.*/, ''),
+    (statement as { readonly Condition?: object }).Condition,
+  ]);
+  expect(Object.fromEntries(conditions)).toEqual({
+    BooksSettlement: { 'ForAllValues:StringNotEquals': { 'dynamodb:LeadingKeys': ['#prices'] } },
+    Heads: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['#heads'] } },
+  });
+  expect(puts).toHaveLength(2);
 });
 
 test("each role is one function's, and only Lambda may take it", () => {

@@ -25,8 +25,10 @@ export interface Bill {
   readonly keys: readonly string[];
   /** `X-CU-Lane` of responses, each with its `X-CU-Billed` behind it if that was kept. */
   readonly headers: readonly string[];
-  /** Price lists, in any order. */
+  /** Price lists of the newest head. */
   readonly prices: readonly PriceList[];
+  /** Published price lists, by the hash that heads name them by. */
+  readonly priceTexts: ReadonlyMap<string, string>;
   /** Receipts, in any order. */
   readonly receipts: readonly StoredReceipt[];
   /** Published certificates that withdraw those before them. */

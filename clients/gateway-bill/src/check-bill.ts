@@ -1,5 +1,5 @@
 import { type Bill, type Seen, statedRecords } from './bill.ts';
-import { badHeads, badPlace, badSignature, readHeads } from './head-checks.ts';
+import { badHeads, badPlace, badPrices, badSignature, readHeads } from './head-checks.ts';
 import { badOrder, trustedReceipts } from './receipt-checks.ts';
 import { badChain, badRevision, badRoot, badStatement, badSum } from './record-checks.ts';
 import { badTold } from './seen-check.ts';
@@ -63,6 +63,7 @@ export function checkBill(bill: Bill): BillReport {
       badOrder(bill, records, receipts.good, heads),
     ],
     ['Each record bills the price of its usage, by the public price lists.', badUsage(bill, records)],
+    ['No price list was changed, and none began before it was put.', badPrices(bill, heads)],
   ];
   const lastHead = heads.at(-1);
   const lastRecord = records.findLast(({ hash }) => bill.places.has(hash));

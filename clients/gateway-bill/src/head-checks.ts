@@ -8,6 +8,7 @@ import {
   type SignedHead,
 } from '../../../lambdas/shared/bill/head.ts';
 import { rootOfInclusion } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import { parsePublishedLists, priceListText } from '../../../lambdas/shared/bill/price-list.ts';
 import type { Bill, Stated } from './bill.ts';
 
 /** Time after which a record is below a head. The operator is alarmed when no head was signed for as long. */
@@ -66,6 +67,29 @@ export function badHeads({ seen }: Bill, heads: Heads, notes: string[]): string 
   }
   if (again === undefined) return `head ${seen.head.number}, which was seen before, is gone`;
   if (again.hash !== seen.head.hash) return `head ${again.number} is another one than was seen before`;
+  return undefined;
+}
+
+/** What is wrong with the price lists; undefined: none was ever changed, and each was published before its hour was over. */
+export function badPrices({ priceTexts }: Bill, heads: Heads): string | undefined {
+  let before: { readonly texts: readonly string[]; readonly head: ReadHead } | undefined;
+  for (const head of heads) {
+    if (head?.prices === undefined) continue;
+    if (head.prices !== before?.head.prices) {
+      const lists = parsePublishedLists(priceTexts.get(head.prices) ?? '', head.prices);
+      if (lists === undefined) return `the price lists that head ${head.number} names are not shown`;
+      const texts = lists.map(priceListText);
+      if (before?.texts.some((text) => !texts.includes(text)))
+        return `head ${head.number} names another price list than one before it`;
+      const known = before?.head.sealed_at.slice(0, 13) ?? '';
+      const late = lists.find(
+        (list, place) => !before?.texts.includes(texts[place] ?? '') && list.from <= known,
+      );
+      if (late !== undefined)
+        return `the price list of ${late.from} was put after head ${before?.head.number}, when it had begun`;
+      before = { texts, head };
+    } else before = { ...before, head };
+  }
   return undefined;
 }
 

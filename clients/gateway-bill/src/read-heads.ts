@@ -14,8 +14,14 @@ import {
   LATEST_HEAD,
   parseHead,
   parseSignedHead,
+  priceListsKey,
 } from '../../../lambdas/shared/bill/head.ts';
 import { inclusionProof } from '../../../lambdas/shared/bill/merkle-tree.ts';
+import {
+  FIRST_PRICE_LIST,
+  type PriceList,
+  parsePublishedLists,
+} from '../../../lambdas/shared/bill/price-list.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
 import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords } from './bill.ts';
 import { InputProblem } from './input-problem.ts';
@@ -66,6 +72,8 @@ export async function readWithdrawals(
 interface PublishedHeads {
   readonly heads: readonly string[];
   readonly places: ReadonlyMap<string, HeadPlace>;
+  readonly prices: readonly PriceList[];
+  readonly priceTexts: ReadonlyMap<string, string>;
 }
 
 /** The bucket of heads: its address, or a folder with a copy of it. */
@@ -112,7 +120,24 @@ export async function readPublished(
     if (headOf(text)?.lost !== undefined) heads.splice(0, heads.lastIndexOf('') + 1);
     heads.push(text);
   }
-  return { heads, places: await placesBelow(read, heads, settlements) };
+  return { heads, places: await placesBelow(read, heads, settlements), ...(await readPrices(read, heads)) };
+}
+
+/** The price lists that heads name. What is missing is found when they are checked. */
+async function readPrices(
+  read: ReadObject,
+  heads: readonly string[],
+): Promise<Pick<PublishedHeads, 'prices' | 'priceTexts'>> {
+  const priceTexts = new Map<string, string>();
+  let prices: readonly PriceList[] = [FIRST_PRICE_LIST];
+  for (const text of heads) {
+    const hash = headOf(text)?.prices;
+    if (hash === undefined || priceTexts.has(hash)) continue;
+    const published = (await read(priceListsKey(hash))) ?? '';
+    priceTexts.set(hash, published);
+    prices = parsePublishedLists(published, hash) ?? prices;
+  }
+  return { prices, priceTexts };
 }
 
 async function placesBelow(

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import { createClient } from '../../typescript/src/client.ts';
 import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
 import { type BillReport, checkBill } from './check-bill.ts';
@@ -15,7 +14,7 @@ const NOT_CHECKED = 2;
 /** What a bill proves in which every check passed, and what none can. */
 const PROVED = [
   'Proved: the operator billed the sum of lanes that it committed to, and can change no lane, record or settled hour without two signed statements that contradict each other.',
-  'Not proved: that each request was made, the time within an hour, and that others see the same heads and price lists.',
+  'Not proved: that each request was made, the time within an hour, and that others see the same heads.',
 ];
 const OPTIONS = {
   url: { type: 'string' },
@@ -95,8 +94,7 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   const read = openHeads(needed(values, 'heads'));
   const published = await readPublished(read, bill.settlements, Number(first));
   const withdrawals = await readWithdrawals(read, bill.receipts, keys);
-  const prices = [FIRST_PRICE_LIST];
-  const report = checkBill({ account, keys, prices, ...bill, ...published, withdrawals });
+  const report = checkBill({ account, keys, ...bill, ...published, withdrawals });
   const failed = report.checks.find(({ failure }) => failure !== undefined);
   printReport(report, account, print);
   if (failed !== undefined) return failed.code;

@@ -17,9 +17,10 @@ ok      What responses and receipts told of lanes agrees with what was billed.
 ok      Every receipt is to this account, and signed with a key that was certified for its day.
 ok      No receipt has a lane below an earlier receipt, or a record that was sealed before it.
 ok      Each record bills the price of its usage, by the public price lists.
+ok      No price list was changed, and none began before it was put.
 2 records of demo bill 1 units.
 Proved: the operator billed the sum of lanes that it committed to, and can change no lane, record or settled hour without two signed statements that contradict each other.
-Not proved: that each request was made, the time within an hour, and that others see the same heads and price lists.
+Not proved: that each request was made, the time within an hour, and that others see the same heads.
 Newest head: 2, 532586d473739b419d28d55a303100e0e24faeab42c94b2580c6bdaed10d0b79. Compare it with another customer's.`;
 
 /** What it says of one from which a record was taken. */

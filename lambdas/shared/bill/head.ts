@@ -22,6 +22,8 @@ export interface Head {
   readonly sealed_at: string;
   /** Where the bucket was lost before it: the number of the last head in it. This head follows that one. */
   readonly lost?: number;
+  /** SHA-256 of the price lists that there were, as {@link priceListsKey} has them; hex. Absent: an earlier head. */
+  readonly prices?: string;
 }
 
 /** A head as it is published. */
@@ -44,9 +46,14 @@ export function headLeavesKey(root: string): string {
   return `leaves/${root}`;
 }
 
+/** Key of the object with the price lists of a head, by their hash. */
+export function priceListsKey(hash: string): string {
+  return `prices/${hash}`;
+}
+
 /** A head as text: its members in this order, as JSON without spaces. */
-export function headText({ number, previous, root, count, sealed_at, lost }: Head): string {
-  return JSON.stringify({ number, previous, root, count, sealed_at, lost });
+export function headText({ number, previous, root, count, sealed_at, lost, prices }: Head): string {
+  return JSON.stringify({ number, previous, root, count, sealed_at, lost, prices });
 }
 
 /** What the next head names this one by. */
@@ -64,7 +71,8 @@ export function parseHead(text: string): Head | undefined {
     HASH.test(String(head?.previous)) &&
     HASH.test(String(head?.root)) &&
     TIME.test(String(head?.sealed_at)) &&
-    (head?.lost === undefined || head.lost === (head.number ?? 0) - 1);
+    (head?.lost === undefined || head.lost === (head.number ?? 0) - 1) &&
+    (head?.prices === undefined || HASH.test(head.prices));
   return isHead && headText(head as Head) === text ? (head as Head) : undefined;
 }
 

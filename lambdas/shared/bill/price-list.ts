@@ -82,6 +82,24 @@ export function priceListHash(list: PriceList): string {
   return createHash('sha256').update(priceListText(list)).digest('hex');
 }
 
+/** Lists as they are published: their texts in order, each with a line feed. */
+export function publishedLists(lists: readonly PriceList[]): {
+  readonly text: string;
+  readonly hash: string;
+} {
+  const text = lists.map((list) => `${priceListText(list)}\n`).join('');
+  return { text, hash: createHash('sha256').update(text).digest('hex') };
+}
+
+/** Reads published lists; undefined: they are none, or of another hash. */
+export function parsePublishedLists(text: string, hash: string): readonly PriceList[] | undefined {
+  const lists = text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => parsePriceList(line) ?? []);
+  return publishedLists(lists).text === text && publishedLists(lists).hash === hash ? lists : undefined;
+}
+
 /** Reads a list, however its JSON is written; undefined: it is none. */
 export function parsePriceList(text: string): PriceList | undefined {
   const list = parseObject(text, MAX_TEXT) as Partial<PriceList> | undefined;

@@ -357,7 +357,7 @@ describe('a file that ends early', () => {
       readPage: list.readPage,
       maxRows: 1_000_000,
       priceOf: ({ rows }: { readonly rows: number }) => rows,
-      charge: async () => {},
+      charge: async () => undefined,
       endsAt: 2,
     } as const;
     let now = 0;
@@ -394,7 +394,7 @@ describe('a file that ends early', () => {
       readPage: numbers(5_000, 500).readPage,
       maxRows: 1_000_000,
       priceOf: ({ rows }) => rows,
-      charge: async () => {},
+      charge: async () => undefined,
       clock: { now: () => 0 },
       endsAt: 10_000,
     });
@@ -423,7 +423,7 @@ test('a file of many pages reads two ahead of those that its client has taken, a
     },
     maxRows: 1_000_000,
     priceOf: ({ rows }) => rows,
-    charge: async () => {},
+    charge: async () => undefined,
     clock: { now: () => 0 },
     endsAt: 1,
   });

@@ -13,6 +13,7 @@ const END: ExportEnd = {
   complete: true,
   rows: 0,
   billed_cu: 0,
+  charges: [],
   meta: { as_of_block: 1, finalized_block: 1, coverage: 'full', refreshed_at: '' },
 };
 

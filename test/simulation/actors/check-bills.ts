@@ -2,7 +2,6 @@ import { type Bill, lanesName, type SettlementRow } from '../../../clients/gatew
 import { checkBill } from '../../../clients/gateway-bill/src/check-bill.ts';
 import { readPublished, readWithdrawals } from '../../../clients/gateway-bill/src/read-heads.ts';
 import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
-import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import { parseReceiptText } from '../../../lambdas/shared/bill/receipt.ts';
 import { accountClient } from '../../clients/account-client.ts';
 import type { World } from '../world.ts';
@@ -29,7 +28,6 @@ export async function checkBills(world: World, customers: readonly Customer[]): 
       headers: world.witness.toldLanes.get(account) ?? [],
       receipts,
       withdrawals: await readWithdrawals(read, receipts, keys),
-      prices: [FIRST_PRICE_LIST],
       seen: {},
     });
     world.machine.tally.add('bills that customers checked');
