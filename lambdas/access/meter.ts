@@ -62,7 +62,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
     usedUpBalance: (holder) => usedUpOrUnknown(parts, holder),
     admit: (holder, price) => admitOrUnavailable(parts, holder, price),
-    charge: (holder, cu, usage) => chargeOrLose(parts, holder, cu, usage),
+    charge: (holder, cu, usage, hour) => chargeOrLose(parts, holder, { cu, usage, hour }),
     noteRefusal: (holder, reason) => refusals.note(holder, reason, holder.address),
     storeDue: async () => {
       await Promise.all([charges.storeDue(), refusals.storeDue()]);
@@ -155,8 +155,11 @@ async function admitOrUnavailable(
 function chargeOrLose(
   { accounts, charges, telemetry }: MeterParts,
   holder: KeyHolder,
-  cu: number,
-  usage: readonly MethodUsage[],
+  {
+    cu,
+    usage,
+    hour,
+  }: { readonly cu: number; readonly usage: readonly MethodUsage[]; readonly hour: string | undefined },
 ): Charge {
   const lost = (error: unknown) => {
     logFailure(telemetry, 'charge_lost', holder, error);
@@ -164,7 +167,7 @@ function chargeOrLose(
   };
   try {
     accounts.noteCharge(holder.account, cu);
-    const { lane, store } = charges.charge(accounts.chargedAccount(holder.account), cu, usage);
+    const { lane, store } = charges.charge(accounts.chargedAccount(holder.account), cu, usage, hour);
     return { lane, store: () => store().catch(lost) };
   } catch (error) {
     const outcome = lost(error);

@@ -107,9 +107,9 @@ export class RunFigures {
         if (admission.admitted) addCharge(holder, 0);
         return admission;
       },
-      charge: (holder, cu, usage) => {
+      charge: (holder, cu, usage, hour) => {
         addCharge(holder, cu);
-        return meter.charge(holder, cu, usage);
+        return meter.charge(holder, cu, usage, hour);
       },
     };
   }

@@ -1,9 +1,14 @@
 import { InputError } from '../access/contract/input-error.ts';
+import { priceListPut } from '../access/store/price-lists.ts';
 import type { Store } from '../access/store/store.ts';
-import { priceListPut } from '../settlement/price-lists.ts';
-import type { PriceList } from '../shared/bill/price-list.ts';
+import { listedPrice, type PriceList } from '../shared/bill/price-list.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
+
+/** What functions charge whatever a list says: the specification fixes the one, and the other is counted so that it costs 1. */
+const CACHED_CU = 1;
+const ROWS = 'rows';
+const ROWS_CU = 1;
 
 /**
  * Puts a price list into the ledger, once. Throws {@link InputError} if its hour has begun, or has a list. Rejects with
@@ -13,6 +18,8 @@ export async function putPriceList(store: Store, clock: Clock, list: PriceList):
   const nowMs = clock.now();
   if (list.from <= hourOf(nowMs))
     throw new InputError(`a price list begins with an hour to come, not ${list.from}`);
+  if (list.cached !== CACHED_CU || listedPrice(list, ROWS) !== ROWS_CU)
+    throw new InputError('cached calls and rows are charged 1 CU each: no list can change that');
   const { applied } = await store.put(priceListPut(list, nowMs));
   if (!applied)
     throw new InputError(`there is a price list of ${list.from} already, and none is ever changed`);

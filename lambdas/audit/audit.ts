@@ -1,10 +1,10 @@
 import type { Pace } from '../access/account-work.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { sumCu } from '../settlement/account-statement.ts';
-import { readPriceLists } from '../settlement/price-lists.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';

@@ -1,6 +1,7 @@
 import type { KeyHolder, Meter } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
@@ -14,7 +15,15 @@ import type { PageRead, Span } from './export/read-ahead.ts';
 import { textFile } from './export/text-file.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { isPackedJson } from './plan/page-rows.ts';
-import { added, computeUnitsOf, pageUsage, type ResponseSize } from './plan/price.ts';
+import {
+  added,
+  computeUnitsOf,
+  cuOf,
+  listedCalls,
+  pageCalls,
+  type ResponseSize,
+  usageOf,
+} from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlanInput, type PlannedFile, type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
@@ -37,6 +46,7 @@ interface ExportDependencies {
   readonly clock: Clock;
   readonly seal: Seal;
   readonly exportPlaces: ExportPlaces;
+  readonly prices?: Prices;
 }
 
 interface PlannedExport {
@@ -99,7 +109,7 @@ function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: Plan
 /** The pieces of a file whose first page is there. */
 function exportPieces(
   { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
-  { meter, database, clock, seal }: ExportDependencies,
+  { meter, database, clock, seal, prices }: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
   const price = (size: ResponseSize) => computeUnitsOf(planned.price, size);
@@ -125,13 +135,16 @@ function exportPieces(
         readNext(span).catch((error: unknown) => failureOf(error, requestId)),
       ),
     charge: async (due, isFirst) => {
-      const { computeUnits } = planned.price;
-      const usage = pageUsage(input.chain, planned.operationId, { computeUnits, due, isFirst });
-      const { lane, store } = meter.charge(holder, due, usage);
+      const hourly = prices?.now();
+      const { operationId } = planned;
+      const billed = listedCalls(pageCalls(planned.price, due, isFirst), operationId, hourly);
+      const usage = usageOf(input.chain, operationId, billed);
+      const cu = cuOf(billed);
+      const { lane, store } = meter.charge(holder, cu, usage, hourly?.hour);
       await store();
       const dimensions = { Chain: input.chain };
-      emitMetrics({ values: { BilledComputeUnits: due }, dimensions }, clock.now());
-      return lane;
+      emitMetrics({ values: { BilledComputeUnits: cu }, dimensions }, clock.now());
+      return { cu, lane };
     },
     sent,
     clock,

@@ -8,6 +8,7 @@ import {
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
@@ -24,6 +25,7 @@ import {
   cachedUsage,
   computeUnitsOf,
   cuOf,
+  listedCalls,
   NO_CALLS,
   type ResponseSize,
   usageOf,
@@ -75,6 +77,8 @@ export interface DataDependencies {
   readonly respondWithExport?: ExportResponder;
   /** Where exports have their places among those of their key. */
   readonly exportPlaces: ExportPlaces;
+  /** What operations cost, by the hour. @default as their description has it */
+  readonly prices?: Prices;
   /** Asks the nodes. @default what only they tell is null */
   readonly readState?: ReadAddressState;
 }
@@ -241,7 +245,7 @@ interface DataUsage {
 /** Admits a request, finds its response and charges for it; a failure is not charged. */
 async function metered(
   { holder, requestId }: DataRequest,
-  { meter }: DataDependencies,
+  { meter, prices }: DataDependencies,
   { chain, operationId, cu }: DataUsage,
   find: () => Promise<Found | Failure>,
 ): Promise<HttpResponse> {
@@ -251,12 +255,13 @@ async function metered(
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return renderFailure(outcome, requestId, limits);
   const isCached = outcome.isFresh === true;
-  const isFree = cuOf(outcome.billed) === 0;
-  const usage =
-    isCached && !isFree ? [cachedUsage(chain, operationId)] : usageOf(chain, operationId, outcome.billed);
+  const hourly = prices?.now();
+  const billed = listedCalls(outcome.billed, operationId, hourly);
+  const isFree = cuOf(billed) === 0;
+  const usage = isCached && !isFree ? [cachedUsage(chain, operationId)] : usageOf(chain, operationId, billed);
   const billedCu = usage.reduce((sum, line) => sum + line.cu, 0);
   // The response says what was billed: that is stored before it is sent.
-  const charge = billedCu > 0 ? meter.charge(holder, billedCu, usage) : undefined;
+  const charge = billedCu > 0 ? meter.charge(holder, billedCu, usage, hourly?.hour) : undefined;
   await charge?.store();
   const headers = {
     'X-Request-Id': requestId,

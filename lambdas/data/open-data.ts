@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connectRdsData, openWaitingStore } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { Prices } from '../shared/methods/prices.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
@@ -18,7 +19,7 @@ const SEAL_KEY_BYTES = 32;
 
 /** What answers Data API requests in a function's environment, to be opened once per instance. Does no I/O. */
 export function openData(
-  { chains, dataApi }: Pick<StageSettings, 'chains' | 'dataApi'>,
+  { chains, dataApi, metering }: Pick<StageSettings, 'chains' | 'dataApi' | 'metering'>,
   meter: DataDependencies['meter'],
   nodes: ReadonlyMap<string, ChainClient>,
 ): DataDependencies {
@@ -34,6 +35,7 @@ export function openData(
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),
     clock: systemClock,
+    prices: new Prices(metering.prices ?? [], systemClock),
     limits: dataApi,
     exportPlaces: createExportPlaces(
       dataApi,

@@ -59,7 +59,7 @@ export async function handleRequest(
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
-  const { settings, head, node, unbilledErrors, givenHeads } = chain;
+  const { settings, head, node, unbilledErrors, givenHeads, prices } = chain;
   const { account, bounds } = request.holder;
   const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds });
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
@@ -77,7 +77,7 @@ export async function handleRequest(
 
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
-  const price = priceCalls(sendable);
+  const price = priceCalls(sendable, prices?.now().weightOf);
   const draws = new BucketDraws(meter, request.holder, price);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
   const send: CachedRequest['send'] = async (calls) => {
@@ -123,11 +123,12 @@ export async function handleRequest(
     },
   );
   const upstreamMs = lap();
-  const billed = billOutcomes(settings.chain, outcomes);
+  const hourly = prices?.now();
+  const billed = billOutcomes(settings.chain, outcomes, hourly?.weightOf);
   const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));
   const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
   unbilledErrors.note(account, billed);
-  const charge = billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined;
+  const charge = billedCu > 0 ? meter.charge(request.holder, billedCu, usage, hourly?.hour) : undefined;
   return {
     status: 200,
     headers: {

@@ -1,5 +1,6 @@
 import type { KeyHolder } from 'gateway-access';
 import type { HeldBodies } from '../shared/http/large-bodies.ts';
+import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
@@ -15,6 +16,8 @@ export interface ServedChain {
   readonly unbilledErrors: UnbilledErrors;
   /** The heads that keys were given. @default none are kept */
   readonly givenHeads?: GivenHeads;
+  /** What calls cost, by the hour. @default as the release's table has it */
+  readonly prices?: Prices;
 }
 
 /** A JSON-RPC request of an authenticated key. */

@@ -1,4 +1,5 @@
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
+import { Prices } from '../shared/methods/prices.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
@@ -41,6 +42,7 @@ export function serveChains(
     concurrency: settings.rpcConcurrency,
     chains: settings.chains.length,
   });
+  const prices = new Prices(settings.metering.prices ?? [], clock);
   return new Map(
     settings.chains.map((chain) => {
       const share = (node: ChainUpstreams) =>
@@ -56,6 +58,7 @@ export function serveChains(
           settings: chain,
           node,
           head: node.head,
+          prices,
           unbilledErrors: new UnbilledErrors(clock),
           givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
         },

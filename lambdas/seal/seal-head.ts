@@ -1,8 +1,8 @@
 import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
-import { readPriceLists } from '../settlement/price-lists.ts';
 import {
   packSealed,
   type SealedRecord,

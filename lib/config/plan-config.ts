@@ -21,6 +21,20 @@ export const plan = z
   )
   .transform((sold) => ({ ...sold, shards: sold.shards ?? defaultShards(sold) }));
 
+const HOUR = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3])$/;
+const AN_HOUR = 'an hour in UTC, such as 2026-11-20T23';
+const price = integer(1, MAX_PLAN_LIMIT);
+/** Cached calls and rows cost 1 CU each, whatever a list says of others. */
+const priceList = z.strictObject(
+  {
+    from: z.string(must(AN_HOUR)).regex(HOUR, must(AN_HOUR)),
+    cached: z.literal(1, must('1')),
+    default: price,
+    prices: z.record(z.string(), price),
+  },
+  must('an object'),
+);
+
 /** How charges are stored. What each setting can lose is in docs/metering.md. */
 export const metering = z
   .strictObject(
@@ -31,6 +45,8 @@ export const metering = z
       groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).optional(),
       /** Whether lanes name methods by codes: once every function runs a release that reads them. */
       methodCodes: boolean.default(false),
+      /** Price lists that the ledger has, or will have before they begin: see docs/metering.md. */
+      prices: z.array(priceList).optional(),
     },
     must('an object'),
   )

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { PRICES_PARTITION } from '../../lambdas/settlement/price-lists.ts';
+import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';

@@ -5,8 +5,8 @@ import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
 import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
-import { PRICES_PARTITION } from '../../lambdas/settlement/price-lists.ts';
 import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
 import {
   HEAD_KEY_VARIABLE,

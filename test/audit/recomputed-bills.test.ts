@@ -12,11 +12,11 @@ import {
   billedCalls,
   cachedUsage,
   computeUnitsOf,
-  pageUsage,
+  pageCalls,
   usageOf,
 } from '../../lambdas/data/plan/price.ts';
 import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
-import { FIRST_PRICE_LIST, priceOf } from '../../lambdas/shared/bill/price-list.ts';
+import { FIRST_PRICE_LIST, listedPrice } from '../../lambdas/shared/bill/price-list.ts';
 import { METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { Random } from '../simulation/random.ts';
@@ -87,7 +87,7 @@ function* exportCharges(): Generator<readonly MethodUsage[]> {
   let billed = 0;
   for (const rows of [100, 4_001]) {
     const due = computeUnitsOf(price, { rows, bytes: rows * 900 }) - billed;
-    yield pageUsage(CHAINS[0] as string, 'listLogs', { computeUnits: 20, due, isFirst: billed === 0 });
+    yield usageOf(CHAINS[0] as string, 'listLogs', pageCalls(price, due, billed === 0));
     billed += due;
   }
 }
@@ -163,7 +163,9 @@ function changed({ used, total }: Item, random: Random) {
   const place = random.integer(1, group.length - 1);
   const [text = '', calls = '0', cu = '0', cached = '0', ...errors] = (group[place] as string).split(':');
   const name = methodOf(text) as string;
-  const price = name.startsWith('*') ? Number(name.slice(1)) : (priceOf(FIRST_PRICE_LIST, name) as number);
+  const price = name.startsWith('*')
+    ? Number(name.slice(1))
+    : (listedPrice(FIRST_PRICE_LIST, name) as number);
   const by = random.integer(1, 50);
   const line = (change: { name?: string; calls?: number; cu?: number; cached?: number }) =>
     [change.name ?? text, change.calls ?? calls, change.cu ?? cu, change.cached ?? cached, ...errors].join(

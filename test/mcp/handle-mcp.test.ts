@@ -126,6 +126,15 @@ describe('the protocol', () => {
 });
 
 describe('a method of JSON-RPC', () => {
+  test('says what it was billed and what its lane has come to, as a customer keeps it', async () => {
+    world.lane = '2026-11-20T09/Zm9vYmFyYmF;n=3;total=30';
+    const { meta } = await world.call('eth_getBalance', { address: ADDRESS, block: '100000' });
+    expect(meta).toMatchObject({ cu_billed: 10, cu_lane: '2026-11-20T09/Zm9vYmFyYmF;n=3;total=30' });
+    const { meta: ofData } = await world.call('listChains', {});
+    expect(ofData).toMatchObject({ cu_billed: 1, cu_lane: '2026-11-20T09/Zm9vYmFyYmF;n=3;total=30' });
+    world.lane = undefined;
+  });
+
   test('is called with its parameters by position, and billed like the call', async () => {
     expect(await world.call('eth_getBalance', { address: ADDRESS, block: '100000' })).toEqual({
       isError: false,

@@ -47,6 +47,8 @@ export class McpWorld {
   /** Bodies that the node was sent, as method and parameters. */
   readonly sent: string[] = [];
   readonly charged: MethodUsage[] = [];
+  /** What each charge says of its lane. */
+  lane: string | undefined;
   /** HTTP responses of the server, in order. */
   readonly responses: Response[] = [];
   readonly #clock = { now: () => NOW };
@@ -57,7 +59,7 @@ export class McpWorld {
     admit: async () => this.admission,
     charge: (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {
       this.charged.push(...usage);
-      return { lane: undefined, store: async () => 'stored' as const };
+      return { lane: this.lane, store: async () => 'stored' as const };
     },
     isActive: async () => this.isActive,
   };

@@ -39,7 +39,7 @@ const DEFECTS = {
   },
   ChargesLess: {
     file: 'handle-request.ts',
-    text: 'billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined',
+    text: 'billedCu > 0 ? meter.charge(request.holder, billedCu, usage, hourly?.hour) : undefined',
     instead: 'undefined',
   },
   Slow: {

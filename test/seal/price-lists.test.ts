@@ -6,14 +6,18 @@ import { join } from 'node:path';
 import type { Bill } from '../../clients/gateway-bill/src/bill.ts';
 import { badPrices, readHeads } from '../../clients/gateway-bill/src/head-checks.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
+import { Charges } from '../../lambdas/access/charge/charge.ts';
+import { priceListPut, readPriceLists } from '../../lambdas/access/store/price-lists.ts';
 import { putPriceList } from '../../lambdas/accounts/put-price-list.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
-import { priceListPut, readPriceLists } from '../../lambdas/settlement/price-lists.ts';
 import { FIRST_PRICE_LIST, type PriceList, priceListHash } from '../../lambdas/shared/bill/price-list.ts';
+import { Prices } from '../../lambdas/shared/methods/prices.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { answeredCall } from '../support/answered-call.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -100,13 +104,6 @@ test('a list that is changed in the ledger, or has begun when it is put, is foun
   );
 });
 
-test('the ledger says 20, a release bills 21: one run of the audit finds it, for the running hour', async () => {
-  await openAccount(store, 'acme');
-  const usage = [{ chain: 'one', method: 'eth_call', calls: 2, cu: 42, cached: 0, errors: 0 }];
-  await chargeAt(store, 'acme', '2026-11-20T12:05:00Z', 42, { usage });
-  expect(await violations()).toEqual([expect.stringContaining('are 42 CU, and by the price list 40')]);
-});
-
 test('an hour is held to its own list: what was billed before and after the change is right', async () => {
   await openAccount(store, 'acme');
   await put(listFrom('2026-11-20T13'));
@@ -117,6 +114,54 @@ test('an hour is held to its own list: what was billed before and after the chan
   expect(await violations()).toEqual([]);
   await chargeAt(store, 'acme', '2026-11-20T13:00:01Z', 40, { usage: usage(40), lane: 'lane-2' });
   expect(await violations()).toEqual([expect.stringContaining('by the price list 42')]);
+});
+
+test('two releases with the list, whose clocks are 5 s apart, charge over its first moment without a violation', async () => {
+  await openAccount(store, 'acme');
+  await put(listFrom('2026-11-20T13'));
+  const lists = await readPriceLists({ store });
+  clock.time = Date.parse('2026-11-20T12:59:30Z');
+  const releases = [lists, [listFrom('2026-11-20T13')]].map((shipped, place) => {
+    const own = { now: () => clock.time + place * 5_000 };
+    const metering = { groupCommitCu: 0, methodCodes: true };
+    const queue = { send: async () => {} };
+    const charges = new Charges({ ...books(), clock: own, queue, randomBytes, metering });
+    return { prices: new Prices(shipped, own), charges };
+  });
+  const account = { account: 'acme', shards: 1, isMarked: () => false };
+  const result = { kind: 'result', result: Buffer.from('1') } as const;
+  for (let second = 0; second < 60; second += 1, clock.time += 1_000)
+    for (const { prices, charges } of releases) {
+      const { hour, weightOf } = prices.now();
+      const usage = callUsage('one', answeredCall(result, { method: 'eth_call' }), weightOf);
+      // The clock can move on between the price and the charge.
+      clock.time += 400;
+      await charges.charge(account, usage?.cu ?? 0, usage === undefined ? [] : [usage], hour).store();
+      clock.time -= 400;
+    }
+  const lanes = store.items('lanes').map(({ hour_lane, used }) => [String(hour_lane).slice(0, 13), used]);
+  expect(lanes.sort()).toEqual([
+    ['2026-11-20T12', 'one .c:25:500'],
+    ['2026-11-20T12', 'one .c:30:600'],
+    ['2026-11-20T13', 'one .c:30:630'],
+    ['2026-11-20T13', 'one .c:35:735'],
+  ]);
+  expect(await violations()).toEqual([]);
+});
+
+test('the ledger says 20, a release bills 21 and ships a list of 21: one run of the audit finds it', async () => {
+  await openAccount(store, 'acme');
+  const { weightOf } = new Prices([listFrom('2026-11-20T00')], clock).now();
+  const result = { kind: 'result', result: Buffer.from('1') } as const;
+  const usage = callUsage('one', answeredCall(result, { method: 'eth_call' }), weightOf);
+  await chargeAt(store, 'acme', '2026-11-20T12:05:00Z', 21, { usage: usage === undefined ? [] : [usage] });
+  expect(await violations()).toEqual([expect.stringContaining('are 21 CU, and by the price list 20')]);
+});
+
+test('a list that functions would not charge by is not put', async () => {
+  await expect(put({ ...listFrom('2026-11-20T13'), cached: 2 })).rejects.toThrow('1 CU each');
+  const { rows: _, ...prices } = FIRST_PRICE_LIST.prices;
+  await expect(put({ ...listFrom('2026-11-20T13'), prices })).rejects.toThrow('1 CU each');
 });
 
 test('a list that is damaged fails the audit: nothing could be held to it', async () => {

@@ -150,12 +150,12 @@ export class Witness {
         this.#seeAdmission(holder, price, admission, arrivedMs, clockMs);
         return admission;
       },
-      charge: (holder, cu, usage) => {
-        const own = this.#chargesOf(process, holder.account, hourOf(process.clock.now()));
+      charge: (holder, cu, usage, hour = hourOf(process.clock.now())) => {
+        const own = this.#chargesOf(process, holder.account, hour);
         request.chargedCu += cu;
         const charge = own.begin(cu, process.faults);
         request.charges.push(charge);
-        const { lane, store } = meter.charge(holder, cu, usage);
+        const { lane, store } = meter.charge(holder, cu, usage, hour);
         const fault = own.seePosition(charge, lane);
         if (fault !== undefined) this.blame(`account ${own.account} ${own.hour}: ${fault}`);
         return {

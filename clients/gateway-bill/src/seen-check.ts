@@ -2,7 +2,7 @@ import type { LaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import type { Receipt } from '../../../lambdas/shared/bill/receipt.ts';
 import { type Bill, groupBy, lanesName, type Stated } from './bill.ts';
 import { type LanePosition, parsePosition } from './lane-position.ts';
-import { dearestRequest, type Position, risenLane } from './usage-checks.ts';
+import { dearestRequest, type KnownPosition, risenLane } from './usage-checks.ts';
 
 type State = Pick<LanePosition, 'n' | 'total'>;
 
@@ -76,10 +76,10 @@ function contradictionOf(name: string, positions: readonly SeenPosition[]): stri
 }
 
 /** The different states that a lane is known to have been in, in their order, with what the last charge of each was billed. */
-function inOrderOf(positions: readonly SeenPosition[], leaf: LaneLeaf | undefined): readonly Position[] {
+function inOrderOf(positions: readonly SeenPosition[], leaf: LaneLeaf | undefined): readonly KnownPosition[] {
   const told = positions.map((one) => ({ ...one, isTold: one.toldAt === undefined }));
-  const all: readonly Position[] = leaf === undefined ? told : [...told, { ...leaf, isTold: false }];
-  const states = new Map<number, Position>();
+  const all: readonly KnownPosition[] = leaf === undefined ? told : [...told, { ...leaf, isTold: false }];
+  const states = new Map<number, KnownPosition>();
   for (const { n, total, isTold, billed = states.get(n)?.billed } of all) {
     const isToldAlready = states.get(n)?.isTold === true;
     if (n > 0)

@@ -23,7 +23,7 @@ export function badUsage({ settlements, prices }: Bill, records: readonly Stated
 }
 
 /** What a lane was at, by a header, a receipt or its record. */
-export interface Position extends Pick<LanePosition, 'n' | 'total' | 'billed'> {
+export interface KnownPosition extends Pick<LanePosition, 'n' | 'total' | 'billed'> {
   /** Whether a header says so: then its charge is one that the customer was told of. */
   readonly isTold: boolean;
 }
@@ -41,8 +41,8 @@ interface Risen {
  * that; of charges between them that no header told of, each is at least 1 CU and at most the dearest request.
  * @param positions in the order of their charges, each with more than the one before
  */
-export function risenLane(name: string, positions: readonly Position[], dearestCu: number): Risen {
-  let before: Pick<Position, 'n' | 'total'> = { n: 0, total: 0 };
+export function risenLane(name: string, positions: readonly KnownPosition[], dearestCu: number): Risen {
+  let before: Pick<KnownPosition, 'n' | 'total'> = { n: 0, total: 0 };
   let untold = 0;
   for (const position of positions) {
     const { n, total, billed, isTold } = position;

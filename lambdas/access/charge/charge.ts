@@ -65,13 +65,14 @@ export class Charges {
     this.#parts = parts;
   }
 
-  /** Charges compute units to an account. What is never stored by its charge is stored by a later one. */
+  /** Charges compute units to an account, in this hour or the one that they were priced in. What is never stored by its charge is stored by a later one. */
   charge(
     account: ChargedAccount,
     cu: number,
     usage: readonly MethodUsage[],
+    hour = hourOf(this.#parts.clock.now()),
   ): Charge & { readonly lane: string } {
-    const lane = this.#laneOf(account, hourOf(this.#parts.clock.now()));
+    const lane = this.#laneOf(account, hour);
     lane.add(cu, usage);
     this.#unsafe.add(lane);
     return { lane: lane.position, store: () => this.#store(lane, cu) };

@@ -131,8 +131,9 @@ export interface Meter {
   /**
    * Charges compute units for the node's responses (or a cached one), once. Never throws.
    * `cu`: at least 1, the sum of the usage.
+   * `hour`: that whose prices were taken. @default the one that it is
    */
-  charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Charge;
+  charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[], hour?: string): Charge;
   /**
    * Counts, for the key's owner, a request or call that its bounds refuse after {@link Meter.authenticate}. What
    * `authenticate` and `admit` refuse for them is counted by those.

@@ -31,8 +31,14 @@ interface Export {
   readonly maxRows: number;
   /** Price of a file that has so much, in CU. */
   readonly priceOf: (size: ResponseSize) => number;
-  /** Bills compute units once and for all. Resolves to what their lane has come to; to undefined for a defect. */
-  readonly charge: (cu: number, isFirst: boolean) => Promise<string | undefined>;
+  /**
+   * Bills once and for all what is due by the price of the plan. Resolves to what was billed by the price of the hour, and what
+   * its lane has come to; the latter is undefined for a defect.
+   */
+  readonly charge: (
+    due: number,
+    isFirst: boolean,
+  ) => Promise<{ readonly cu: number; readonly lane: string | undefined }>;
   /** What of the file has been sent so far, compressed or not. */
   readonly sent: { readonly bytes: number };
   readonly clock: Pick<Clock, 'now'>;
@@ -41,6 +47,9 @@ interface Export {
   /** Most bytes that are sent. @default {@link MAX_EXPORT_BYTES} */
   readonly maxSentBytes?: number;
 }
+
+/** Of a page that costs nothing. */
+const NOTHING = { cu: 0, lane: undefined };
 
 /**
  * The pieces of a list's file, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
@@ -54,6 +63,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
   const ahead = new ReadAhead(parts.readPage, parts.blocks);
   let page = parts.first;
   let size: ResponseSize = { rows: 0, bytes: 0 };
+  let paid = 0;
   let billed = 0;
   const charges: string[] = [];
   let names: readonly string[] = [];
@@ -64,10 +74,11 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
     size = added(size, response);
     const isLast = nextCursor === undefined || isFull(size, maxSize) || isOver();
     if (!isLast) ahead.follow({ page, size, pageSize: nextSize(response), maxSize });
-    const due = response.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
-    const lane = due > 0 ? await parts.charge(due, billed === 0) : undefined;
-    if (lane !== undefined) charges.push(`${lane} ${due}`);
-    billed += due;
+    const due = response.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - paid;
+    const { cu, lane } = due > 0 ? await parts.charge(due, paid === 0) : NOTHING;
+    if (lane !== undefined) charges.push(`${lane} ${cu}`);
+    paid += due;
+    billed += cu;
     const piece = writer.rows(names, response.packs);
     if (piece.length > 0) yield piece;
     const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);

@@ -1,5 +1,6 @@
 import type { MethodUsage } from 'gateway-access';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
+import type { HourPrices } from '../../shared/methods/prices.ts';
 
 /** What usage counts rows beyond the included ones as. */
 export const FURTHER_ROWS = 'rows';
@@ -62,6 +63,16 @@ export function cuOf({ calls, computeUnits, twenties }: BilledCalls): number {
   return calls * computeUnits + twenties;
 }
 
+/** What is billed at the prices of an hour. */
+export function listedCalls(
+  billed: BilledCalls,
+  operationId: string,
+  hourly: Pick<HourPrices, 'operationCu'> | undefined,
+): BilledCalls {
+  const { computeUnits } = billed;
+  return { ...billed, computeUnits: hourly?.operationCu(operationId, computeUnits) ?? computeUnits };
+}
+
 /** The lines of usage of what is billed. */
 export function usageOf(
   chain: string,
@@ -75,18 +86,15 @@ export function usageOf(
   return lines.filter(({ cu }) => cu > 0).map((line) => ({ chain, ...line, cached: 0, errors: 0 }));
 }
 
-/** The lines of usage of one page of a file: the first one pays for the request as well. */
-export function pageUsage(
-  chain: string,
-  operationId: string,
-  {
-    computeUnits,
-    due,
-    isFirst,
-  }: { readonly computeUnits: number; readonly due: number; readonly isFirst: boolean },
-): readonly MethodUsage[] {
-  const [calls, twenties] = isFirst ? [1, due - computeUnits] : [0, due];
-  return usageOf(chain, operationId, { calls, computeUnits, twenties });
+/** What one page of a file is billed for, of `due` compute units by its plan: the first one pays for the request as well. */
+export function pageCalls(
+  { computeUnits }: Pick<OperationPrice, 'computeUnits'>,
+  due: number,
+  isFirst: boolean,
+): BilledCalls {
+  return isFirst
+    ? { calls: 1, computeUnits, twenties: due - computeUnits }
+    : { calls: 0, computeUnits, twenties: due };
 }
 
 /** The line of a response that its client has kept. */

@@ -5,8 +5,12 @@ import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-o
 import { billedCu } from './billing.ts';
 
 /** The outcomes with what each call is billed. */
-export function billOutcomes(chain: string, outcomes: readonly CallOutcome[]): readonly BilledOutcome[] {
-  return outcomes.map((one) => ('refused' in one ? one : { ...one, usage: callUsage(chain, one) }));
+export function billOutcomes(
+  chain: string,
+  outcomes: readonly CallOutcome[],
+  cuOf = weightOf,
+): readonly BilledOutcome[] {
+  return outcomes.map((one) => ('refused' in one ? one : { ...one, usage: callUsage(chain, one, cuOf) }));
 }
 
 /**
@@ -16,8 +20,9 @@ export function billOutcomes(chain: string, outcomes: readonly CallOutcome[]): r
 export function callUsage(
   chain: string,
   { call: { method }, response, cached }: AnsweredCall,
+  cuOf = weightOf,
 ): MethodUsage | undefined {
-  const weight = weightOf(method);
+  const weight = cuOf(method);
   const cu = billedCu(response, cached ? CACHED_CU : weight);
   if (cu === 0) return undefined;
   return {

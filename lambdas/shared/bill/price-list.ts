@@ -124,7 +124,7 @@ export function priceListAt(lists: readonly PriceList[], hour: string): PriceLis
 }
 
 /** Price of a call: of the method itself, then of the longest prefix, then the default. Undefined: it has none. */
-export function priceOf(list: PriceList, method: string): number | undefined {
+export function listedPrice(list: PriceList, method: string): number | undefined {
   if (Object.hasOwn(list.prices, method)) return list.prices[method];
   let longest = '';
   for (const name of Object.keys(list.prices)) {

@@ -1,4 +1,4 @@
-import { isPriceOf, type PriceList, priceOf } from './price-list.ts';
+import { isPriceOf, listedPrice, type PriceList } from './price-list.ts';
 
 /** Chain, method or sum of a price, calls, compute units, and those of the calls that were cached and that had an error. */
 const LINE =
@@ -7,7 +7,7 @@ const CHAIN = /^(?:[a-z0-9][a-z0-9_-]{0,62}|\*)$/;
 const SUM_MARK = '*';
 
 /** What a lane or a record says of itself. */
-export interface StatedUsage {
+interface StatedUsage {
   /** Its usage text. */
   readonly used: string;
   /** Compute units that it bills. */
@@ -34,7 +34,7 @@ export function wrongUsage(
       const [, text = '', calls = '', cu = '', cached = '0'] = LINE.exec(line) ?? [];
       const name = nameOf(text);
       if (text === '' || name === undefined) return `${quoted(line)} cannot be read`;
-      const price = name.startsWith(SUM_MARK) ? sumPrice(list, name) : priceOf(list, name);
+      const price = name.startsWith(SUM_MARK) ? sumPrice(list, name) : listedPrice(list, name);
       if (price === undefined) return `no price list has ${quoted(name)}`;
       const counted = BigInt(calls) - BigInt(cached);
       const due = counted * BigInt(price) + BigInt(cached) * BigInt(list.cached);

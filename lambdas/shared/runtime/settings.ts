@@ -26,6 +26,13 @@ export interface MeteringSettings {
   readonly groupCommitCu: number;
   /** Whether lanes name methods by codes: once every function runs a release that reads them. @default false */
   readonly methodCodes?: boolean;
+  /** Price lists beside the release's own tables, as the ledger has them. @default none */
+  readonly prices?: readonly {
+    readonly from: string;
+    readonly cached: number;
+    readonly default: number;
+    readonly prices: Readonly<Record<string, number>>;
+  }[];
 }
 
 /** What one key may have under way in the Data API at a time. */

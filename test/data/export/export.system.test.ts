@@ -95,6 +95,8 @@ describe('an export', () => {
       complete: true,
       rows: TRANSFERS,
       billed_cu: billed,
+      // This meter has no lanes.
+      charges: [],
       meta: { as_of_block: 600, finalized_block: 344, coverage: 'full', refreshed_at: expect.any(String) },
     });
     expect(charged).toBe(billed);
@@ -307,6 +309,7 @@ describe('a file that ends early', () => {
           let from = 0;
           for (;;) {
             let [charged, pages] = [0, 0];
+            const charges: string[] = [];
             let text = '';
             const sent = { bytes: 0 };
             const lines = exportList({
@@ -322,6 +325,9 @@ describe('a file that ends early', () => {
               priceOf: ({ rows }) => 10 + rows,
               charge: async (cu) => {
                 charged += cu;
+                const lane = `lane;n=${charges.length + 1};total=${charged}`;
+                charges.push(`${lane} ${cu}`);
+                return { cu, lane };
               },
               clock: { now: () => 0 },
               endsAt: 1,
@@ -333,7 +339,7 @@ describe('a file that ends early', () => {
             }
             const { rows, end } = linesOf(text);
             told.push(...rows.map(({ n }) => n));
-            expect(end).toMatchObject({ rows: rows.length, billed_cu: charged });
+            expect(end).toMatchObject({ rows: rows.length, billed_cu: charged, charges });
             expect(charged).toBe(10 + rows.length);
             expect(end?.complete).toBe(end?.next_cursor === undefined);
             if (end?.next_cursor === undefined) break;
@@ -357,7 +363,7 @@ describe('a file that ends early', () => {
       readPage: list.readPage,
       maxRows: 1_000_000,
       priceOf: ({ rows }: { readonly rows: number }) => rows,
-      charge: async () => undefined,
+      charge: async (cu: number) => ({ cu, lane: undefined }),
       endsAt: 2,
     } as const;
     let now = 0;
@@ -394,7 +400,7 @@ describe('a file that ends early', () => {
       readPage: numbers(5_000, 500).readPage,
       maxRows: 1_000_000,
       priceOf: ({ rows }) => rows,
-      charge: async () => undefined,
+      charge: async (cu: number) => ({ cu, lane: undefined }),
       clock: { now: () => 0 },
       endsAt: 10_000,
     });
@@ -423,7 +429,7 @@ test('a file of many pages reads two ahead of those that its client has taken, a
     },
     maxRows: 1_000_000,
     priceOf: ({ rows }) => rows,
-    charge: async () => undefined,
+    charge: async (cu: number) => ({ cu, lane: undefined }),
     clock: { now: () => 0 },
     endsAt: 1,
   });

@@ -68,6 +68,7 @@ describe('an export as Parquet', () => {
       complete: 'true',
       rows: String(TRANSFERS),
       billed_cu: String(charged),
+      charges: '[]',
       as_of_block: '600',
       finalized_block: '344',
       coverage: 'full',

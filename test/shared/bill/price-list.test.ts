@@ -4,12 +4,12 @@ import {
   dearestCall,
   FIRST_PRICE_LIST,
   isPriceOf,
+  listedPrice,
   type PriceList,
   parsePriceList,
   priceListAt,
   priceListHash,
   priceListText,
-  priceOf,
 } from '../../../lambdas/shared/bill/price-list.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { METHODS } from '../../../lambdas/shared/methods/method-table.ts';
@@ -33,7 +33,7 @@ test('the first list is the table of the specification', () => {
     eth_getLogs: 50,
     'debug_trace*': 200,
   });
-  expect({ other, cached, chainList: priceOf(FIRST_PRICE_LIST, 'data/listChains') }).toEqual({
+  expect({ other, cached, chainList: listedPrice(FIRST_PRICE_LIST, 'data/listChains') }).toEqual({
     other: 10,
     cached: 1,
     chainList: 1,
@@ -42,17 +42,17 @@ test('the first list is the table of the specification', () => {
 
 test('what this release charges is what the first list says', () => {
   const methods = [...METHODS.map(({ name }) => name), 'eth_nonsense', 'debug_traceNonsense', 'net_x'];
-  expect(methods.filter((method) => weightOf(method) !== priceOf(FIRST_PRICE_LIST, method))).toEqual([]);
+  expect(methods.filter((method) => weightOf(method) !== listedPrice(FIRST_PRICE_LIST, method))).toEqual([]);
   const charged = Object.entries(OPERATIONS).filter(([, { computeUnits }]) => computeUnits > 0);
   const wrong = charged.filter(
-    ([id, { computeUnits }]) => priceOf(FIRST_PRICE_LIST, `data/${id}`) !== computeUnits,
+    ([id, { computeUnits }]) => listedPrice(FIRST_PRICE_LIST, `data/${id}`) !== computeUnits,
   );
   expect(wrong).toEqual([]);
 });
 
 test('a name comes before the longest prefix, that before a shorter one, and the default last', () => {
   const prices = { eth_getBlock: 2, 'eth_get*': 3, 'eth_getBlock*': 4, 'eth_*': 5 };
-  const of = (method: string) => priceOf(list({ prices }), method);
+  const of = (method: string) => listedPrice(list({ prices }), method);
   expect([of('eth_getBlock'), of('eth_getBlockByHash'), of('eth_getCode'), of('eth_call')]).toEqual([
     2, 4, 3, 5,
   ]);

@@ -1,13 +1,13 @@
-import { textOf } from '../access/store/item-values.ts';
-import { queryItems, type Reading } from '../access/store/query-items.ts';
-import type { Put } from '../access/store/store.ts';
 import {
   FIRST_PRICE_LIST,
   type PriceList,
   parsePriceList,
   priceListHash,
   priceListText,
-} from '../shared/bill/price-list.ts';
+} from '../../shared/bill/price-list.ts';
+import { textOf } from './item-values.ts';
+import { queryItems, type Reading } from './query-items.ts';
+import type { Put } from './store.ts';
 
 /** Partition of the ledger with the price lists, by their first hour. No function may write it: the operator does. */
 export const PRICES_PARTITION = '#prices';
