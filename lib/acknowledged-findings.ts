@@ -146,10 +146,10 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason:
       'A head is worth something because everybody can read it where nobody can take it back; it says nothing of any account.',
   })),
-  ...['certificates', 'heads', 'leaves'].map((folder) => ({
+  ...['certificates', 'heads', 'leaves', 'prices'].map((folder) => ({
     construct: 'Heads',
     rule: `IAM5[Resource::<HeadsPublishedDDAB6113.Arn>/${folder}/*]`,
-    reason: 'The objects have names of their own each, below three prefixes.',
+    reason: 'The objects have names of their own each, below four prefixes.',
   })),
   {
     construct: 'Books',

@@ -1,7 +1,7 @@
 import { InputError } from '../access/contract/input-error.ts';
-import { priceListPut } from '../access/store/price-lists.ts';
-import type { Store } from '../access/store/store.ts';
-import { listedPrice, type PriceList } from '../shared/bill/price-list.ts';
+import { PRICES_PARTITION } from '../access/store/price-lists.ts';
+import type { Put, Store } from '../access/store/store.ts';
+import { listedPrice, type PriceList, priceListHash, priceListText } from '../shared/bill/price-list.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 
@@ -12,7 +12,7 @@ const ROWS_CU = 1;
 
 /**
  * Puts a price list into the ledger, once. Throws {@link InputError} if its hour has begun, or has a list. Rejects with
- * `StoreUnavailableError`; to be repeated then.
+ * `StoreUnavailableError`: the lists show whether it was put.
  */
 export async function putPriceList(store: Store, clock: Clock, list: PriceList): Promise<void> {
   const nowMs = clock.now();
@@ -23,4 +23,19 @@ export async function putPriceList(store: Store, clock: Clock, list: PriceList):
   const { applied } = await store.put(priceListPut(list, nowMs));
   if (!applied)
     throw new InputError(`there is a price list of ${list.from} already, and none is ever changed`);
+}
+
+/** Puts a list, unless there is one of its hour. */
+export function priceListPut(list: PriceList, nowMs: number): Put {
+  return {
+    table: 'ledger',
+    item: {
+      account: PRICES_PARTITION,
+      record: list.from,
+      list: priceListText(list),
+      hash: priceListHash(list),
+      put_at: new Date(nowMs).toISOString(),
+    },
+    when: [{ is: 'absent', attribute: 'record' }],
+  };
 }

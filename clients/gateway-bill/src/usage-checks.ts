@@ -1,7 +1,7 @@
 import { usageHash } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { dearestCall, priceListAt } from '../../../lambdas/shared/bill/price-list.ts';
 import { wrongUsage } from '../../../lambdas/shared/bill/recomputed-usage.ts';
-import type { Bill, Stated } from './bill.ts';
+import { type Bill, lanesName, type Stated } from './bill.ts';
 import type { LanePosition } from './lane-position.ts';
 
 /** Most calls of a request. */
@@ -9,14 +9,14 @@ const MAX_CALLS = 100;
 
 /** What is wrong with what records bill; undefined: the price of their usage, which is the one that they state. */
 export function badUsage({ settlements, prices }: Bill, records: readonly Stated[]): string | undefined {
-  const rows = new Map(settlements.map((row) => [row.statement, row]));
-  for (const [statement, row] of rows) {
-    const record = records.find(({ hour, revision }) => hour === row.hour && revision === row.revision);
-    if (statement === null || record === undefined) continue;
+  const stated = new Map(records.map((record) => [lanesName(record), record]));
+  for (const row of settlements) {
+    const record = stated.get(lanesName(row));
+    if (row.statement === null || record === undefined) continue;
     if (typeof row.usage !== 'string') return `the usage of record ${record.number} is not shown`;
     if (usageHash(row.usage) !== record.usage) return `record ${record.number} states another usage`;
-    const stated = { used: row.usage, total: record.total_cu };
-    const wrong = wrongUsage(stated, priceListAt(prices, record.hour));
+    const billed = { used: row.usage, total: record.total_cu };
+    const wrong = wrongUsage(billed, priceListAt(prices, record.hour));
     if (wrong !== undefined) return `of record ${record.number}, ${wrong}`;
   }
   return undefined;

@@ -88,13 +88,13 @@ export interface Price {
 
 /** What a charge pays for, of one chain and method. */
 export interface MethodUsage {
-  /** `*` for usage that belongs to no chain. */
+  /** `*` for usage that belongs to no chain, or to several. */
   readonly chain: string;
-  /** `*` stands for methods that are not counted by name. */
+  /** `*20` stands for all that cost 20 CU a call and are not counted by name. */
   readonly method: string;
   /** Calls that were billed, those below included. */
   readonly calls: number;
-  /** Compute units that they were billed. */
+  /** Compute units that they were billed: (calls - cached) x price + cached. */
   readonly cu: number;
   /** Calls that were answered from the cache. */
   readonly cached: number;

@@ -3,11 +3,9 @@ import {
   type PriceList,
   parsePriceList,
   priceListHash,
-  priceListText,
 } from '../../shared/bill/price-list.ts';
 import { textOf } from './item-values.ts';
 import { queryItems, type Reading } from './query-items.ts';
-import type { Put } from './store.ts';
 
 /** Partition of the ledger with the price lists, by their first hour. No function may write it: the operator does. */
 export const PRICES_PARTITION = '#prices';
@@ -27,19 +25,4 @@ export async function readPriceLists(reading: Reading): Promise<readonly PriceLi
     lists.push(list);
   }
   return lists;
-}
-
-/** Puts a list, unless there is one of its hour. */
-export function priceListPut(list: PriceList, nowMs: number): Put {
-  return {
-    table: 'ledger',
-    item: {
-      account: PRICES_PARTITION,
-      record: list.from,
-      list: priceListText(list),
-      hash: priceListHash(list),
-      put_at: new Date(nowMs).toISOString(),
-    },
-    when: [{ is: 'absent', attribute: 'record' }],
-  };
 }
