@@ -127,6 +127,31 @@ describe('a stage file', () => {
   });
 });
 
+describe('price lists of a stage', () => {
+  const withLists = (...prices: readonly object[]) =>
+    parseStageConfig({ ...VALID, metering: { prices } }, FILE);
+  const LIST = {
+    from: '2026-12-01T00',
+    cached: 1,
+    default: 10,
+    prices: { eth_call: 21, 'debug_trace*': 200 },
+  };
+
+  test('are shipped to the functions as they are', () => {
+    expect(toStageSettings(withLists(LIST)).metering.prices).toEqual([LIST]);
+    expect(toStageSettings(parseStageConfig(VALID, FILE)).metering.prices).toBeUndefined();
+  });
+
+  test.each([
+    ['a day', { from: '2026-12-01' }],
+    ['another price of cached calls', { cached: 2 }],
+    ['a price of 0', { prices: { eth_call: 0 } }],
+    ['a member that is none', { note: '' }],
+  ])('with %s are refused', (_, change) => {
+    expect(() => withLists({ ...LIST, ...change })).toThrow('metering.prices');
+  });
+});
+
 describe('a function on instances', () => {
   const hosted = (rpc: object, entries: object = {}) =>
     parseStageConfig({ ...VALID, ...entries, functions: { rpc: { hosting: 'instances', ...rpc } } }, FILE);
