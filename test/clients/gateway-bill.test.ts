@@ -296,7 +296,8 @@ describe('usage', () => {
 
 describe('price lists', () => {
   test('that a head names are shown, and as it names them', () => {
-    const [[hash = '', text = ''] = []] = bill.priceTexts;
+    const [first] = [...bill.priceTexts];
+    const [hash, text] = first ?? ['', ''];
     expect(bill.priceTexts.size).toBe(1);
     expect(failing({ priceTexts: new Map() })).toEqual([PRICES]);
     expect(
