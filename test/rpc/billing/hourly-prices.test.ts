@@ -1,9 +1,7 @@
 /** Shows that what is charged has the price of its lane's hour: that in which the response was given, whatever it cost on arrival. */
-
-import type { Meter } from '../../../lambdas/access/contract/metering.ts';
 import { handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
-import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
+import { handleRequest, type RequestMeter } from '../../../lambdas/rpc/handle-request.ts';
 import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import { Prices } from '../../../lambdas/shared/methods/prices.ts';
 import { clockAt } from '../../settlement/settlement-fixture.ts';
@@ -20,7 +18,7 @@ const dearer = {
 const clock = clockAt('2026-11-20T12:59:59Z');
 const prices = new Prices([dearer], clock);
 const charged: unknown[] = [];
-const meter: Pick<Meter, 'expectsAdmission' | 'admit' | 'charge' | 'noteRefusal'> = {
+const meter: RequestMeter = {
   ...admittingMeter(),
   charge: (_, cu, usage, hour) => {
     charged.push([hour, cu, ...usage.map(({ method, calls, cu: ofLine }) => [method, calls, ofLine])]);
