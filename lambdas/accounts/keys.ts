@@ -7,7 +7,6 @@ import { readBounds } from '../access/keys/check-bounds.ts';
 import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { beginEnabledKeys } from './enabled-keys.ts';
 import { renderBounds } from './parse-bounds.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
@@ -84,20 +83,17 @@ export async function createKey(
     created_at: new Date(clock.now()).toISOString(),
   };
   const item = { ...description, ...(bound && { bounds: renderBounds(bounds) }) };
-  const create = () =>
-    store.transact([
-      { put: { table: 'keys', item, when: [{ is: 'absent', attribute: 'key_id' }] } },
-      {
-        update: {
-          table: 'accounts',
-          key: { account },
-          when: [{ is: 'present', attribute: 'enabled_keys' }],
-          add: { keys: 1n, enabled_keys: 1n },
-        },
+  const result = await store.transact([
+    { put: { table: 'keys', item, when: [{ is: 'absent', attribute: 'key_id' }] } },
+    {
+      update: {
+        table: 'accounts',
+        key: { account },
+        when: [{ is: 'present', attribute: 'enabled_keys' }],
+        add: { keys: 1n, enabled_keys: 1n },
       },
-    ]);
-  let result = await create();
-  if (!result.applied && (await beginEnabledKeys(store, account))) result = await create();
+    },
+  ]);
   if (!result.applied) {
     throw result.refused[1] ? unknownAccount(account) : new InputError('this key exists already');
   }
@@ -196,9 +192,7 @@ async function changeStatus(
       ? { add: { enabled_keys: 1n } }
       : { add: { enabled_keys: -1n }, set: { disabled_at_ms: BigInt(clock.now()) } }),
   } as const;
-  const change = () => store.transact([{ update: key }, { update: counted }]);
-  let result = await change();
-  if (!result.applied && (await beginEnabledKeys(store, account))) result = await change();
+  const result = await store.transact([{ update: key }, { update: counted }]);
   if (result.applied) return true;
   // An account item that is gone counts its keys when it is rebuilt; a key can be disabled before.
   return result.refused[1] !== undefined && (await store.update(key)).applied;

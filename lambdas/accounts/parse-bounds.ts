@@ -216,8 +216,7 @@ function readTime(text: string, nowMs: number): string {
 }
 
 function known(what: string, name: string, names: readonly string[] | undefined): string {
-  if (names === undefined)
-    throw new InputError(`this gateway does not tell its ${what}s; it is of an earlier release`);
+  if (names === undefined) throw new InputError(`this gateway does not tell its ${what}s`);
   if (names.includes(name)) return name;
   throw new InputError(`unknown ${what} ${printable(name)}`);
 }

@@ -74,7 +74,7 @@ const COMPARED = [
   'disabled_at_ms',
 ] as const;
 
-/** An item of an earlier release lacks some of them. */
+/** An account that nothing was taken back from has no `debited`. */
 function asRead(item: Item | undefined): Condition {
   if (item === undefined) return [{ is: 'absent', attribute: 'account' }];
   return COMPARED.map((attribute) => {

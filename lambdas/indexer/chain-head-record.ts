@@ -16,8 +16,8 @@ export interface ChainHeadRecord {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
-  /** When the indexer last heard of its node, in milliseconds since the epoch. Absent in old records. */
-  readonly heardAtMs?: number;
+  /** When the indexer last heard of its node, in milliseconds since the epoch. */
+  readonly heardAtMs: number;
   /** Nothing is stored any more until an operator has looked. @default false */
   readonly halted?: boolean;
 }

@@ -59,8 +59,7 @@ export interface Sealed {
 interface Entry {
   readonly slot: string;
   readonly hash: string;
-  /** Undefined: an earlier release put it there. */
-  readonly record: SealedRecord | undefined;
+  readonly record: SealedRecord;
 }
 
 /**
@@ -127,7 +126,7 @@ async function publish(
     ...(isLost && { lost: lastNumber }),
     prices: lists.hash,
   };
-  const records = fresh.flatMap(({ record }) => record ?? []);
+  const records = fresh.map(({ record }) => record);
   if (records.length > 0) await evidence.put(sealedKey(root), packSealed(records));
   await heads.put(headLeavesKey(root), `${leaves.join('\n')}\n`);
   const isPublished = last !== undefined && 'head' in last && last.head.prices === lists.hash;

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { hourLane } from '../access/charge/lane.ts';
-import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
+import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
 import { type LaneLeaf, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
 
@@ -28,8 +28,8 @@ export interface FrozenPlace {
 /** What is kept of a record. */
 export interface FrozenPart {
   readonly statement: string;
-  /** Usage by chain and method, of which the statement has a hash. Undefined: an earlier release did not keep it. */
-  readonly used: string | undefined;
+  /** Usage by chain and method, of which the statement has a hash. */
+  readonly used: string;
   readonly leaves: readonly LaneLeaf[];
 }
 
@@ -39,7 +39,7 @@ export function leafOf(lane: Item, hour: string): LaneLeaf {
   return {
     shard: Number(shard.slice(shard.lastIndexOf('#') + 1)),
     lane: textOf(lane, 'hour_lane').slice(hourLane(hour, '').length),
-    n: Number(amountOrZero(lane, 'n')),
+    n: Number(amountOf(lane, 'n')),
     total: Number(amountOf(lane, 'total')),
     usage: usageHash(String(lane.used ?? '')),
   };
@@ -54,7 +54,7 @@ export function packPart(
   leaves: readonly { readonly packed: readonly Buffer[]; readonly waiting: string }[],
 ): Buffer {
   const members: Buffer[] = [];
-  let text = statement + (used === undefined ? '' : FIELD_END + used) + LINE_END;
+  let text = statement + FIELD_END + used + LINE_END;
   for (const { packed, waiting } of leaves) {
     if (packed.length > 0 && text !== '') {
       members.push(gzipSync(text, COMPRESSION));
@@ -77,6 +77,6 @@ export function unpackPart(part: Uint8Array): FrozenPart {
     if (leaf === undefined) throw new Error('a frozen leaf is damaged');
     return leaf;
   });
-  const [statement = '', used] = first.split(FIELD_END);
+  const [statement = '', used = ''] = first.split(FIELD_END);
   return { statement, used, leaves };
 }

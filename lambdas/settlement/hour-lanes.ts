@@ -5,7 +5,7 @@ import { shardQuery } from '../access/accounts/read-lanes.ts';
 import { hourLane } from '../access/charge/lane.ts';
 import { ALL, decodeUsage, usageCu } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
-import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
+import { amountOf, textOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
 
@@ -17,7 +17,7 @@ const JUST_BEHIND = '\u0000';
 interface ListedLane {
   readonly shard: number;
   readonly name: string;
-  /** Charges in it; 0 if an earlier release wrote it. */
+  /** Charges in it. */
   readonly n: number;
   /** Compute units. */
   readonly total: bigint;
@@ -52,7 +52,7 @@ export async function* hourLanes(
     const query = shardQuery({ account, fromHour, toHour: hour, eventual }, shard);
     for await (const item of queryItems({ store }, { ...query, attributes: STATE, limit: perPage })) {
       const name = textOf(item, 'hour_lane').slice(hourLane(hour, '').length);
-      yield { shard, name, n: Number(amountOrZero(item, 'n')), total: amountOf(item, 'total') };
+      yield { shard, name, n: Number(amountOf(item, 'n')), total: amountOf(item, 'total') };
     }
   }
 }

@@ -24,7 +24,7 @@ export interface RecordSums {
   readonly remainderCu: bigint;
   /** What the last records of the youngest hours say, the oldest first. */
   readonly recent: ReadonlyMap<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>;
-  /** The record with the highest number. Undefined: none is numbered. */
+  /** The record with the highest number. Undefined: there is none. */
   readonly lastRecord: NumberedRecord | undefined;
   /** The first record that does not follow from the one before, and why. */
   readonly fault: string | undefined;
@@ -60,9 +60,8 @@ export async function sumRecords(
     if (recent.size > RECENT_HOURS && oldest !== undefined) recent.delete(oldest);
     const wrong = item.record === recordKey(hour, revision) ? faultOf(record, before, unitsOfHour) : 'key';
     if (wrong !== undefined) fault ??= `${item.record}: wrong ${wrong}`;
-    const { number = 0 } = record.stated ?? {};
-    if (number > (lastRecord?.number ?? 0))
-      lastRecord = { number, hash: statementHash(statementOf(record) ?? '') };
+    const { number } = record.stated;
+    if (number > (lastRecord?.number ?? 0)) lastRecord = { number, hash: statementHash(statementOf(record)) };
     last = record;
   }
   return { ...sums, recent, lastRecord, fault };

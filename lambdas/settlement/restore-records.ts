@@ -82,7 +82,7 @@ function recordOf(
   if (stated.account !== account || stated.number !== number) return 'what is kept is another record';
   if (treeRoot(leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex') !== stated.root)
     return 'the leaves that are kept have another root';
-  if (used === undefined || usageHash(used) !== stated.usage) return 'its usage was not kept';
+  if (usageHash(used) !== stated.usage) return 'the usage that is kept has another hash';
   const { hour, revision, lanes, settled_at, previous, root, salt } = stated;
   const lines = leaves.map(({ shard, lane, total }) =>
     digestLine(accountShard(account, shard), hourLane(hour, lane), total),

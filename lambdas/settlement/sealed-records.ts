@@ -51,9 +51,8 @@ export function unsealedPut({ hash, account, number, frozen }: SealedRecord, now
   };
 }
 
-/** An item of that list; undefined: an earlier release put it there, with its hash alone. */
-export function unsealedRecord(item: Item): SealedRecord | undefined {
-  if (!('account' in item)) return undefined;
+/** Reads an item of that list. Throws a TypeError if an attribute is missing. */
+export function unsealedRecord(item: Item): SealedRecord {
   return {
     hash: textOf(item, 'entry'),
     account: textOf(item, 'account'),

@@ -12,7 +12,7 @@ import { HourLeaves } from './hour-sum.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import { dueHours, type HourRange, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';
-import type { SettlementRecord } from './settlement-record.ts';
+import type { SettlementRecord, UnstatedRecord } from './settlement-record.ts';
 import {
   isRisen,
   knowsRecords,
@@ -233,7 +233,7 @@ class AccountRun implements AccountOutcome {
     }
   }
 
-  #tellMissing(last: SettlementRecord | undefined, { hour, cu }: HourLeaves): void {
+  #tellMissing(last: UnstatedRecord | undefined, { hour, cu }: HourLeaves): void {
     const missing = (last?.total_cu ?? 0n) - cu;
     if (missing <= 0n) return;
     const lost = { account: this.#account, hour, cu: Number(missing) };
@@ -254,7 +254,7 @@ class AccountRun implements AccountOutcome {
   async #write(state: SettlementState, hour?: HourLeaves): Promise<SettlementState | undefined> {
     const next = nextStep(state, this.#scope, this.#nowMs);
     if (next === undefined) return state;
-    const step = hour === undefined ? next : await this.#state(next, state, hour);
+    const step = await this.#state(next, state, hour);
     if (step.record !== undefined) this.#changed.add(step.record.hour);
     const result = await withStoreRetries(this.#reading, () => this.#books.store.transact(step.actions));
     if (!result.applied) return undefined;
@@ -266,9 +266,9 @@ class AccountRun implements AccountOutcome {
   async #state(
     step: SettlementStep,
     { account }: SettlementState,
-    hour: HourLeaves,
-  ): Promise<SettlementStep> {
-    if (step.record === undefined) return step;
+    hour: HourLeaves | undefined,
+  ): Promise<SettlementStep<SettlementRecord>> {
+    if (step.record === undefined || hour === undefined) return { ...step, record: undefined };
     const { evidence } = this.#books;
     const { part, ...stated } = stateRecord(step, hour, account.lastRecord, evidence.randomBytes);
     return keptAt(stated, await evidence.leaves.freeze(part));

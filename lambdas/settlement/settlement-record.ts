@@ -38,9 +38,12 @@ export interface SettlementRecord {
   readonly used: string;
   /** ISO 8601. */
   readonly settled_at: string;
-  /** What its customer can hold it to. Absent: an earlier release wrote it. */
-  readonly stated?: StatedRecord;
+  /** What its customer can hold it to. */
+  readonly stated: StatedRecord;
 }
+
+/** A record before it states anything to its customer. */
+export type UnstatedRecord = Omit<SettlementRecord, 'stated'>;
 
 /** What a record states beside its amounts. */
 interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'root' | 'salt'> {
@@ -52,9 +55,9 @@ interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'ro
 export function nextRecord(
   account: string,
   sum: HourSum,
-  last: SettlementRecord | undefined,
+  last: UnstatedRecord | undefined,
   nowMs: number,
-): SettlementRecord {
+): UnstatedRecord {
   const { hour, cu, lanes } = sum;
   const before = last?.total_cu ?? 0n;
   return {
@@ -72,8 +75,8 @@ export function nextRecord(
   };
 }
 
-/** Puts a record, once: a record that exists is never written again. */
-export function putRecord(record: SettlementRecord): Put {
+/** Puts a record, once: a record that exists is never written again. What it states may be added before. */
+export function putRecord(record: UnstatedRecord & Partial<SettlementRecord>): Put {
   const { stated, ...plain } = record;
   const { hour, revision, lanes } = plain;
   const key = { record: recordKey(hour, revision), revision: BigInt(revision), lanes: BigInt(lanes) };
@@ -85,7 +88,7 @@ export function putRecord(record: SettlementRecord): Put {
 }
 
 /** The amounts of a record, in compute units and billing units, as its customer is told them. */
-export function amountsOf(record: SettlementRecord) {
+export function amountsOf(record: UnstatedRecord) {
   return {
     settled_cu: Number(record.settled_cu),
     total_cu: Number(record.total_cu),
@@ -94,10 +97,9 @@ export function amountsOf(record: SettlementRecord) {
   };
 }
 
-/** What a record states to its customer, as text; undefined: an earlier release wrote it. */
-export function statementOf(record: SettlementRecord): string | undefined {
+/** What a record states to its customer, as text. */
+export function statementOf(record: SettlementRecord): string {
   const { account, hour, revision, lanes, used, settled_at, stated } = record;
-  if (stated === undefined) return undefined;
   const { number, previous, root, salt } = stated;
   return statementText({
     account,
@@ -141,7 +143,7 @@ export function toRecord(item: Item): SettlementRecord {
     digest: textOf(item, 'digest'),
     used: textOf(item, 'used'),
     settled_at: textOf(item, 'settled_at'),
-    ...('number' in item && { stated: toStated(item) }),
+    stated: toStated(item),
   };
 }
 

@@ -3,13 +3,13 @@ import type { Action } from '../access/store/store.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
 import type { HourSum } from './hour-sum.ts';
 import { isClosed, type SettlementScope } from './settlement-hours.ts';
-import { nextRecord, putRecord, type SettlementRecord } from './settlement-record.ts';
+import { nextRecord, putRecord, type UnstatedRecord } from './settlement-record.ts';
 
 /** What a settlement knows of an account. */
 export interface SettlementState {
   readonly account: AccountItem;
   /** The youngest record of each open hour, and of each late one, by hour: read after the account item. */
-  readonly records: ReadonlyMap<string, SettlementRecord>;
+  readonly records: ReadonlyMap<string, UnstatedRecord>;
   /** The hour that was read last, after the account item. Undefined: none has lanes. */
   readonly hour: HourSum | undefined;
   /** The first hour whose lanes were not read, or could not be: it stays open, and those after it. */
@@ -17,8 +17,8 @@ export interface SettlementState {
 }
 
 /** One write of a settlement: the account item, and the record with it if there is one. */
-export interface SettlementStep {
-  readonly record: SettlementRecord | undefined;
+export interface SettlementStep<Settled = UnstatedRecord> {
+  readonly record: Settled | undefined;
   readonly actions: readonly Action[];
   /** What is known once it is written. */
   readonly after: SettlementState;

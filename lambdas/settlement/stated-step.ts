@@ -52,7 +52,7 @@ export function stateRecord(
       salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
     },
   };
-  const statement = statementOf(record) ?? '';
+  const statement = statementOf(record);
   return {
     step,
     record,
@@ -62,9 +62,11 @@ export function stateRecord(
 }
 
 /** The step once its leaves are kept, or could not be. */
-export function keptAt({ step, record, hash }: StatedStep, frozen: FrozenPlace | undefined): SettlementStep {
+export function keptAt(
+  { step, record, hash }: StatedStep,
+  frozen: FrozenPlace | undefined,
+): SettlementStep<SettlementRecord> {
   const { stated } = record;
-  if (stated === undefined) return step;
   const whole = { ...record, stated: { ...stated, ...(frozen && { frozen }) } };
   const lastRecord = { number: stated.number, hash };
   const actions = step.actions.map((action): Action => {

@@ -233,7 +233,7 @@ export const SETTLEMENT_LANES: AccountList = {
     if (leaves === undefined) throw new Error('the leaves cannot be read here');
     const record = recordKey(String(filters.hour), Number(filters.revision));
     const stored = await store.get('ledger', { account, record });
-    const place = stored && toRecord(stored).stated?.frozen;
+    const place = stored && toRecord(stored).stated.frozen;
     const part = place && (await leaves.get(place.object, place));
     if (part === undefined) return;
     const all = unpackPart(part).leaves;
@@ -380,6 +380,6 @@ function settlementRow(record: SettlementRecord): object {
     digest,
     settled_at,
     usage: used,
-    statement: statementOf(record) ?? null,
+    statement: statementOf(record),
   };
 }

@@ -43,7 +43,7 @@ export function createRecordedHeads(
     await reading;
     const record = heads.get(chain);
     if (record === undefined) return undefined;
-    const { block, timeMs, heardAtMs = now, halted = false } = record;
+    const { block, timeMs, heardAtMs, halted = false } = record;
     return { block, timeMs, ...((halted || now - heardAtMs > NODES_SILENT_MS) && { stuck: true }) };
   };
 }

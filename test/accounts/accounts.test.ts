@@ -11,6 +11,7 @@ import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { nextRecord, putRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { hourSum } from '../support/hour-sum.ts';
@@ -261,9 +262,9 @@ describe('showAccount', () => {
       ['2026-11-20T23', 5n],
       ['2026-11-21T01', 40n],
     ] as const) {
-      await store.put(
-        putRecord(nextRecord('acme', hourSum({ hour, cu, lanes: [] }), undefined, clock.now())),
-      );
+      const record = nextRecord('acme', hourSum({ hour, cu, lanes: [] }), undefined, clock.now());
+      const stated = { number: 1, previous: NO_RECORD, root: '', salt: '' };
+      await store.put(putRecord({ ...record, stated }));
     }
     await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: { settled: 45n } });
     const shown = await showAccount(store, 'acme');

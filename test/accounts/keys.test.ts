@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
@@ -11,7 +10,6 @@ import {
   showKey,
   updateKeyBounds,
 } from '../../lambdas/accounts/keys.ts';
-import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 let now: number;
@@ -134,42 +132,4 @@ test('a key that there is not cannot be disabled, and a key is not repeated in t
   const refused = setKeyStatus(store, clock, apiKey, 'disabled');
   await expect(refused).rejects.toThrow(InputError);
   await expect(refused).rejects.not.toThrow(/aaaa/);
-});
-
-describe('an account of an earlier release, which counts keys and not which of them are enabled', () => {
-  beforeEach(async () => {
-    await createKey(store, clock, { account: 'acme' });
-    await createKey(store, clock, { account: 'acme' });
-    const [item = {}] = store.items('accounts');
-    const { enabled_keys, disabled_at_ms, ...earlier } = item;
-    await store.put({ table: 'accounts', item: earlier, when: [] });
-  });
-
-  const enabledKeys = () => store.items('accounts')[0]?.enabled_keys;
-
-  test('is read as if all were enabled', () => {
-    const [item = {}] = store.items('accounts');
-    expect(readAccountItem(item)).toMatchObject({ keys: 2, enabledKeys: 2, disabledAtMs: 0 });
-  });
-
-  test('counts them from its first change on', async () => {
-    await createKey(store, clock, { account: 'acme' });
-    expect(enabledKeys()).toBe(3n);
-    const [key] = store.items('keys');
-    await setKeyStatus(store, clock, String(key?.key_id), 'disabled');
-    expect(enabledKeys()).toBe(2n);
-  });
-
-  test('never counts fewer than there are, whichever change comes first', async () => {
-    const [key] = store.items('keys');
-    await setKeyStatus(store, clock, String(key?.key_id), 'disabled');
-    expect(enabledKeys()).toBe(1n);
-  });
-
-  test('is rebuilt by counting them', async () => {
-    const pause = async () => {};
-    const { after } = await rebuildAccount({ store, clock, pause }, 'acme');
-    expect(after).toMatchObject({ keys: 2, enabledKeys: 2 });
-    expect(enabledKeys()).toBe(2n);
-  });
 });

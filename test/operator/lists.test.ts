@@ -3,6 +3,7 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import { MAX_KEYS_PAGE } from '../../lambdas/accounts/keys.ts';
 import { MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/list-accounts.ts';
 import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
@@ -56,7 +57,8 @@ async function putSettled(
   amounts: Pick<SettlementRecord, 'settled_cu' | 'total_cu' | 'billing_units' | 'remainder_cu' | 'used'>,
 ): Promise<void> {
   const record = { account: 'acme', hour: hour(number), revision: 1, ...amounts };
-  await store.put(putRecord({ ...record, lanes: 1, digest: '', settled_at: CREATED_AT }));
+  const stated = { number: number + 1, previous: NO_RECORD, root: '', salt: '' };
+  await store.put(putRecord({ ...record, lanes: 1, digest: '', settled_at: CREATED_AT, stated }));
 }
 
 function hour(number: number): string {

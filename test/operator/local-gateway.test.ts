@@ -15,6 +15,13 @@ const OUTPUTS = {
   PlanShards: '1,4',
   GroupCommitCu: '0',
   DefaultPlan: 'standard',
+  EvidenceBucketName: 'evidence',
+  HeadsBucketName: 'heads',
+  HeadKeyArn: 'arn:head-key',
+  IssuerSecretArn: 'arn:issuer',
+  CacheTableName: 'cache',
+  ChainNames: 'example_mainnet,example_testnet',
+  LiveFunctions: 'rpc=gateway-rpc',
 };
 const ENDPOINTS = { dynamodb: 'http://127.0.0.1:4567' };
 

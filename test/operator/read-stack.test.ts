@@ -17,6 +17,13 @@ const OUTPUTS = {
   PlanShards: '1,4',
   GroupCommitCu: '0',
   DefaultPlan: 'standard',
+  EvidenceBucketName: 'evidence',
+  HeadsBucketName: 'heads',
+  HeadKeyArn: 'arn:head-key',
+  IssuerSecretArn: 'arn:issuer',
+  CacheTableName: 'cache',
+  ChainNames: 'example_mainnet,example_testnet',
+  LiveFunctions: 'rpc=gateway-rpc',
 };
 
 let server: Server;
@@ -70,6 +77,11 @@ test('the gateway of a stack is read from its outputs', async () => {
     shards: { free: 1, standard: 4 },
     groupCommitCu: 0,
     defaultPlan: 'standard',
+    buckets: { evidence: 'evidence', heads: 'heads' },
+    headKeyArn: 'arn:head-key',
+    issuerSecretArn: 'arn:issuer',
+    cache: { tableName: 'cache', chains: ['example_mainnet', 'example_testnet'] },
+    releases: { functions: [{ name: 'rpc', functionName: 'gateway-rpc' }], application: undefined },
   });
   expect(clientConfig.region).toBe('eu-west-1');
   const { credentials } = clientConfig;

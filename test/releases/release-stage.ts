@@ -14,7 +14,7 @@ import {
   LEDGER_TABLE_VARIABLE,
   UNSETTLED_TABLE_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
-import { ACCESS_PACKAGE, bundleOptions, IN_LAYER } from '../../lib/functions/bundle.ts';
+import { bundleOptions, IN_LAYER } from '../../lib/functions/bundle.ts';
 import { type FunctionConfiguration, readFunctions } from '../../local/functions/configuration.ts';
 import type { LocalServices } from '../../local/functions/environment-variables.ts';
 import type { Resolver } from '../../local/template/intrinsics.ts';
@@ -28,7 +28,7 @@ export const ACCOUNT = 'acme';
 
 /** Where a text of a source stands, and what another release has there. */
 export interface Alteration {
-  /** File below `lambdas/rpc`, or below `lambdas/access` for the layer. */
+  /** File below `lambdas/rpc`. */
   readonly file: string;
   readonly text: string;
   readonly instead: string;
@@ -83,48 +83,27 @@ export async function withAlteredCode(
   alteration: Alteration,
 ): Promise<FunctionConfiguration> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-release-'));
-  await bundleAltered('rpc', join(folder, 'index.js'), IN_LAYER, [alteration]);
+  await bundleAltered(join(folder, 'index.js'), alteration);
   cpSync(configuration.codeFolder, folder, { recursive: true, force: false });
   return { ...configuration, codeFolder: folder };
 }
 
-/** The function with another layer. The caller removes its folders of modules. */
-export async function withAlteredLayer(
-  configuration: FunctionConfiguration,
-  alterations: readonly Alteration[],
-): Promise<FunctionConfiguration> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-layer-'));
-  for (const modules of configuration.moduleFolders) cpSync(modules, folder, { recursive: true });
-  await bundleAltered('access', join(folder, ACCESS_PACKAGE, 'index.js'), IN_LAYER, alterations);
-  return { ...configuration, moduleFolders: [folder] };
-}
-
-async function bundleAltered(
-  name: string,
-  outfile: string,
-  external: string[],
-  alterations: readonly Alteration[],
-): Promise<void> {
-  const home = join(LAMBDAS, name);
-  const altered = new Set<Alteration>();
+async function bundleAltered(outfile: string, { file, text, instead }: Alteration): Promise<void> {
+  const home = join(LAMBDAS, 'rpc');
+  let isAltered = false;
   const plugin: Plugin = {
-    name: 'alterations',
+    name: 'alteration',
     setup: ({ onLoad }) =>
       onLoad({ filter: /lambdas\/.*\.ts$/ }, ({ path }) => {
-        const ofFile = alterations.filter(({ file }) => path === join(home, file));
-        if (ofFile.length === 0) return undefined;
-        let contents = readFileSync(path, 'utf8');
-        for (const alteration of ofFile) {
-          if (!contents.includes(alteration.text))
-            throw new Error(`${alteration.file} has no ${alteration.text}`);
-          contents = contents.replace(alteration.text, alteration.instead);
-          altered.add(alteration);
-        }
-        return { contents, loader: 'ts' as const };
+        if (path !== join(home, file)) return undefined;
+        const contents = readFileSync(path, 'utf8');
+        if (!contents.includes(text)) throw new Error(`${file} has no ${text}`);
+        isAltered = true;
+        return { contents: contents.replace(text, instead), loader: 'ts' as const };
       }),
   };
-  await build({ ...bundleOptions(join(home, 'index.ts'), outfile, external), plugins: [plugin] });
-  if (altered.size < alterations.length) throw new Error('a file that is altered is no part of the bundle');
+  await build({ ...bundleOptions(join(home, 'index.ts'), outfile, IN_LAYER), plugins: [plugin] });
+  if (!isAltered) throw new Error(`${file} is no part of the bundle`);
 }
 
 /** An event of API Gateway: a call that no earlier one answers from memory. */

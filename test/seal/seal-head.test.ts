@@ -215,16 +215,6 @@ test.each([
   },
 );
 
-test('what an earlier release put on the list is sealed with what this one does', async () => {
-  const [fresh = ''] = await settle('fresh');
-  const old = leafHash('old').toString('hex');
-  const item = { slot: `unsealed-${old[0]}`, entry: old, mark: '0' };
-  await store.put({ table: 'unsettled', item, when: [] });
-  await runSeal(books());
-  expect((await headOf(1)).leaves.sort()).toEqual([fresh, old].sort());
-  expect(waiting()).toBe(0);
-});
-
 function failing(): SealBooks['heads'] {
   const away = () => Promise.reject(new Error('S3 is away'));
   return { get: away, put: away, putNew: away };

@@ -9,7 +9,7 @@ import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { nextRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { nextRecord, type UnstatedRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { hourSum } from '../support/hour-sum.ts';
@@ -238,7 +238,7 @@ describe('settlement', () => {
   test('moves open_from behind no hour that it has not read', async () => {
     await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
     const hour = hourSum({ hour: HOUR, cu: 1_000n, lanes: store.items('lanes') });
-    const younger: SettlementRecord = { ...nextRecord(ACCOUNT, hour, undefined, 0), hour: NEXT_HOUR };
+    const younger: UnstatedRecord = { ...nextRecord(ACCOUNT, hour, undefined, 0), hour: NEXT_HOUR };
     const account = { ...itemNow(), settled: younger.total_cu };
     const records = new Map([[NEXT_HOUR, younger]]);
     const nowMs = Date.parse('2026-11-20T12:15:00Z');

@@ -11,7 +11,7 @@ const NEXT: StatusHead = { block: 8, timeMs: 2_000 };
 const AGE_MS = 2_000;
 
 let clock: StillClock;
-let found: Map<string, ChainHeadRecord>;
+let found: Map<string, StatusHead & Partial<ChainHeadRecord>>;
 let failure: Error | undefined;
 let readings: number;
 
@@ -28,7 +28,9 @@ const records = {
     if (failure !== undefined) throw failure;
     return keys.flatMap((key) => {
       const head = found.get(key.replace('head#', ''));
-      return head === undefined ? [] : [{ key, body: Buffer.from(JSON.stringify(head)), expiresAt: 0 }];
+      if (head === undefined) return [];
+      const record: ChainHeadRecord = { heardAtMs: clock.timeMs, ...head };
+      return [{ key, body: Buffer.from(JSON.stringify(record)), expiresAt: 0 }];
     });
   },
 };

@@ -11,18 +11,15 @@ export interface GatewayOutputs {
   readonly defaultPlan: string;
   /** Most compute units that one process holds back before it stores them. */
   readonly groupCommitCu: number;
-  /** Absent in the outputs of a gateway that was deployed before versions were kept. */
-  readonly releases?: ReleaseOutputs;
+  readonly releases: ReleaseOutputs;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
-  /** Absent in the outputs of a gateway that was deployed before they were told. */
-  readonly buckets?: Buckets;
-  /** Key of KMS that signs the heads. Absent as the buckets are. */
-  readonly headKeyArn?: string;
-  /** Secret with the key of receipts. Absent in the outputs of a gateway that was deployed before it signed any. */
-  readonly issuerSecretArn?: string;
-  /** Absent in the outputs of a gateway that was deployed before they were told. */
-  readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
+  readonly buckets: Buckets;
+  /** Key of KMS that signs the heads. */
+  readonly headKeyArn: string;
+  /** Secret with the key of receipts. */
+  readonly issuerSecretArn: string;
+  readonly cache: { readonly tableName: string; readonly chains: readonly string[] };
 }
 
 /** Names of buckets. */
@@ -46,8 +43,7 @@ interface IndexingOutputs {
   readonly databaseArn: string;
   readonly databaseName: string;
   readonly readerSecretArn: string;
-  /** Absent in the outputs of a gateway that was deployed before it took files. */
-  readonly blockFilesBucket?: string;
+  readonly blockFilesBucket: string;
 }
 
 /** Reads the outputs of the stack. Throws {@link InputError} if one is missing: then it is another stack. */
@@ -55,7 +51,7 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
   const output = (name: string): string => {
     const value = outputs[name];
     if (typeof value === 'string' && value !== '') return value;
-    throw new InputError(`${source} has no output ${name}: it is not a gateway, or is an older version`);
+    throw new InputError(`${source} has no output ${name}: it is not a gateway, or is of another version`);
   };
   const tableNames = {
     keys: output('KeysTableName'),
@@ -73,29 +69,21 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
     defaultPlan: output('DefaultPlan'),
     groupCommitCu: Number(output('GroupCommitCu')),
-    ...(outputs.EvidenceBucketName !== undefined && {
-      buckets: { evidence: output('EvidenceBucketName'), heads: output('HeadsBucketName') },
-      headKeyArn: output('HeadKeyArn'),
-    }),
-    ...(outputs.IssuerSecretArn !== undefined && { issuerSecretArn: output('IssuerSecretArn') }),
-    ...(outputs.CacheTableName !== undefined && {
-      cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
-    }),
-    ...(outputs.LiveFunctions !== undefined && {
-      releases: {
-        functions: output('LiveFunctions').split(',').map(liveFunction),
-        application: outputs.ReleaseApplication === undefined ? undefined : output('ReleaseApplication'),
-      },
-    }),
+    buckets: { evidence: output('EvidenceBucketName'), heads: output('HeadsBucketName') },
+    headKeyArn: output('HeadKeyArn'),
+    issuerSecretArn: output('IssuerSecretArn'),
+    cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
+    releases: {
+      functions: output('LiveFunctions').split(',').map(liveFunction),
+      application: outputs.ReleaseApplication === undefined ? undefined : output('ReleaseApplication'),
+    },
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {
         backfillQueueUrl: output('BackfillQueueUrl'),
         databaseArn: output('ChainDatabaseArn'),
         databaseName: output('ChainDatabaseName'),
         readerSecretArn: output('ChainDatabaseReaderSecretArn'),
-        ...(outputs.BlockFilesBucketName !== undefined && {
-          blockFilesBucket: output('BlockFilesBucketName'),
-        }),
+        blockFilesBucket: output('BlockFilesBucketName'),
       },
     }),
   };

@@ -27,7 +27,6 @@ export function openIndexing(
     clientConfig: clients.rdsData,
   });
   const backfill = createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs);
-  if (indexing.blockFilesBucket === undefined) return { database, backfill };
   const blockFiles = connectObjects({
     bucket: indexing.blockFilesBucket,
     config: clients.s3,

@@ -21,8 +21,8 @@ const SEEN = 'seen.json';
 const RECEIPTS = 'receipts';
 /** `<hour>.<time in milliseconds>.<page>.json` */
 const RECEIPT_FILE = /^(\d{4}-\d{2}-\d{2}T\d{2})\.\d{1,15}\.\d{1,6}\.json$/;
-/** Status of a response while no receipt can be signed, and of a gateway of an earlier release. */
-const UNSIGNED = [503, 404];
+/** Status of a response while no receipt can be signed. */
+const UNSIGNED = 503;
 const MAX_RECEIPTS = 100_000;
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +53,7 @@ export async function fetchBill(
   let lanes = 0;
   for (const row of settlements) {
     const file = join(folder, LANES, `${lanesName(row)}.json`);
-    if (row.statement === null || (await readText(file)) !== undefined) continue;
+    if ((await readText(file)) !== undefined) continue;
     const { hour, revision } = row;
     const data: object[] = [];
     for await (const lane of client.rows('listSettlementLanes', { hour, revision })) data.push(lane);
@@ -63,7 +63,7 @@ export async function fetchBill(
   }
   await writeWhole(join(folder, SETTLEMENTS), { data: settlements });
   const receipts = await fetchReceipts(client, join(folder, RECEIPTS), nowMs).catch((error: unknown) => {
-    if (UNSIGNED.includes((error as { readonly status: number }).status)) return undefined;
+    if ((error as { readonly status: number }).status === UNSIGNED) return undefined;
     throw error;
   });
   return { settlements: settlements.length, lanes, receipts };
@@ -141,7 +141,8 @@ export async function readFolder(folder: string): Promise<StoredBill> {
     const name = lanesName(row);
     if (!/^[\dT-]{13}\.\d{1,9}$/.test(name))
       throw new InputProblem(`${SETTLEMENTS} has a row without an hour`);
-    if (row.statement === undefined) throw new InputProblem(`${SETTLEMENTS} has a row without a statement`);
+    if (typeof row.statement !== 'string')
+      throw new InputProblem(`${SETTLEMENTS} has a row without a statement`);
     const file = `${name}.json`;
     const leaves = rowsOf<LaneRow>(file, await readText(join(folder, LANES, file)));
     if (leaves !== undefined && leaves.length > 0)

@@ -47,8 +47,7 @@ export interface SettlementRow {
   readonly settled_at: string;
   /** What the hour was charged for, as text. */
   readonly usage: string;
-  /** Null if an earlier release of the gateway wrote the record. */
-  readonly statement: string | null;
+  readonly statement: string;
 }
 
 /** A receipt as it is kept. */
@@ -92,8 +91,8 @@ export function lanesName({ hour, revision }: Pick<SettlementRow, 'hour' | 'revi
 /** The statements of a bill that can be read, in the order of their numbers. */
 export function statedRecords({ settlements }: Pick<Bill, 'settlements'>): readonly Stated[] {
   const records = settlements.flatMap(({ statement: text }) => {
-    const statement = text === null ? undefined : parseStatement(text);
-    return text === null || statement === undefined ? [] : [{ ...statement, hash: statementHash(text) }];
+    const statement = parseStatement(text);
+    return statement === undefined ? [] : [{ ...statement, hash: statementHash(text) }];
   });
   return records.sort((one, other) => one.number - other.number);
 }

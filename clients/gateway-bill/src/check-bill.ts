@@ -31,8 +31,6 @@ export function checkBill(bill: Bill): BillReport {
   const notes: string[] = [];
   const records = statedRecords(bill);
   const heads = readHeads(bill.heads);
-  const unstated = bill.settlements.filter(({ statement }) => statement === null).length;
-  if (unstated > 0) notes.push(`${unstated} records are of an earlier release and state nothing.`);
   if (records.length === 0) notes.push('There are no records: heads alone were checked.');
   const receipts = trustedReceipts(bill, notes);
   const outcomes: readonly (readonly [string, string | undefined])[] = [

@@ -8,7 +8,6 @@ const BILLING_UNIT_CU = 1_000;
 /** What is wrong with what the records say of themselves; undefined: nothing. */
 export function badStatement({ account, settlements }: Bill): string | undefined {
   for (const row of settlements) {
-    if (row.statement === null) continue;
     const stated = parseStatement(row.statement);
     if (stated === undefined) return `the statement of hour ${row.hour}, revision ${row.revision}, is none`;
     if (stated.account !== account) return `record ${stated.number} is one of account ${stated.account}`;
@@ -78,7 +77,7 @@ export function badSum({ lanes }: Bill, records: readonly Stated[]): string | un
 function badHour(revisions: readonly Stated[]): string | undefined {
   const [first] = revisions;
   if (first === undefined) return undefined;
-  // What comes before the first revision that states something was written by an earlier release.
+  // That a record before it was left out is what another check names.
   let total = first.revision === 1 ? 0 : first.total_cu - first.settled_cu;
   let units = Math.floor(total / BILLING_UNIT_CU);
   let { revision } = first;

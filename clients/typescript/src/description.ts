@@ -145,7 +145,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if an earlier release stored the block. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source did not tell. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -209,7 +209,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if an earlier release stored the block. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source did not tell. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -228,7 +228,7 @@ export interface components {
             /** @description As the receipt tells it; OP stack chains count their data by it, without a price. */
             blob_gas_used: number | null;
             blob_gas_price: string | null;
-            /** @description As the node tells it (EIP-2930). Null if an earlier release stored it, or if `extra_omitted` names it; so the next two. */
+            /** @description As the node tells it (EIP-2930). Null where the source did not tell, or if `extra_omitted` names it; so the next two. */
             access_list: components["schemas"]["NodeObject"][] | null;
             /** @description As the node tells it (EIP-7702). */
             authorization_list: components["schemas"]["NodeObject"][] | null;
@@ -236,9 +236,9 @@ export interface components {
             blob_versioned_hashes: components["schemas"]["Hash"][] | null;
             /** @description Further fields of the transaction, by the node's names and to the letter. */
             extra: Record<string, never>;
-            /** @description Further fields of the receipt. Null if an earlier release stored it. */
+            /** @description Further fields of the receipt. Null where the source did not tell. */
             receipt_extra: Record<string, never> | null;
-            /** @description Names of fields that the node told and that were too long for `extra` and `receipt_extra`: ask the node. Null if an earlier release stored it: then lists, booleans and long fields are missing. */
+            /** @description Names of fields that the node told and that were too long for `extra` and `receipt_extra`: ask the node. Null where the source did not tell: then lists, booleans and long fields are missing. */
             extra_omitted: string[] | null;
             /** @description With include_logs=true: the first 500 logs, or fewer if they are long. */
             logs?: components["schemas"]["Log"][];
@@ -772,8 +772,8 @@ export interface components {
             settled_at: components["schemas"]["Timestamp"];
             /** @description What the whole hour was charged for: `<chain> <method>:<calls>:<cu>:<cached>:<errors>`, further methods behind a space, further chains behind `;`; of the last two numbers, those that are 0 are left out. `cu` is (calls - cached) x price + cached. Its SHA-256, in base64url, is `usage` of the statement. */
             usage: string;
-            /** @description What the record states, as the text whose hash a signed head has: JSON. Null if an earlier release of the gateway wrote it. */
-            statement: string | null;
+            /** @description What the record states, as the text whose hash a signed head has: JSON. */
+            statement: string;
         };
         /** @description What one process of the gateway has charged in an hour. */
         Lane: {
@@ -781,7 +781,7 @@ export interface components {
             shard: number;
             /** @description As `X-CU-Lane` names it. */
             lane: string;
-            /** @description Charges in it; 0 if an earlier release of the gateway wrote it. */
+            /** @description Charges in it. */
             n: number;
             /** @description Compute units of them. */
             total_cu: number;
@@ -821,7 +821,7 @@ export interface components {
             shard: number;
             /** @description As `X-CU-Lane` names it. */
             lane: string;
-            /** @description Charges in it; 0 if an earlier release of the gateway wrote it. */
+            /** @description Charges in it. */
             n: number;
             /** @description Compute units of them. */
             total_cu: number;

@@ -25,7 +25,7 @@ export interface AccountItem {
   readonly openFrom: string;
   /** Of what is settled, that of the hours before `openFrom`: the lanes of later ones are still in the balance. */
   readonly closed: bigint;
-  /** Its last numbered settlement record. Absent: none is numbered. */
+  /** Its last settlement record. Absent: it has none. */
   readonly lastRecord?: NumberedRecord;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -39,20 +39,16 @@ export interface NumberedRecord {
   readonly hash: string;
 }
 
-/**
- * Reads a stored account item. Throws a TypeError if an attribute is missing or of another type. An item of an earlier
- * release does not say how many keys are enabled: all of them count.
- */
+/** Reads a stored account item. Throws a TypeError if an attribute is missing or of another type. */
 export function readAccountItem(item: Item): AccountItem {
-  const keys = amountOf(item, 'keys');
   return {
     account: textOf(item, 'account'),
     plan: textOf(item, 'plan'),
     planRevision: amountOf(item, 'plan_revision'),
     shards: Math.min(Number(amountOf(item, 'shards')), MAX_SHARDS),
-    keys: Number(keys),
-    enabledKeys: Number('enabled_keys' in item ? amountOf(item, 'enabled_keys') : keys),
-    disabledAtMs: Number(amountOrZero(item, 'disabled_at_ms')),
+    keys: Number(amountOf(item, 'keys')),
+    enabledKeys: Number(amountOf(item, 'enabled_keys')),
+    disabledAtMs: Number(amountOf(item, 'disabled_at_ms')),
     granted: amountOf(item, 'granted'),
     debited: amountOrZero(item, 'debited'),
     settled: amountOf(item, 'settled'),

@@ -14,7 +14,7 @@ export function encodeLane(lane: LaneTotal): string {
 
 /** The lane of a message body; undefined if it is none. */
 export function decodeLane(body: string): LaneTotal | undefined {
-  const { account, shard, hour, lane, charges = 0, total, used } = members(body);
+  const { account, shard, hour, lane, charges, total, used } = members(body);
   if (!matches(ACCOUNT, account) || !matches(LANE, lane) || !matches(UNITS, total)) return undefined;
   if (typeof hour !== 'string' || !isHour(hour) || !isShard(shard)) return undefined;
   if (typeof used !== 'string' || !addsUp(used, total) || !isCount(charges)) return undefined;

@@ -21,7 +21,7 @@ export interface LaneKey {
 
 /** What has been charged on a lane so far. Each state of a lane contains all earlier ones. */
 export interface LaneTotal extends LaneKey {
-  /** Charges in it; 0 if an earlier release queued it. */
+  /** Charges in it. */
   readonly charges: number;
   /** Compute units, at least 1. Rises with each charge. */
   readonly total: bigint;

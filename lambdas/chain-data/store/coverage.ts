@@ -8,7 +8,7 @@ import { DERIVED_DATASET } from './transfer-rule.ts';
 const DATASETS_OF_ROWS = ['logs', 'nft_transfers', 'transactions'];
 /** Datasets of tables that have a row for what many blocks say. */
 const DATASETS_OF_SUMS = ['dex_pools', 'stock_multipliers', 'stock_tokens', 'tokens'];
-/** Of blocks of which all was stored that a node tells: earlier releases, and some files, have less. */
+/** Of blocks of which all was stored that a node tells: files of cryo have less. */
 const DATASET_OF_WHOLE_BLOCKS = 'withdrawals';
 
 /** Which of some blocks have everything. */

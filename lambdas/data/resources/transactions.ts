@@ -2,10 +2,12 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
-import { isKeptMember, keptList, omittedNames } from './kept-members.ts';
 import { chronological } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock, placedTransaction } from './transaction-place.ts';
+
+/** Name of the dataset that covers the blocks with everything that a node tells: files of cryo have less. */
+const KEPT_DATASET = 'withdrawals';
 
 const COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
   t.tx_index AS transaction_index, ${iso('t.block_time')} AS timestamp, t.type, ${hex('t.from_address')} AS "from",
@@ -36,6 +38,29 @@ function detailColumns(schema: string): string {
     t.extra - '{accessList,authorizationList,blobVersionedHashes}'::text[] AS extra,
     CASE WHEN ${isStored} THEN coalesce(t.receipt_extra, '{}'::jsonb) END AS receipt_extra,
     ${omittedNames(isStored)} AS extra_omitted`;
+}
+
+/** SQL of whether a block was stored with everything that the node told of it. `block`: SQL of its number. */
+function isKeptMember(schema: string, block: string): string {
+  return `coalesce((SELECT covered FROM ${schema}.coverage WHERE dataset = '${KEPT_DATASET}') @> (${block})::bigint, false)`;
+}
+
+/**
+ * SQL of a list that the node told as a further member: empty where it told none, and null where the source did not tell, or the
+ * list was too long.
+ */
+function keptList(isStored: string, member: string): string {
+  return `CASE WHEN ${isStored} AND NOT ${isOmitted(member)} THEN coalesce(t.extra -> '${member}', '[]'::jsonb) END`;
+}
+
+/** SQL of whether a member was told and not kept. */
+function isOmitted(member: string): string {
+  return `coalesce(jsonb_exists(t.extra_omitted, '${member}'), false)`;
+}
+
+/** SQL of the names of members that were too long to be kept; null where that is not known. */
+function omittedNames(isStored: string): string {
+  return `CASE WHEN ${isStored} THEN coalesce(t.extra_omitted, '[]'::jsonb) END`;
 }
 
 /** Logs that come along with their transaction. */

@@ -7,7 +7,7 @@ const LEAF =
 export interface LaneLeaf {
   readonly shard: number;
   readonly lane: string;
-  /** Charges in it; 0 if an earlier release wrote it. */
+  /** Charges in it. */
   readonly n: number;
   /** Compute units. */
   readonly total: number;
