@@ -5,7 +5,7 @@ import { variedStage } from './varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
 const trial = variedStage('trial');
-const newAccount = variedStage('newAccount');
+const newAccount = variedStage('moved');
 
 function resourcesOf(stage: SynthesisedStage): Readonly<Record<string, Resource>> {
   return JSON.parse(stage.text).Resources;

@@ -488,7 +488,7 @@ describe('functions', () => {
       }),
       Layers: [{ Ref: Match.stringLikeRegexp('^FunctionsAccessLayer') }],
     });
-    variedStage('started').template.allResourcesProperties('AWS::Lambda::Function', {
+    variedStage('most').template.allResourcesProperties('AWS::Lambda::Function', {
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: Match.objectLike({ SystemLogLevel: 'INFO' }),
       Environment: { Variables: Match.objectLike({ METRICS_BY_CHAIN: 'true' }) },
@@ -666,7 +666,7 @@ describe('charges that could not be stored', () => {
   });
 
   test('raise none where alarms are off', () => {
-    variedStage('quiet').template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    variedStage('trial').template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });
 

@@ -209,7 +209,7 @@ describe('the network of instances', () => {
 });
 
 test('a data function moves there too, with its part of the database', () => {
-  const moved = variedStage('dataOnInstances');
+  const moved = variedStage('most');
   expect(moved.permissions('FunctionsDataOnInstancesRole')).toEqual(
     new SynthesisedStage('local').permissions('FunctionsDataRole'),
   );

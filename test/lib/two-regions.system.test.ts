@@ -41,7 +41,7 @@ function uniqueNames(stage: SynthesisedStage, region: string): Set<string> {
 }
 
 const here = uniqueNames(new SynthesisedStage('example-production'), 'us-east-1');
-const there = uniqueNames(variedStage('elsewhere'), 'eu-west-1');
+const there = uniqueNames(variedStage('moved'), 'eu-west-1');
 
 test('a stage has names that its account can have only once', () => {
   expect([...here].map((name) => name.split(' ')[0]).sort()).toEqual(

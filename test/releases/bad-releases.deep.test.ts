@@ -61,7 +61,7 @@ const bad = {} as Record<Gate, PrintedRequests>;
 
 beforeAll(async () => {
   node = await startScriptedNode(result('"0x7a69"'));
-  const template = loadTemplate(variedStage('canary').folder);
+  const template = loadTemplate(variedStage('least').folder);
   const resolver = createResolver(template, {
     parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, node.url])),
     attribute: createAttributes(template, 'http://127.0.0.1:1'),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
-import { type SynthesisedStage, stagesOf } from '../lib/synthesised-stage.ts';
+import { SynthesisedStage } from '../lib/synthesised-stage.ts';
+import { SITE_DOMAIN, variedStage } from '../lib/varied-stages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deployed-site-'));
 const BASE: StageConfigInput = {
@@ -14,23 +15,15 @@ const BASE: StageConfigInput = {
   defaultPlan: 'standard',
   database: { enabled: false },
 };
-const DOMAIN = {
-  name: 'docs.example.com',
-  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000',
-  hostedZone: { id: 'Z0EXAMPLE', name: 'example.com' },
-};
 const TYPES = ['AWS::CloudFront::Distribution', 'AWS::S3::Bucket'];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-let stages: Readonly<Record<'without' | 'disabled' | 'enabled', SynthesisedStage>>;
-beforeAll(() => {
-  stages = stagesOf({
-    without: BASE,
-    disabled: { ...BASE, site: { enabled: false } },
-    enabled: { ...BASE, site: { enabled: true, domain: DOMAIN } },
-  });
-});
+const stages = {
+  without: new SynthesisedStage('local'),
+  disabled: variedStage('least'),
+  enabled: variedStage('most'),
+};
 
 test('is not there unless the stage asks for it', () => {
   for (const stage of [stages.without, stages.disabled])
@@ -97,22 +90,22 @@ describe('a site', () => {
   test('answers over TLS under its name, and 404 for what is not there', () => {
     expect(stage.properties('AWS::CloudFront::Distribution')).toMatchObject({
       DistributionConfig: {
-        Aliases: [DOMAIN.name],
+        Aliases: [SITE_DOMAIN.name],
         DefaultRootObject: 'index.html',
         DefaultCacheBehavior: { ViewerProtocolPolicy: 'redirect-to-https', Compress: true },
         ViewerCertificate: {
-          AcmCertificateArn: DOMAIN.certificateArn,
+          AcmCertificateArn: SITE_DOMAIN.certificateArn,
           MinimumProtocolVersion: 'TLSv1.2_2021',
         },
         CustomErrorResponses: [{ ErrorCode: 403, ResponseCode: 404, ResponsePagePath: '/404.html' }],
       },
     });
-    expect(stage.properties('AWS::Route53::RecordSet')).toMatchObject({ Name: `${DOMAIN.name}.` });
+    expect(stage.properties('AWS::Route53::RecordSet')).toMatchObject({ Name: `${SITE_DOMAIN.name}.` });
   });
 
   test('says where it is, and where its files go', () => {
     const outputs = stage.template.findOutputs('*');
-    expect(outputs.SiteUrl?.Value).toBe(`https://${DOMAIN.name}`);
+    expect(outputs.SiteUrl?.Value).toBe(`https://${SITE_DOMAIN.name}`);
     expect(outputs.SiteBucketName?.Value).toEqual({ Ref: expect.stringMatching(/^SiteFiles/) });
     expect(outputs.SiteAliasTarget).toBeDefined();
   });
@@ -120,10 +113,10 @@ describe('a site', () => {
 
 test('takes a certificate of no other region than that of CloudFront', () => {
   const file = join(folder, 'wrong.json');
-  const certificateArn = DOMAIN.certificateArn.replace('us-east-1', 'eu-west-1');
+  const certificateArn = SITE_DOMAIN.certificateArn.replace('us-east-1', 'eu-west-1');
   writeFileSync(
     file,
-    JSON.stringify({ ...BASE, site: { enabled: true, domain: { ...DOMAIN, certificateArn } } }),
+    JSON.stringify({ ...BASE, site: { enabled: true, domain: { ...SITE_DOMAIN, certificateArn } } }),
   );
   expect(() => loadStageConfig(file)).toThrow(
     /site\.domain\.certificateArn: must be a certificate in us-east-1/,

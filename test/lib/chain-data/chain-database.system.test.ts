@@ -6,9 +6,9 @@ import { variedStage } from '../varied-stages.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migrations');
 const production = new SynthesisedStage('example-production');
-const pausing = variedStage('pausing');
-const without = variedStage('withoutDatabase');
-const standingBy = variedStage('standingBy');
+const pausing = variedStage('most');
+const without = variedStage('least');
+const standingBy = variedStage('moved');
 
 describe('the cluster', () => {
   test('is Aurora PostgreSQL Serverless v2 with the RDS Data API', () => {

@@ -9,9 +9,9 @@ const idOf = (chain: string) => chain.replace('_', '');
 test('what asks nodes for the index draws its calls from what all processes may send, where the stage file bounds them', () => {
   const draws = 'dynamodb:UpdateItem on ResponseCacheAnswers';
   for (const prefix of ['IndexingFollow', 'IndexingFill', 'SnapshotsService']) {
-    expect(variedStage('paced').permissions(prefix)).toContain(draws);
+    expect(variedStage('most').permissions(prefix)).toContain(draws);
     expect(production.permissions(prefix)).not.toContain(draws);
-    const { Environment } = variedStage('paced').properties('AWS::Lambda::Function', prefix);
+    const { Environment } = variedStage('most').properties('AWS::Lambda::Function', prefix);
     expect(Environment).toMatchObject({ Variables: { CACHE_TABLE: expect.anything() } });
   }
 });

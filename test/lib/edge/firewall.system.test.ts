@@ -1,8 +1,9 @@
+import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
-const limiting = variedStage('limiting');
-const usual = variedStage('usualFirewall');
-const without = variedStage('withoutFirewall');
+const limiting = variedStage('moved');
+const usual = new SynthesisedStage('example-production');
+const without = variedStage('least');
 
 test('an address that sends too much is refused, in front of the stage of the API', () => {
   const { Rules, DefaultAction, Scope } = limiting.properties('AWS::WAFv2::WebACL');

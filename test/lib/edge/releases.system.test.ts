@@ -118,7 +118,7 @@ test('the version before stays, for the way back', () => {
 });
 
 test('a stage file may keep instances started, and do without canaries', () => {
-  const started = variedStage('started');
+  const started = variedStage('most');
   expect(started.properties('AWS::Lambda::Alias', 'FunctionsRpcLive')).toMatchObject({
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   });

@@ -2,7 +2,7 @@ import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
-const seldom = variedStage('standingBy');
+const seldom = variedStage('moved');
 
 interface Rule {
   readonly ScheduleExpression: string;

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import {
   type MetricDimensions,
   type MetricValues,
   metricNamespace,
   renderMetrics,
 } from '../../../lambdas/shared/runtime/metrics.ts';
-import { stageFile } from '../../../lib/config/stage-files.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
@@ -14,8 +12,7 @@ import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';
-import { synthesisedTogether } from '../../support/synthesised-once.ts';
-import { variedStage } from '../varied-stages.ts';
+import { LAGS, variedStage } from '../varied-stages.ts';
 
 const STAGE = 'example-production';
 const NOW = 1_800_001_800_000;
@@ -23,30 +20,9 @@ const MINUTE_MS = 60_000;
 /** A quarter of an hour, and the period before. */
 const MINUTES = 20;
 
-/** What each chain of the stage allows its head, by its name. */
-const LAGS: Readonly<Record<string, number | undefined>> = {
-  fast: 2,
-  usual: 120,
-  hourly: 3_600,
-  daily: 86_400,
-  on_demand: undefined,
-};
-
 let alarms: ReturnType<typeof readAlarms>;
 beforeAll(() => {
-  const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
-  const chains = Object.entries(LAGS).map(([chain, maxHeadLagSeconds], index) => ({
-    chain,
-    name: chain,
-    chainId: index + 1,
-    default: index === 0,
-    maxHeadLagSeconds,
-    ...(chain === 'daily'
-      ? { upstreams: ['secret:gateway/one', 'secret:gateway/two'], agreement: 2 }
-      : { upstreams: ['secret:gateway/one'] }),
-  }));
-  const { lagging } = synthesisedTogether({ lagging: { ...stage, chains } });
-  const template = loadTemplate(lagging.folder);
+  const template = loadTemplate(variedStage('lagging').folder);
   const parameters = Object.fromEntries(
     Object.keys(template.parameters).map((name) => [name, 'http://node']),
   );
@@ -378,7 +354,7 @@ test('hours without a request are told', () => {
 });
 
 test('pages go to an incident service beside the e-mail, and descriptions point where the stage file says', () => {
-  const started = variedStage('started');
+  const started = variedStage('most');
   expect(started.resources('AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
     {
       Endpoint: 'https://pages.example.com/1',

@@ -60,6 +60,6 @@ test('the database is of the newest version that the CDK knows, or of the one th
   );
   const newest = Math.max(...minors.map(Number));
   expect(production.properties('AWS::RDS::DBCluster').EngineVersion).toBe(`17.${newest}`);
-  const older = variedStage('olderDatabase');
+  const older = variedStage('moved');
   expect(older.properties('AWS::RDS::DBCluster').EngineVersion).toBe('17.6');
 });

@@ -2,8 +2,8 @@ import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
-const large = variedStage('standingBy');
-const without = variedStage('withoutDatabase');
+const large = variedStage('moved');
+const without = variedStage('least');
 
 function alarm(stage: SynthesisedStage, section: string) {
   return stage.properties('AWS::CloudWatch::Alarm', `Alarms${section}`);
