@@ -6,10 +6,10 @@ import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
+import { upstreamWarnings } from './config/chain-warnings.ts';
 import { HOSTED_FUNCTIONS, isOnInstances, mostHeldBackCu, toStageSettings } from './config/config.ts';
 import { planWarnings, tableWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { upstreamWarnings } from './config/upstream-warnings.ts';
 import { Api } from './edge/api.ts';
 import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
@@ -47,69 +47,38 @@ export class GatewayStack extends Stack {
     });
     // A bill or a list of resources then shows the stage of each.
     Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
-    const tables = new MeteringTables(this, 'Tables', { removal: config.removal, ...config.tables });
     const { stage, removal, backup } = config;
+    const tables = new MeteringTables(this, 'Tables', { removal, ...config.tables });
     const backups =
       backup === undefined
         ? undefined
         : new TableBackups(this, 'Backups', { stage, removal, backup, tables });
     const charges = new LaneQueue(this, 'Charges', {
-      removal: config.removal,
+      removal,
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
     const instances = HOSTED_FUNCTIONS.some((name) => isOnInstances(config, name))
       ? new Instances(this, 'Instances', { logs: config.logs })
       : undefined;
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges, instances });
-    const cache = new SharedResponses(this, 'ResponseCache');
-    cache.serve(functions.rpc);
-    cache.serve(functions.mcp);
-    cache.hold(functions.data);
-    cache.tellRefusals(functions.status);
+    const cache = this.addSharedResponses(functions);
     const chainStacks = new ChainStacks(this, 'Chains');
     const chainData = config.database.enabled
       ? addChainData(this, { config, functions, records: cache, chainStacks })
       : undefined;
-    const evidence = new Evidence(this, 'Evidence', { removal });
-    evidence.allowReading(functions.status);
-    const heads = new Heads(this, 'Heads', { config, tables, layer: functions.layer, evidence });
-    heads.allowReceipts(functions.status);
-    const books = new Books(this, 'Books', { config, tables, layer: functions.layer, evidence, heads });
-    new AccountBalances(this, 'AccountBalances', { config, tables, layer: functions.layer });
+    const { evidence, heads, books } = this.addBooks(config, tables, functions);
     const api = new Api(this, 'Api', { config, functions });
     const { rest } = api;
-    const firewall = config.firewall.enabled
-      ? new Firewall(this, 'Firewall', {
-          stage: config.stage,
-          rest,
-          requestsPerAddress: config.firewall.requestsPerAddress,
-          reputation: config.firewall.reputation,
-          logRetentionDays: config.logs.retentionDays,
-        })
-      : undefined;
+    const firewall = this.addFirewall(config, rest);
     const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
     if (config.probe !== undefined)
       new Probe(this, 'Probe', { config, secret: config.probe.secret, url: baseUrl, layer: functions.layer });
-    const monitored = addMonitoring(this, {
-      config,
-      rest,
-      functions,
-      tables,
-      charges,
-      books,
-      chainStacks,
-      chainData,
-      firewall,
-      backups,
-    });
+    const parts = { rest, functions, tables, charges, books, chainStacks, chainData, firewall, backups };
+    const monitored = addMonitoring(this, { config, ...parts });
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),
-      EvidenceBucketName: evidence.bucket.bucketName,
-      HeadsBucketName: heads.bucket.bucketName,
-      HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}`,
-      HeadKeyArn: heads.key.keyArn,
-      IssuerSecretArn: heads.issuer.secretArn,
+      ...evidenceOutputs(evidence, heads),
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,
@@ -122,13 +91,45 @@ export class GatewayStack extends Stack {
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);
-    if (config.removal === 'retain') this.retainLogs();
+    if (removal === 'retain') this.retainLogs();
     if (!config.functions.reserveConcurrency) this.reserveNothing();
     this.tellReservedConcurrency();
+    this.warn(config);
+  }
+
+  /** What instances share, and which functions use it how. */
+  private addSharedResponses(functions: ServiceFunctions): SharedResponses {
+    const cache = new SharedResponses(this, 'ResponseCache');
+    cache.serve(functions.rpc);
+    cache.serve(functions.mcp);
+    cache.hold(functions.data);
+    cache.tellRefusals(functions.status);
+    return cache;
+  }
+
+  /** Settlement and audit, what proves them, and the balances of wide accounts. */
+  private addBooks(config: StageConfig, tables: MeteringTables, { layer, status }: ServiceFunctions) {
+    const evidence = new Evidence(this, 'Evidence', { removal: config.removal });
+    evidence.allowReading(status);
+    const heads = new Heads(this, 'Heads', { config, tables, layer, evidence });
+    heads.allowReceipts(status);
+    const books = new Books(this, 'Books', { config, tables, layer, evidence, heads });
+    new AccountBalances(this, 'AccountBalances', { config, tables, layer });
+    return { evidence, heads, books };
+  }
+
+  private addFirewall({ stage, firewall, logs }: StageConfig, rest: RestApi): Firewall | undefined {
+    const { enabled, requestsPerAddress, reputation } = firewall;
+    if (!enabled) return undefined;
+    const logRetentionDays = logs.retentionDays;
+    return new Firewall(this, 'Firewall', { stage, rest, requestsPerAddress, reputation, logRetentionDays });
+  }
+
+  /** What a deployment should know of a stage file that is right. */
+  private warn(config: StageConfig): void {
     const { plans } = toStageSettings(config, 'rpc');
-    const { tables: sized } = config;
-    const warnings = [...planWarnings(plans), ...tableWarnings(plans, sized.warmWritesPerSecond)];
-    for (const [index, warning] of warnings.entries())
+    const ofPlans = [...planWarnings(plans), ...tableWarnings(plans, config.tables.warmWritesPerSecond)];
+    for (const [index, warning] of ofPlans.entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
     for (const [index, warning] of upstreamWarnings(config.chains).entries())
       Annotations.of(this).addWarningV2(`gateway:SoleUpstream-${index}`, warning);
@@ -177,6 +178,17 @@ export class GatewayStack extends Stack {
       `reserves ${sum} concurrent executions of Lambda, beside the 100 that the account keeps unreserved`,
     );
   }
+}
+
+/** Outputs of what proves the books. */
+function evidenceOutputs(evidence: Evidence, heads: Heads): Record<string, string> {
+  return {
+    EvidenceBucketName: evidence.bucket.bucketName,
+    HeadsBucketName: heads.bucket.bucketName,
+    HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}`,
+    HeadKeyArn: heads.key.keyArn,
+    IssuerSecretArn: heads.issuer.secretArn,
+  };
 }
 
 /** Outputs that an operator's commands need of the metering of a stage. */

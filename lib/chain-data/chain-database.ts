@@ -81,7 +81,6 @@ export class ChainCluster extends Construct {
 
   constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
     super(scope, id);
-    const { minAcu, maxAcu, autoPauseMinutes, engineVersion, standby, ioOptimized } = config.database;
     const retained = config.removal === 'retain';
     const vpc = new Vpc(this, 'Network', {
       maxAzs: AVAILABILITY_ZONES,
@@ -91,7 +90,31 @@ export class ChainCluster extends Construct {
       ],
     });
     this.imports = config.indexing.enabled ? new Imports(this, 'Imports', { vpc, retained }) : undefined;
-    this.cluster = new DatabaseCluster(this, 'Cluster', {
+    this.cluster = this.addCluster(config, vpc);
+    this.keepLog(config.logs.retentionDays);
+    const { secret: admin } = this.cluster;
+    if (admin === undefined) throw new Error('the cluster has no secret');
+    this.#secrets = {
+      admin,
+      writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
+      reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
+    };
+    this.#answerKey = new Secret(this, 'AnswerKey', {
+      description: 'Key of the tags and cursors of the Data API',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: ANSWER_KEY_FIELD,
+        passwordLength: ANSWER_KEY_LENGTH,
+        excludeCharacters: PUNCTUATION,
+      },
+    });
+    if (retained) this.retain();
+  }
+
+  private addCluster(config: ChainDatabaseProps['config'], vpc: Vpc): DatabaseCluster {
+    const { minAcu, maxAcu, autoPauseMinutes, engineVersion, standby, ioOptimized } = config.database;
+    const retained = config.removal === 'retain';
+    return new DatabaseCluster(this, 'Cluster', {
       engine: DatabaseClusterEngine.auroraPostgres({
         version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR, { s3Import: true }),
       }),
@@ -127,24 +150,6 @@ export class ChainCluster extends Construct {
       deletionProtection: retained,
       removalPolicy: retained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.keepLog(config.logs.retentionDays);
-    const { secret: admin } = this.cluster;
-    if (admin === undefined) throw new Error('the cluster has no secret');
-    this.#secrets = {
-      admin,
-      writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
-      reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
-    };
-    this.#answerKey = new Secret(this, 'AnswerKey', {
-      description: 'Key of the tags and cursors of the Data API',
-      generateSecretString: {
-        secretStringTemplate: '{}',
-        generateStringKey: ANSWER_KEY_FIELD,
-        passwordLength: ANSWER_KEY_LENGTH,
-        excludeCharacters: PUNCTUATION,
-      },
-    });
-    if (retained) this.retain();
   }
 
   /**

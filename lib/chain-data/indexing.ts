@@ -1,10 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
+  BLOCK_FILES_BUCKET_VARIABLE,
   CACHE_TABLE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
@@ -15,7 +17,6 @@ import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-fun
 import type { SharedResponses } from '../functions/response-cache.ts';
 import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
-import { BlockFiles } from './block-files.ts';
 import { type ChainCluster, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
@@ -29,6 +30,8 @@ const MAX_EVENT_AGE = Duration.minutes(2);
 const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
 const MAX_DELIVERIES = 5;
 const RETENTION = Duration.days(14);
+/** A file is read within the hours of its backfill; the operator has it still. */
+const BLOCK_FILES_KEPT = Duration.days(7);
 
 interface IndexingProps {
   readonly config: StageConfig;
@@ -47,6 +50,30 @@ interface IndexingFunction {
   readonly size: FunctionSize;
   readonly chains: readonly StageConfig['chains'][number][];
   readonly sendsToItself?: boolean;
+}
+
+/** Files of blocks that an operator fills a chain from. What fills it only reads them. */
+class BlockFiles extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Uploaded', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      lifecycleRules: [{ expiration: BLOCK_FILES_KEPT }],
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Lets a function read files; tells it where they are. */
+  allowReading(service: ServiceFunction): void {
+    service.allow(['s3:GetObject'], [this.bucket.arnForObjects('*')]);
+    // Without it, S3 answers for an object that is not there as for one that may not be read.
+    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    service.lambda.addEnvironment(BLOCK_FILES_BUCKET_VARIABLE, this.bucket.bucketName);
+  }
 }
 
 /** Fills the chain database: a function per chain that follows its head, and one that stores the past, range by range. */

@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { INDEXED_CHAIN_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { exchangeWarnings } from '../config/chain-warnings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
@@ -49,11 +50,8 @@ export class Rollups extends Construct {
   }
 
   private derive(chain: StageConfig['chains'][number]): Rule {
-    if (chain.quotes !== undefined && (chain.exchanges ?? []).length === 0)
-      Annotations.of(this).addWarningV2(
-        `gateway:NoExchanges-${chain.chain}`,
-        `chain ${chain.chain} has quotes, but lists no exchanges: no pool makes a price`,
-      );
+    for (const warning of exchangeWarnings([chain]))
+      Annotations.of(this).addWarningV2(`gateway:NoExchanges-${chain.chain}`, warning);
     const { config, database, layer, chainStacks } = this.#props;
     const scope = chainStacks.of(chain.chain, this.node.id);
     const service = new ServiceFunction(scope, `Derive-${chain.chain}`, {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_BATCH_CALLS } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import {
   EXCHANGE_PROTOCOLS,
   PROOF_FORMS,
@@ -7,7 +8,6 @@ import {
   upstreamReference,
 } from '../../lambdas/shared/runtime/settings.ts';
 import { boolean, integer, must, reference, text } from './fields.ts';
-import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
 import {
   HEADER_VALUE_FORMS,
   isHeaderValue,
@@ -20,6 +20,9 @@ const MAX_UPSTREAMS = 16;
 const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
 const MAX_METHOD_PATTERNS = 200;
+const METHOD_PATTERN = /^[A-Za-z0-9_]{1,100}\*?$/;
+/** Form of an entry of a chain's method policy, for its error message. */
+const METHOD_PATTERN_FORM = `a method name, or a prefix followed by *, within ${ALLOWED_PATTERNS.join(', ')} and not blocked`;
 const MAX_HEADERS = 8;
 const MAX_CALLS_PER_SECOND = 1_000_000;
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -291,3 +294,10 @@ export const chain = z.strictObject(
   },
   must('an object'),
 );
+
+/** Whether a method or pattern only narrows what every chain allows. */
+function isWithinPolicy(pattern: string): boolean {
+  if (!METHOD_PATTERN.test(pattern) || BLOCKED_METHODS.includes(pattern)) return false;
+  const start = pattern.replace('*', '');
+  return ALLOWED_PATTERNS.some((allowed) => start.startsWith(allowed.replace('*', '')));
+}

@@ -24,6 +24,7 @@ import type { RouteTarget } from './api-routes.ts';
 /** Charges that one delivery carries, and deliveries at a time: a backlog must not take what requests need. */
 const CHARGES_PER_BATCH = 10;
 const CHARGE_DELIVERIES = 10;
+const BEHIND_API = { marginSeconds: INTEGRATION_MARGIN_MS / 1_000 };
 
 interface ServiceFunctionsProps {
   readonly config: StageConfig;
@@ -45,64 +46,71 @@ export class ServiceFunctions extends Construct {
   /** The layer under all of them. */
   readonly layer: AccessLayer;
   readonly #upstreams: EmbeddedUpstreams;
+  readonly #props: ServiceFunctionsProps;
+  /** Variables with which a function finds tables and queue, and those with which it finds the nodes as well. */
+  readonly #metering: Readonly<Record<string, string>>;
+  readonly #toNodes: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, id: string, { config, tables, charges, instances }: ServiceFunctionsProps) {
+  constructor(scope: Construct, id: string, props: ServiceFunctionsProps) {
     super(scope, id);
-    const metering = {
-      ...tables.environment,
-      [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl,
-    };
-    const upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
-    this.#upstreams = upstreams;
-    const toNodes = { ...metering, ...upstreams.environmentOf(config.chains) };
+    const { config, tables, charges } = props;
+    this.#props = props;
+    this.#metering = { ...tables.environment, [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl };
+    this.#upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
+    this.#toNodes = { ...this.#metering, ...this.#upstreams.environmentOf(config.chains) };
     this.layer = new AccessLayer(this, 'AccessLayer');
-    const common = {
-      settings: toStageSettings(config),
-      layer: this.layer,
-      logs: config.logs,
-    };
-    const behindApi = { marginSeconds: INTEGRATION_MARGIN_MS / 1_000 };
-    const size = {
-      rpc: { ...config.functions.rpc, ...behindApi },
-      data: { ...config.functions.data, ...behindApi },
-      status: { ...config.functions.status, ...behindApi },
-      mcp: { ...config.functions.mcp, ...behindApi },
-      charges: config.functions.charges,
-    };
-
-    this.rpc = new ServiceFunction(this, hostedId(config, 'rpc'), {
-      ...common,
-      settings: toStageSettings(config, 'rpc'),
-      instances,
-      name: 'rpc',
-      description: 'JSON-RPC',
-      size: size.rpc,
-      environment: toNodes,
-    });
-    allowMetering(this.rpc, tables, charges);
+    this.rpc = this.metered('rpc', 'JSON-RPC');
     allowUpstreamSecrets(this.rpc, config.chains);
-
-    this.data = new ServiceFunction(this, hostedId(config, 'data'), {
-      ...common,
-      settings: toStageSettings(config, 'data'),
-      instances,
-      name: 'data',
-      description: 'Data API',
-      size: size.data,
-      environment: toNodes,
-    });
-    allowMetering(this.data, tables, charges);
+    this.data = this.metered('data', 'Data API');
     allowUpstreamSecrets(this.data, config.chains);
+    this.status = this.describing();
+    this.mcp = this.metered('mcp', 'Tools for agents: JSON-RPC, the Data API and the account');
+    this.mcp.allow(['dynamodb:Query'], [tables.ledger.tableArn]);
+    allowUpstreamSecrets(this.mcp, config.chains);
+    const { rpc, data, status, mcp } = config.functions;
+    this.live = {
+      rpc: this.rpc.publish(rpc.provisionedConcurrency),
+      data: this.data.publish(data.provisionedConcurrency),
+      status: this.status.publish(status.provisionedConcurrency),
+      mcp: this.mcp.publish(mcp.provisionedConcurrency),
+    };
+    this.charges = this.storingCharges();
+  }
 
+  /** What all functions have. */
+  private get common() {
+    const { config } = this.#props;
+    return { settings: toStageSettings(config), layer: this.layer, logs: config.logs };
+  }
+
+  /** A function that authenticates, admits and charges requests. */
+  private metered(name: HostedFunction, description: string): ServiceFunction {
+    const { config, tables, charges, instances } = this.#props;
+    const service = new ServiceFunction(this, hostedId(config, name), {
+      ...this.common,
+      settings: toStageSettings(config, name),
+      instances,
+      name,
+      description,
+      size: { ...config.functions[name], ...BEHIND_API },
+      environment: this.#toNodes,
+    });
+    allowMetering(service, tables, charges);
+    return service;
+  }
+
+  /** The function of status, chains and account, which has the descriptions of the interfaces beside its code. */
+  private describing(): ServiceFunction {
+    const { config, tables } = this.#props;
     const publicChain = config.chains.find((chain) => chain.public);
     const defaultChain = config.chains.find((chain) => chain.default);
     const exampleChain = (defaultChain?.public === true ? defaultChain : publicChain)?.chain;
-    this.status = new ServiceFunction(this, 'Status', {
-      ...common,
+    const service = new ServiceFunction(this, 'Status', {
+      ...this.common,
       name: 'status',
       description: 'Status, chains, account and the descriptions of the interfaces',
-      size: size.status,
-      environment: toNodes,
+      size: { ...config.functions.status, ...BEHIND_API },
+      environment: this.#toNodes,
       files: {
         [DESCRIPTION_FILES['/v1/openapi.json']]: keptText(`openapi-${exampleChain ?? ''}.json`, () =>
           JSON.stringify(describedFor(readDescription(), exampleChain)),
@@ -111,49 +119,34 @@ export class ServiceFunctions extends Construct {
       },
     });
     const read = [tables.keys, tables.accounts, tables.balances];
-    this.status.allow(
+    service.allow(
       ['dynamodb:GetItem'],
       read.map(({ tableArn }) => tableArn),
     );
-    this.status.allow(['dynamodb:Query'], [tables.lanes.tableArn, tables.ledger.tableArn]);
-    allowUpstreamSecrets(this.status, config.chains);
+    service.allow(['dynamodb:Query'], [tables.lanes.tableArn, tables.ledger.tableArn]);
+    allowUpstreamSecrets(service, config.chains);
+    return service;
+  }
 
-    this.mcp = new ServiceFunction(this, hostedId(config, 'mcp'), {
-      ...common,
-      settings: toStageSettings(config, 'mcp'),
-      instances,
-      name: 'mcp',
-      description: 'Tools for agents: JSON-RPC, the Data API and the account',
-      size: size.mcp,
-      environment: toNodes,
-    });
-    allowMetering(this.mcp, tables, charges);
-    this.mcp.allow(['dynamodb:Query'], [tables.ledger.tableArn]);
-    allowUpstreamSecrets(this.mcp, config.chains);
-
-    const { rpc, data, status, mcp } = config.functions;
-    this.live = {
-      rpc: this.rpc.publish(rpc.provisionedConcurrency),
-      data: this.data.publish(data.provisionedConcurrency),
-      status: this.status.publish(status.provisionedConcurrency),
-      mcp: this.mcp.publish(mcp.provisionedConcurrency),
-    };
-
-    this.charges = new ServiceFunction(this, 'Charges', {
-      ...common,
+  /** The function that stores the charges of the queue. */
+  private storingCharges(): ServiceFunction {
+    const { config, tables, charges } = this.#props;
+    const service = new ServiceFunction(this, 'Charges', {
+      ...this.common,
       name: 'charges',
       description: 'Stores charges that their functions could not store',
-      size: size.charges,
-      environment: metering,
+      size: config.functions.charges,
+      environment: this.#metering,
     });
-    allowStoringCharges(this.charges, tables);
-    this.charges.lambda.addEventSource(
+    allowStoringCharges(service, tables);
+    service.lambda.addEventSource(
       new SqsEventSource(charges.queue, {
         batchSize: CHARGES_PER_BATCH,
         maxConcurrency: CHARGE_DELIVERIES,
         reportBatchItemFailures: true,
       }),
     );
+    return service;
   }
 
   /** Where the embedded nodes of chains are. */

@@ -200,10 +200,7 @@ export class ServiceFunction extends Construct implements Service {
 }
 
 /** Environment for the metrics that a function emits. */
-function metricEnvironment({
-  stage,
-  metricsByChain,
-}: StageSettings): Readonly<Record<string, string>> {
+function metricEnvironment({ stage, metricsByChain }: StageSettings): Readonly<Record<string, string>> {
   return {
     [METRIC_NAMESPACE_VARIABLE]: metricNamespace(stage),
     ...(metricsByChain === true && { [METRICS_BY_CHAIN_VARIABLE]: 'true' }),

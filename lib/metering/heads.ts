@@ -44,8 +44,9 @@ export class Heads extends Construct {
   /** Has the key that signs receipts. */
   readonly issuer: ISecret;
 
-  constructor(scope: Construct, id: string, { config, tables, layer, evidence }: HeadsProps) {
+  constructor(scope: Construct, id: string, props: HeadsProps) {
     super(scope, id);
+    const { config } = props;
     const isKept = config.removal === 'retain';
     const removalPolicy = isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     this.key = new Key(this, 'Key', {
@@ -74,6 +75,17 @@ export class Heads extends Construct {
       generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'none' },
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const service = this.addService(props);
+    service.lambda.configureAsyncInvoke({ retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL });
+    new Rule(this, 'Rule', {
+      description: 'Signed heads of settled records',
+      schedule: Schedule.rate(INTERVAL),
+      targets: [new FunctionTarget(service.lambda, { retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL })],
+    });
+  }
+
+  /** The one function that may sign, and write the bucket. */
+  private addService({ config, tables, layer, evidence }: HeadsProps): ServiceFunction {
     const service = new ServiceFunction(this, 'Service', {
       name: 'seal',
       description: 'Signs heads of settled records',
@@ -111,12 +123,7 @@ export class Heads extends Construct {
     service.allow(['dynamodb:PutItem'], [tables.ledger.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEADS_PARTITION] },
     });
-    service.lambda.configureAsyncInvoke({ retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL });
-    new Rule(this, 'Rule', {
-      description: 'Signed heads of settled records',
-      schedule: Schedule.rate(INTERVAL),
-      targets: [new FunctionTarget(service.lambda, { retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL })],
-    });
+    return service;
   }
 
   /** The variable that names the bucket to a function. */

@@ -1,8 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, type IWidget, type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { graph, HALF, math } from './graph.ts';
@@ -69,57 +71,15 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
 
 function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
   const services = [functions.rpc, functions.data, functions.mcp];
-  const running = services.map(({ lambda }) => lambda);
-  const ofEvents = services.filter(({ onInstances }) => onInstances === undefined);
-  const processors = services.reduce((sum, { onInstances }) => sum + (onInstances?.environments.min ?? 0), 0);
-  const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
-  const { metrics: durations, sum: milliseconds } = summed(
-    'd',
-    ofEvents.map(({ lambda }) => lambda.metricDuration(HOURLY)),
-  );
-  const { metrics: invocations, sum: runs } = summed(
-    'i',
-    running.map((lambda) => lambda.metricInvocations(HOURLY)),
-  );
-  const { metrics: writes, sum: writeUnits } = summed(
-    'w',
-    written.map((table) => table.metricConsumedWriteCapacityUnits(HOURLY)),
-  );
-  const { metrics: reads, sum: readUnits } = summed(
-    'r',
-    written.map((table) => table.metricConsumedReadCapacityUnits(HOURLY)),
-  );
-  const { metrics: logged, sum: bytes } = summed(
-    'l',
-    services.map(({ logGroup }) => logBytes(logGroup.logGroupName)),
-  );
   return [
     {
       label: 'API Gateway',
       expression: `FILL(c0, 0) * ${decimal(USD.apiRequest)}`,
       metrics: { c0: rest.metricCount(HOURLY) },
     },
-    {
-      label: 'functions (1 GB)',
-      expression: `(${milliseconds}) * ${decimal(USD.lambdaMillisecondPerGb)} + (${runs}) * ${decimal(USD.lambdaRequest)}`,
-      metrics: { ...durations, ...invocations },
-    },
-    ...(processors === 0
-      ? []
-      : [
-          {
-            // Always paid, whether or not there is a figure: those that run beyond them are not among it.
-            label: 'instances (least)',
-            expression: `(${runs}) * 0 + ${processors} * ${decimal(USD.instanceCpuHour)}`,
-            metrics: invocations,
-          },
-        ]),
-    {
-      label: 'metering',
-      expression: `(${writeUnits}) * ${decimal(USD.writeUnit)} + (${readUnits}) * ${decimal(USD.readUnit)}`,
-      metrics: { ...writes, ...reads },
-    },
-    { label: 'logs', expression: `(${bytes}) * ${decimal(USD.logByte)}`, metrics: logged },
+    ...runningCosts(services),
+    meteringCost([tables.keys, tables.accounts, tables.lanes, tables.unsettled]),
+    logCost(services),
     ...(cluster === undefined
       ? []
       : [
@@ -132,6 +92,53 @@ function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): Cost
           },
         ]),
   ];
+}
+
+/** Of runs by their time and number, and of instances, which are paid whether or not anything runs. */
+function runningCosts(services: readonly ServiceFunction[]): CostPart[] {
+  const ofEvents = services.filter(({ onInstances }) => onInstances === undefined);
+  const processors = services.reduce((sum, { onInstances }) => sum + (onInstances?.environments.min ?? 0), 0);
+  const { metrics: durations, sum: milliseconds } = summed(
+    'd',
+    ofEvents.map(({ lambda }) => lambda.metricDuration(HOURLY)),
+  );
+  const { metrics: invocations, sum: runs } = summed(
+    'i',
+    services.map(({ lambda }) => lambda.metricInvocations(HOURLY)),
+  );
+  const events = {
+    label: 'functions (1 GB)',
+    expression: `(${milliseconds}) * ${decimal(USD.lambdaMillisecondPerGb)} + (${runs}) * ${decimal(USD.lambdaRequest)}`,
+    metrics: { ...durations, ...invocations },
+  };
+  if (processors === 0) return [events];
+  // A figure is wanted also if there is no run: the runs count nothing. Instances beyond the least are not in it.
+  const expression = `(${runs}) * 0 + ${processors} * ${decimal(USD.instanceCpuHour)}`;
+  return [events, { label: 'instances (least)', expression, metrics: invocations }];
+}
+
+function meteringCost(written: readonly ITable[]): CostPart {
+  const { metrics: writes, sum: writeUnits } = summed(
+    'w',
+    written.map((table) => table.metricConsumedWriteCapacityUnits(HOURLY)),
+  );
+  const { metrics: reads, sum: readUnits } = summed(
+    'r',
+    written.map((table) => table.metricConsumedReadCapacityUnits(HOURLY)),
+  );
+  return {
+    label: 'metering',
+    expression: `(${writeUnits}) * ${decimal(USD.writeUnit)} + (${readUnits}) * ${decimal(USD.readUnit)}`,
+    metrics: { ...writes, ...reads },
+  };
+}
+
+function logCost(services: readonly ServiceFunction[]): CostPart {
+  const { metrics, sum } = summed(
+    'l',
+    services.map(({ logGroup }) => logBytes(logGroup.logGroupName)),
+  );
+  return { label: 'logs', expression: `(${sum}) * ${decimal(USD.logByte)}`, metrics };
 }
 
 /** Metrics by ids of one letter, and the expression of their sum, in which no data is none. */

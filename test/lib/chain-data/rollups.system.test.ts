@@ -1,16 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
-import { loadStageConfig } from '../../../lib/config/config.ts';
-import { stageFile } from '../../../lib/config/stage-files.ts';
-import { GatewayStack } from '../../../lib/gateway-stack.ts';
-import { createApp } from '../../../lib/synthesise.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollups-'));
 const production = new SynthesisedStage('example-production');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const CHAINS = ['example_mainnet', 'example_testnet'];
 const idOf = (chain: string) => chain.replace('_', '');
@@ -52,19 +42,4 @@ test('it may do no more than it takes', () => {
     'secretsmanager:GetSecretValue on ChainDatabaseWriterSecret',
     'sqs:SendMessage on RollupsDeadLetters',
   ]);
-});
-
-test('quotes without exchanges are warned of, as then no pool prices anything', () => {
-  const config = loadStageConfig(stageFile('example-production'));
-  const [first] = config.chains;
-  if (first === undefined) throw new Error('no chain');
-  const quotes = { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: '1' }] };
-  const exchanges = [{ protocol: 'uniswap_v2' as const, factory: `0x${'b'.repeat(40)}` }];
-  const warningsOf = (name: string, chain: Partial<typeof first>) => {
-    const chains = [{ ...first, ...chain }, ...config.chains.slice(1)];
-    const stack = new GatewayStack(createApp(join(folder, name)), { config: { ...config, chains } });
-    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('lists no exchanges'));
-  };
-  expect(warningsOf('without', { quotes })).toHaveLength(1);
-  expect(warningsOf('with', { quotes, exchanges })).toHaveLength(0);
 });

@@ -11,3 +11,10 @@ export function upstreamWarnings(chains: StageConfig['chains']): string[] {
         'of it is one of the chain; add a second one of another provider (docs/upstreams.md)',
     );
 }
+
+/** Warnings about chains that say which tokens are money, and by no exchange's pools what others are worth. */
+export function exchangeWarnings(chains: StageConfig['chains']): string[] {
+  return chains
+    .filter(({ quotes, exchanges = [] }) => quotes !== undefined && exchanges.length === 0)
+    .map(({ chain }) => `chain ${chain} has quotes, but lists no exchanges: no pool makes a price`);
+}

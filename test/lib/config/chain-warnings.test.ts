@@ -1,6 +1,6 @@
+import { exchangeWarnings, upstreamWarnings } from '../../../lib/config/chain-warnings.ts';
 import { loadStageConfig } from '../../../lib/config/config.ts';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { upstreamWarnings } from '../../../lib/config/upstream-warnings.ts';
 
 const [chain] = loadStageConfig(stageFile('example-production')).chains;
 if (chain === undefined) throw new Error('no chain');
@@ -21,4 +21,13 @@ test('of the shipped stages, that with such a chain is told so, and the local on
     expect.stringContaining('example_testnet has one upstream'),
   ]);
   expect(upstreamWarnings(loadStageConfig(stageFile('local')).chains)).toEqual([]);
+});
+
+test('quotes without exchanges are warned of, as then no pool prices anything', () => {
+  const quotes = { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: '1' }] };
+  const exchanges = [{ protocol: 'uniswap_v2' as const, factory: `0x${'b'.repeat(40)}` }];
+  expect(exchangeWarnings([{ ...chain, quotes }, chain])).toEqual([
+    expect.stringContaining('lists no exchanges'),
+  ]);
+  expect(exchangeWarnings([{ ...chain, quotes, exchanges }])).toEqual([]);
 });
