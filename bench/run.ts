@@ -1,7 +1,9 @@
 /** Runs a benchmark by its name, in a process of its own: `npm run bench -- NAME [arguments]`. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { openRunFolder, removeRunFolder } from '../test/support/run-folder.ts';
+import { join, resolve } from 'node:path';
+import { openRunFolder, removeRunFolder, runFolder } from '../test/support/run-folder.ts';
+import { besideBefore, FIGURES_VARIABLE, readShown } from './before.ts';
+import { printFigures } from './figures.ts';
 
 interface Benchmark {
   /** A script of this folder. */
@@ -9,6 +11,8 @@ interface Benchmark {
   /** What may stand behind the name, and what it is without. @default nothing */
   readonly takes?: string;
   readonly summary: string;
+  /** Whether another version can be measured beside this one. @default it cannot */
+  readonly takesBefore?: true;
 }
 
 /** Every benchmark, by its name. */
@@ -17,41 +21,29 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'rpc/rpc.ts',
     takes: '[--group TEXT]',
     summary: 'function, layer and local run beside a bare proxy: three minutes',
+    takesBefore: true,
   },
   metering: {
     script: 'rpc/metering.ts',
     summary: 'a request while DynamoDB is slow, beside one while it is not: a minute',
   },
   scanner: { script: 'rpc/scanner.ts', summary: 'the envelope scanner beside JSON.parse: seconds' },
-  cache: {
-    script: 'rpc/cache.ts',
-    takes: '[--calls N]',
-    summary: 'look-ups of the response cache, and what a mix of calls finds: seconds',
-  },
   upstreams: {
     script: 'rpc/upstreams.ts',
     takes: '[--calls N]',
     summary: 'calls over three nodes, one of them silent, beside all healthy: a minute',
+    takesBefore: true,
   },
   heads: {
     script: 'rpc/heads.ts',
-    takes: '[--before FOLDER]',
-    summary: 'ways to a node, and heads that go back, beside another version: a minute',
+    summary: 'ways to a node, and heads that go back: a minute',
+    takesBefore: true,
   },
   bulkheads: {
     script: 'rpc/bulkheads.ts',
     takes: '[--seconds N]',
-    summary: 'two chains while the node of a third stalls, beside before: a minute',
-  },
-  settlement: {
-    script: 'books/settlement.ts',
-    takes: '[--accounts N] [--lanes N] [--table N] [--put MS]',
-    summary: 'settlement of 6,000 accounts beside the same without statements: a minute',
-  },
-  bill: {
-    script: 'books/bill.ts',
-    takes: '[--lanes N]',
-    summary: 'memory of roots, and a month of a million lanes verified: two minutes',
+    summary: 'two chains while the node of a third stalls, beside all healthy: a minute',
+    takesBefore: true,
   },
   restore: {
     script: 'books/restore.ts',
@@ -62,6 +54,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'indexing/index.ts',
     takes: '[--blocks N]',
     summary: 'the indexer by itself over 10,000 blocks: two minutes',
+    takesBefore: true,
   },
   'index-ponder': {
     script: 'indexing/index-ponder.ts',
@@ -72,16 +65,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'filling/fill.ts',
     takes: '[--only PART] [--blocks N]',
     summary: 'a past by files beside the same page by page: ten minutes',
-  },
-  database: {
-    script: 'indexing/database.ts',
-    takes: '[--chains N] [--blocks N]',
-    summary: 'what a live block takes of PostgreSQL, eight chains beside one: a minute',
+    takesBefore: true,
   },
   data: {
     script: 'data/data.ts',
     takes: '[--transfers N]',
     summary: 'operations of the Data API beside their bare SQL, 10 M transfers: half an hour',
+    takesBefore: true,
   },
   growth: {
     script: 'data/growth.ts',
@@ -92,6 +82,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'data/export.ts',
     takes: '[--transfers N]',
     summary: 'a million transfers as one file beside their pages: ten minutes',
+    takesBefore: true,
   },
   neighbours: {
     script: 'data/neighbours.ts',
@@ -102,10 +93,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'data/prices.ts',
     takes: '[--transfers N]',
     summary: 'what a CU of each operation costs beside the median: four minutes',
+    takesBefore: true,
   },
 };
 const HELP_ARGUMENTS: ReadonlySet<string> = new Set(['--help', '-h']);
-const CALL_WIDTH = 40;
+const BEFORE = '--before';
+const TURNS = '--turns';
+const CALL_WIDTH = 46;
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
 
@@ -117,37 +111,78 @@ async function main(commandLine: readonly string[]): Promise<number> {
   }
   const [name = '', ...scriptArguments] = commandLine;
   const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
-  if (benchmark === undefined) {
-    process.stderr.write(`there is no benchmark "${name}"\n\n${helpText()}`);
-    return USAGE_EXIT_CODE;
-  }
+  if (benchmark === undefined) return refuse(`there is no benchmark "${name}"`);
+  const before = takeOption(scriptArguments, BEFORE);
+  const turns = Number(takeOption(scriptArguments, TURNS) ?? 1);
+  if (before !== undefined && benchmark.takesBefore !== true) return refuse(`${name} takes no ${BEFORE}`);
+  if (!Number.isSafeInteger(turns) || turns < 1) return refuse(`${TURNS} is a whole number from 1`);
   openRunFolder();
   // Compiled code is part of the measurement.
   delete process.env.NODE_COMPILE_CACHE;
+  const script = join(import.meta.dirname, benchmark.script);
   try {
-    return await runScript(benchmark.script, scriptArguments);
+    if (before === undefined) return await runScript([script, ...scriptArguments]);
+    const other = [join(resolve(before), 'bench', 'run.ts'), name, ...scriptArguments];
+    return await takeTurns({ own: [script, ...scriptArguments], other, turns });
   } finally {
     removeRunFolder();
   }
 }
 
-function helpText(): string {
-  const rows = Object.entries(BENCHMARKS).map(([name, { takes = '', summary }]) => {
-    const call = `${name} ${takes}`.trim();
-    return `  ${call.padEnd(CALL_WIDTH)}${summary}\n`;
-  });
-  return `usage: npm run bench -- NAME [arguments]\n\n${rows.join('')}`;
+function refuse(message: string): number {
+  process.stderr.write(`${message}\n\n${helpText()}`);
+  return USAGE_EXIT_CODE;
 }
 
-/** Exit code of a script. It is told to end as this process is. */
-function runScript(script: string, scriptArguments: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...scriptArguments], {
+/** Takes an option and its value out of the arguments. */
+function takeOption(scriptArguments: string[], name: string): string | undefined {
+  const place = scriptArguments.indexOf(name);
+  return place < 0 ? undefined : scriptArguments.splice(place, 2)[1];
+}
+
+function helpText(): string {
+  const rows = Object.entries(BENCHMARKS).map(([name, { takes = '', summary, takesBefore }]) => {
+    const call = `${name} ${takes}`.trim();
+    return `  ${call.padEnd(CALL_WIDTH)}${takesBefore === true ? '* ' : '  '}${summary}\n`;
+  });
+  return `usage: npm run bench -- NAME [arguments]
+
+${rows.join('')}
+  * ${BEFORE} FOLDER [${TURNS} N]: beside the version whose checkout, with its packages, is in that folder; both by turns
+`;
+}
+
+interface Versions {
+  /** Command lines of Node. */
+  readonly own: readonly string[];
+  readonly other: readonly string[];
+  readonly turns: number;
+}
+
+/** Runs both versions by turns and prints the figures that both have. @returns the worst exit code of this version */
+async function takeTurns({ own, other, turns }: Versions): Promise<number> {
+  const file = (version: string, turn: number) => join(runFolder(), `figures-${version}-${turn}`);
+  let worst = 0;
+  for (let turn = 0; turn < turns; turn += 1) {
+    await runScript(other, { [FIGURES_VARIABLE]: file('before', turn) });
+    worst = Math.max(worst, await runScript(own, { [FIGURES_VARIABLE]: file('now', turn) }));
+  }
+  const read = (version: string) =>
+    Array.from({ length: turns }, (_, turn) => readShown(file(version, turn)));
+  for (const { title, figures } of besideBefore(read('now'), read('before'))) printFigures(title, figures);
+  return worst;
+}
+
+/** Exit code of a script. It is ended as this process is. */
+function runScript(commandLine: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
+  const child = spawn(process.execPath, commandLine, {
     stdio: 'inherit',
+    env: { ...process.env, ...variables },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve, reject) => {
+  return new Promise((done, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? FAILURE_EXIT_CODE));
+    child.once('close', (code) => done(code ?? FAILURE_EXIT_CODE));
   });
 }
 

@@ -1,29 +1,11 @@
 import { type DataOperationId, OPERATIONS } from '../../lambdas/data/operations/operations.ts';
-import { BUSY_CONTRACT, LONG_LOGS, longTransactionHash, type Samples } from './data-rows.ts';
-
-/** A moment within the seeded chain. */
-const MOMENT = '2026-01-01T00:10:00Z';
-const DAY = '2026-01-31';
-
-/** Path of a request below the chain, and its query. */
-export interface SampledRequest {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string[]>>;
-}
-
-/** A request of an operation for rows that are there. */
-export function samplePath(operationId: DataOperationId, samples: Samples): SampledRequest {
-  const { path, parameters } = OPERATIONS[operationId];
-  const query: Record<string, string[]> = {};
-  let filled = path.replace('/{chain}', '');
-  for (const { name, in: place, required } of parameters) {
-    if (place === 'query' && !required && !isChosen(operationId, name)) continue;
-    const value = sampleValue(operationId, name, samples);
-    if (place === 'path') filled = filled.replace(`{${name}}`, value);
-    else query[name] = [value];
-  }
-  return { path: filled, query };
-}
+import { type SampledRequest, samplePath } from '../../test/data/plan/sampled-requests.ts';
+import {
+  BUSY_CONTRACT,
+  LONG_LOGS,
+  longTransactionHash,
+  type Samples,
+} from '../../test/data/plan/seeded-rows.ts';
 
 /** What does not read rows that grow with the chain. */
 const NOT_MEASURED: ReadonlySet<string> = new Set(['listChains', 'getFreshness', 'listCoverage', 'getStock']);
@@ -107,55 +89,6 @@ export function requestPath({ operationId, query }: MeasuredRequest, samples: Sa
   const sample = samplePath(operationId, samples);
   const more = Object.entries(query?.(samples) ?? {}).map(([name, value]) => [name, [value]]);
   return { ...sample, query: { ...sample.query, ...Object.fromEntries(more) } };
-}
-
-/** Optional parameters that an operation is measured with. */
-function isChosen(operationId: DataOperationId, name: string): boolean {
-  return (
-    (operationId === 'listLogs' && name === 'address') || (operationId === 'listStocks' && name === 'day')
-  );
-}
-
-/** Most members of a batch. */
-const BATCH = 100;
-
-/** A whole batch of members that are there. */
-function batchOf(...members: readonly string[]): string {
-  return Array.from({ length: BATCH }, (_, index) => members[index % members.length]).join(',');
-}
-
-function sampleValue(operationId: DataOperationId, name: string, samples: Samples): string {
-  const isItem = /Nft(Collection|Item|Owner|Transfer)/.test(operationId);
-  switch (name) {
-    case 'address':
-      return operationId === 'listLogs' ? samples.token : samples.address;
-    case 'token':
-      return isItem ? samples.collection : samples.token;
-    case 'tokens':
-      return operationId === 'getPrices'
-        ? batchOf(samples.token, samples.stock)
-        : `${samples.token},${samples.stock}`;
-    case 'addresses':
-      return batchOf(samples.token, samples.stock);
-    case 'hashes':
-      return batchOf(samples.hash);
-    case 'token_id':
-      return samples.tokenId;
-    case 'pool':
-      return operationId === 'listPoolCandles' ? samples.token : samples.pool;
-    case 'hash':
-      return operationId === 'getBlockByHash' ? samples.blockHash : samples.hash;
-    case 'number':
-      return String(samples.block);
-    case 'time':
-      return MOMENT;
-    case 'day':
-      return DAY;
-    case 'dataset':
-      return 'transactions';
-    default:
-      throw new Error(`${operationId} has a parameter ${name} without a sample`);
-  }
 }
 
 /** A request that is made to take more than others for its price. */

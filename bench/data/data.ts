@@ -1,13 +1,13 @@
 /** Latency of every list and look-up of the Data API through the whole local path, beside its bare SQL. */
 import { Agent, request } from 'node:http';
 import pg from 'pg';
+import { bareQuery, planSampled } from '../../test/data/plan/sampled-requests.ts';
+import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, quantile } from '../figures.ts';
 import { CHAIN } from '../stage.ts';
 import { MEASURED_REQUESTS, type MeasuredRequest, requestPath } from './data-requests.ts';
-import type { Samples } from './data-rows.ts';
-import { bareQuery, planSampled } from './data-statement.ts';
 import { withSeededGateway } from './seeded.ts';
 
 const CLIENTS = 8;
@@ -16,11 +16,9 @@ const REQUESTS_PER_CLIENT = 50;
 const WARM_UP_REQUESTS_PER_CLIENT = 8;
 const START_REQUESTS_PER_CLIENT = 200;
 const DEFAULT_TRANSFERS = 10_000_000;
-const SMALLER = 10;
 const TARGET_P99_MS = 25;
 /** Of the median and of the 99th percentile to those of the bare SQL. */
 const TARGET_RATIO = 3;
-const TARGET_GROWTH = 1.3;
 
 interface Latency {
   readonly p50: number;
@@ -37,8 +35,8 @@ interface Measured {
 /** By the names of requests. */
 type Latencies = ReadonlyMap<string, Measured>;
 
-function measureScale(transfers: number): Promise<Latencies> {
-  return withSeededGateway({ transfers }, async (gateway, { samples }) => {
+function measureAll(transfers: number): Promise<Latencies> {
+  return withSeededGateway(transfers, async (gateway, { samples }) => {
     const pool = new pg.Pool({ connectionString: gateway.endpoints.database, max: CLIENTS });
     try {
       await measure(() => get(gateway, '/v1/data/chains'), START_REQUESTS_PER_CLIENT);
@@ -99,8 +97,8 @@ async function runBare(pool: pg.Pool, measured: MeasuredRequest, samples: Sample
   await pool.query(bareQuery(planSampled(requestPath(measured, samples)).statement()));
 }
 
-/** A request beside its bare SQL, the list of chains as one that reads next to nothing, and itself over a tenth of the rows. */
-function figuresOf(name: string, { api, floor, sql }: Measured, smaller: Measured | undefined): Figure[] {
+/** A request beside its bare SQL, and beside the list of chains as one that reads almost nothing. */
+function figuresOf(name: string, { api, floor, sql }: Measured): Figure[] {
   const figure = (what: string, value: number, baseline: string, against: number) => ({
     name: `${name}: ${what}`,
     value,
@@ -112,19 +110,14 @@ function figuresOf(name: string, { api, floor, sql }: Measured, smaller: Measure
     { ...figure('p99', api.p99, 'bare SQL', sql.p99), most: TARGET_P99_MS, mostRatio: TARGET_RATIO },
     figure('p50', api.p50, 'list of chains', floor.p50),
     figure('p99', api.p99, 'list of chains', floor.p99),
-    {
-      ...figure('bare SQL', sql.p50, 'a tenth of the rows', (smaller?.sql ?? sql).p50),
-      mostRatio: TARGET_GROWTH,
-    },
   ];
 }
 
 await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers }) => {
-  const small = await measureScale(Math.ceil(transfers / SMALLER));
-  const large = await measureScale(transfers);
+  const latencies = await measureAll(transfers);
   agent.destroy();
   show(
     `The Data API over ${transfers.toLocaleString('en')} transfers, ${CLIENTS} clients`,
-    [...large].flatMap(([name, measured]) => figuresOf(name, measured, small.get(name))),
+    [...latencies].flatMap(([name, measured]) => figuresOf(name, measured)),
   );
 });

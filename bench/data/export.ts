@@ -1,26 +1,20 @@
 /**
- * A list of transfers as one file beside its pages of 500, as a client takes both: through the whole local path, and from the
- * function's code alone with each statement delayed. `npm run bench -- export [TRANSFERS]`; exit code 1 if a target is missed.
+ * A list of transfers as one file beside its pages of 500, as a client takes both through the whole local path.
+ * `npm run bench -- export [--transfers N]`
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MigratedDatabase } from '../../test/database/migrated-database.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 import { CHAIN } from '../stage.ts';
-import { fromFunction, hideMetrics } from './export-function.ts';
 import { PAGE_ROWS, type Rate, type Take, takeFiles, takePages } from './export-rate.ts';
-import { withSeededDatabase, withSeededGateway } from './seeded.ts';
+import { withSeededGateway } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** Rows that are read by pages: their rate does not change along the list. */
 const PAGED_ROWS = 50_000;
 const WARM_UP_ROWS = 10_000;
-/** Rows of each measurement without HTTP. */
-const DIRECT_ROWS = 200_000;
-/** What the RDS Data API itself takes on AWS, about. */
-const STATEMENT_DELAYS_MS = [0, 15];
 /** What the way from a client to API Gateway and back takes for each request, about: none, and within a continent. */
 const CLIENT_DELAYS_MS = [0, 20];
 const LEAST_RATIO = 5;
@@ -117,40 +111,14 @@ function memoryFigures(name: string, samples: readonly number[]): Figure[] {
   ];
 }
 
-async function withoutHttp(reader: MigratedDatabase['reader'], delayMs: number): Promise<readonly Figure[]> {
-  const take = fromFunction(
-    {
-      query: async (sql, parameters) => {
-        if (delayMs > 0) await sleep(delayMs);
-        return reader.query(sql, parameters);
-      },
-    },
-    { chain: CHAIN, list: LIST },
-  );
-  await takePages(take, WARM_UP_ROWS);
-  const pages = await takePages(take, PAGED_ROWS);
-  const figures: Figure[] = [];
-  for (const format of ['csv', 'ndjson'] as const) {
-    const file = await takeFiles(take, format, DIRECT_ROWS);
-    const [rate] = figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages);
-    if (rate !== undefined) figures.push(rate);
-  }
-  return figures;
-}
-
 async function measure(transfers: number, show: Show): Promise<void> {
-  await withSeededGateway({ transfers }, async (gateway) => {
+  await withSeededGateway(transfers, async (gateway) => {
     for (const delayMs of CLIENT_DELAYS_MS)
       show(
         `Over HTTP, each request delayed by ${delayMs} ms`,
         await overHttpWay(gateway, delayMs, transfers),
       );
   });
-  await withSeededDatabase(transfers, async ({ reader }) => {
-    for (const delayMs of STATEMENT_DELAYS_MS)
-      show(`Function's code alone, statements delayed by ${delayMs} ms`, await withoutHttp(reader, delayMs));
-  });
 }
 
-hideMetrics();
 await runBenchmark({ transfers: DEFAULT_TRANSFERS }, (show, { transfers }) => measure(transfers, show));

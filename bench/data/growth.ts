@@ -1,9 +1,9 @@
 /** How much slower the statements of the Data API become when a chain has ten times the rows. */
 import type pg from 'pg';
+import { bareQuery, planSampled } from '../../test/data/plan/sampled-requests.ts';
+import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { MEASURED_REQUESTS, requestPath } from './data-requests.ts';
-import type { Samples } from './data-rows.ts';
-import { bareQuery, planSampled } from './data-statement.ts';
 import { withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 10_000_000;

@@ -1,19 +1,16 @@
 /**
  * How long another customer waits for blocks while one key takes rows that a contract has made as long as they can be, 16 requests
- * at a time: at the database, which all functions share, and through a local run, where they share the processors as well, so
- * there it is measured beside 16 ordinary requests at a time too.
+ * at a time, at the database, which all functions share.
  * `npm run bench -- neighbours [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
-import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
+import { bareQuery, planSampled } from '../../test/data/plan/sampled-requests.ts';
+import { LONG_LOGS } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import { countsOf, median } from '../figures.ts';
-import { CHAIN } from '../stage.ts';
-import { LONG_LOGS } from './data-rows.ts';
-import { bareQuery, planSampled } from './data-statement.ts';
-import { addDearLogs, withSeededGateway } from './seeded.ts';
+import { addDearLogs, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_SECONDS = 20;
 const TRANSFERS = 20_000;
@@ -25,62 +22,8 @@ const BLOCKS = 500;
 /** Between two requests of the other customer. */
 const PAUSE_MS = 20;
 const MILLISECONDS_PER_SECOND = 1_000;
-const TOO_MANY_REQUESTS = 429;
 /** The largest plan but one of the example stage. */
-const PLANS = { wide: { bucketCapacity: 20_000, refillPerSecond: 2_000 } };
-
-/** Time of each look-up of a block, in milliseconds, one after the other. */
-async function lookUps(
-  { baseUrl }: RunningGateway,
-  key: string,
-  seconds: number,
-): Promise<readonly number[]> {
-  const until = performance.now() + seconds * MILLISECONDS_PER_SECOND;
-  const times: number[] = [];
-  for (let number = 0; performance.now() < until; number = (number + 1) % BLOCKS) {
-    const startedAt = performance.now();
-    const response = await fetch(`${baseUrl}/v1/data/${CHAIN}/blocks/${number}`, {
-      headers: { 'x-api-key': key },
-    });
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`a look-up was answered ${response.status}`);
-    times.push(performance.now() - startedAt);
-    await sleep(PAUSE_MS);
-  }
-  return times;
-}
-
-/** Requests of one key, each followed by the next; one that is refused comes again when it was told to. */
-function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, path: string) {
-  const outcomes: string[] = [];
-  let isOver = false;
-  const client = async () => {
-    while (!isOver) {
-      const response = await fetch(`${baseUrl}/v1/data/${CHAIN}/${path}`, {
-        headers: { 'x-api-key': apiKey },
-      });
-      const body = await response.text().catch(() => undefined);
-      if (body === undefined) {
-        outcomes.push(`${response.status}, cut off`);
-        continue;
-      }
-      outcomes.push(
-        `${response.status} ${response.status === 200 ? '' : JSON.parse(body).error.code}`.trim(),
-      );
-      if (response.status === TOO_MANY_REQUESTS)
-        await sleep(Number(response.headers.get('retry-after')) * MILLISECONDS_PER_SECOND);
-    }
-  };
-  const clients = Array.from({ length: AT_A_TIME }, client);
-  return {
-    /** Resolves to what was answered, when everything has ended. */
-    stop: async (): Promise<readonly string[]> => {
-      isOver = true;
-      await Promise.all(clients);
-      return outcomes;
-    },
-  };
-}
+const PLAN = { bucketCapacity: 20_000, refillPerSecond: 2_000 };
 
 /** What a key asks the database for time and again, and what its bucket is drawn each time, in CU. */
 interface Load {
@@ -104,7 +47,7 @@ async function askDatabase(
   { statement, cu }: Load,
   seconds: number,
 ): Promise<readonly string[]> {
-  const { bucketCapacity, refillPerSecond } = PLANS.wide;
+  const { bucketCapacity, refillPerSecond } = PLAN;
   const startedAt = performance.now();
   const secondsGone = () => (performance.now() - startedAt) / MILLISECONDS_PER_SECOND;
   const outcomes: string[] = [];
@@ -155,45 +98,21 @@ async function atDatabase(client: pg.Client, login: pg.ClientConfig, seconds: nu
       askDatabase(login, load, seconds),
     ]);
     show(`At the database, beside ${AT_A_TIME} ${load.name}`, [
-      { ...waited(during, before), mostRatio: MOST_RATIO },
-      ...countsOf('answers of the key', outcomes),
-    ]);
-  }
-}
-
-/** Time that another customer waits for a block, beside the time without the load. */
-function waited(during: readonly number[], before: readonly number[]) {
-  const baseline = { name: 'without them', value: median(before) };
-  return { name: 'another customer: a block', value: median(during), unit: 'ms', baseline };
-}
-
-async function throughGateway(gateway: RunningGateway, seconds: number, show: Show): Promise<void> {
-  const created = async (...args: string[]) =>
-    JSON.parse((await gateway.operator([...args, '--json'])).stdout);
-  const { account } = await created('account', 'create', '--credit', '1000000000');
-  const { api_key: other } = await created('key', 'create', account);
-  await lookUps(gateway, other, seconds / 4);
-  for (const [name, path] of Object.entries({
-    'look-ups of one block': 'blocks/77',
-    'pages of 500 transfers': 'transfers?limit=500',
-    'exports of logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&format=ndjson`,
-    'pages of 500 logs of 16 KB': `logs?address=${LONG_LOGS['16 KB']}&limit=500`,
-  })) {
-    const before = await lookUps(gateway, other, seconds);
-    const load = askAgainAndAgain(gateway, path);
-    const during = await lookUps(gateway, other, seconds);
-    const outcomes = await load.stop();
-    show(`Through a local run, beside ${AT_A_TIME} ${name}`, [
-      waited(during, before),
+      {
+        name: 'another customer: a block',
+        value: median(during),
+        unit: 'ms',
+        baseline: { name: 'without them', value: median(before) },
+        mostRatio: MOST_RATIO,
+      },
       ...countsOf('answers of the key', outcomes),
     ]);
   }
 }
 
 await runBenchmark({ seconds: DEFAULT_SECONDS }, (show, { seconds }) =>
-  withSeededGateway({ transfers: TRANSFERS, plans: PLANS }, async (gateway, { client }) => {
+  withSeededDatabase(TRANSFERS, async ({ postgres }, { client }) => {
     await addDearLogs(client, TRANSFERS);
-    await atDatabase(client, { connectionString: gateway.endpoints.database }, seconds, show);
-    await throughGateway(gateway, seconds, show);
+    await atDatabase(client, postgres.superuser, seconds, show);
   }),
 );

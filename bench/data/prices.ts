@@ -8,12 +8,11 @@ import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import type { PlannedRequest } from '../../lambdas/data/plan-request.ts';
 import { readPacked, readResponse } from '../../lambdas/data/response/read-response.ts';
 import type { DatabaseRow } from '../../lambdas/shared/chain-database/decode-row.ts';
+import { bareQuery, planSampled, samplePath } from '../../test/data/plan/sampled-requests.ts';
+import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
-import { measureCached } from '../rpc/prices-cached.ts';
-import { type DearRequest, dearRequests, samplePath } from './data-requests.ts';
-import type { Samples } from './data-rows.ts';
-import { bareQuery, planSampled } from './data-statement.ts';
+import { type DearRequest, dearRequests } from './data-requests.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 import { addDearLogs, withSeededDatabase } from './seeded.ts';
 
@@ -136,5 +135,4 @@ await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers })
     return figuresOf(await measure(client, cases));
   });
   show(`A CU over ${transfers.toLocaleString('en')} transfers, processor time of the database`, figures);
-  show('A CU of a JSON-RPC call from memory, processor time', await measureCached());
 });

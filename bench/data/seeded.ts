@@ -1,9 +1,8 @@
 import pg from 'pg';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { fillDearLogs, fillRows, type Samples } from '../../test/data/plan/seeded-rows.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
-import { CHAIN, WIDE_PLAN, withGateway } from '../stage.ts';
-import { fillDearLogs, fillRows, type Samples } from './data-rows.ts';
+import { CHAIN, withGateway } from '../stage.ts';
 
 const SCHEMA = `"${CHAIN}"`;
 
@@ -19,11 +18,10 @@ interface Seeded {
 
 /** The database of a gateway, once the rows are there. @param transfers of the chain; all else is in proportion */
 export async function withSeededGateway<Result>(
-  { transfers, plans }: { readonly transfers: number; readonly plans?: StageConfigInput['plans'] },
+  transfers: number,
   work: (gateway: RunningGateway, seeded: Seeded) => Promise<Result>,
 ): Promise<Result> {
-  const changes = plans === undefined ? {} : { plans, defaultPlan: Object.keys(plans)[0] ?? WIDE_PLAN };
-  return withGateway(changes, (gateway) =>
+  return withGateway({}, (gateway) =>
     seed({ connectionString: gateway.endpoints.database }, transfers, (seeded) => work(gateway, seeded)),
   );
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockRange } from '../../lambdas/chain-data/store/block-range.ts';
 import type { BackfillMessage } from '../../lambdas/indexer/backfill-message.ts';
@@ -5,7 +6,7 @@ import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts
 import type { ChainConnection } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { bulkFill } from '../../test/backfill/bulk-fill.ts';
 import { PLAIN } from '../../test/chain-data/decode/raw-blocks.ts';
-import { startWorker, type Worker } from '../rpc/rpc-processes.ts';
+import { startWorker, type Worker } from '../worker.ts';
 import { bucketOf, connectFill, type FillServer } from './fill-server.ts';
 import type { FillAnswer, FillTask, FillWay } from './fill-worker.ts';
 import { filledBlock, type MixName, ReadBlocks } from './filled-blocks.ts';
@@ -59,7 +60,7 @@ export class FillCrew {
     const connection = await connectFill(server.login, chain);
     await openChainIndex(connection, PLAIN).begin(filledBlock(blocks - 1, mix, folder));
     const workers = Array.from({ length: processes }, () =>
-      startWorker<FillTask, FillAnswer>('../filling/fill-worker.ts', { nodeOptions: HELD }),
+      startWorker<FillTask, FillAnswer>(join(import.meta.dirname, 'fill-worker.ts'), { nodeOptions: HELD }),
     );
     const crew = new FillCrew(options, connection, workers);
     await crew.reopen();
@@ -81,11 +82,11 @@ export class FillCrew {
   }
 
   /** Writes blocks of planned partitions as files. */
-  write(range: BlockRange, isImported: boolean): Promise<void> {
-    return this.#share(range, (part) => ({ kind: 'write', range: part, isImported }));
+  write(range: BlockRange): Promise<void> {
+    return this.#share(range, (part) => ({ kind: 'write', range: part }));
   }
 
-  /** Opens partitions of so many blocks over all of them; each is brought on by what `finish` gets. */
+  /** Opens partitions of so many blocks over all of them; `finish` takes what is returned, one for each. */
   async plan(partitionBlocks: number): Promise<BackfillMessage[]> {
     const { chain, mix, blocks, folder } = this.#options;
     const finishing: BackfillMessage[] = [];
@@ -96,7 +97,7 @@ export class FillCrew {
         const number = from + Math.floor((place * (to - from)) / (SAMPLED - 1));
         reader.read({ from: number, to: number }, mix, folder);
       }
-      const fill = this.#fill(this.#connection, reader);
+      const fill = this.#fill(reader);
       fill.waiting.push({ chain, from, to, bulk: 'plan' });
       await fill.next();
       finishing.push(...fill.waiting.filter(({ bulk }) => bulk === 'finish'));
@@ -104,9 +105,9 @@ export class FillCrew {
     return finishing;
   }
 
-  /** Brings a partition on until it is finished. @param watch the connection to do it by */
-  async finish(message: BackfillMessage, watch = (connection: ChainConnection) => connection): Promise<void> {
-    const fill = this.#fill(watch(this.#connection), new ReadBlocks());
+  /** Works on a partition until it is finished. */
+  async finish(message: BackfillMessage): Promise<void> {
+    const fill = this.#fill(new ReadBlocks());
     fill.waiting.push(message);
     while (fill.waiting.length > 0) {
       await fill.next();
@@ -127,8 +128,8 @@ export class FillCrew {
     await server.query(`DROP SCHEMA "${chain}" CASCADE`);
   }
 
-  #fill(connection: ChainConnection, reader: ReadBlocks) {
-    return bulkFill({ connection, reader, bucket: bucketOf(this.#options.folder) });
+  #fill(reader: ReadBlocks) {
+    return bulkFill({ connection: this.#connection, reader, bucket: bucketOf(this.#options.folder) });
   }
 
   /** Tasks go by the blocks that each process has: the first hundred to the first, the next to the second. */

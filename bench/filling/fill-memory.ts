@@ -1,12 +1,11 @@
 import type { Show } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
-import { type CrewOptions, FillCrew, wholeTasks } from './fill-crew.ts';
+import { type CrewOptions, FillCrew } from './fill-crew.ts';
 import type { FillServer } from './fill-server.ts';
 import type { FillWay } from './fill-worker.ts';
-import { AS_AURORA, allBlocks, countRows, type FillRate, measureFill } from './measure-fill.ts';
-import { StatementTimes } from './watched-connection.ts';
+import { AS_AURORA, allBlocks, type FillRate, fillByFiles, measureFill } from './measure-fill.ts';
 
-/** The issue's target for tables in memory. */
+/** Target for tables in memory. */
 const LEAST_RATIO = 2.5;
 /** So many that the last, on which nothing else goes beside, is a small part. */
 const PARTITIONS = 4;
@@ -16,7 +15,6 @@ const WRITERS = 2;
 const CREWS = [2, 4];
 /** Of the traffic that is worst for files. */
 const WORST_SHARE = 3;
-const MIB = 2 ** 20;
 const IN_MEMORY = { ...AS_AURORA, shared_buffers: '3GB' };
 
 /** By files beside page by page, with tables in memory. */
@@ -41,7 +39,9 @@ async function compare(options: Compared, sizes: readonly number[], rounds: numb
   for (let round = 0; round < rounds; round += 1) {
     for (const { processes, files, pages } of crews) {
       const chain = `${options.mix}_${round}_${processes}`;
-      files.push(await byFiles({ ...options, chain: `files_${chain}`, processes, way: 'files' }));
+      files.push(
+        await fillByFiles({ ...options, chain: `files_${chain}`, processes, way: 'files' }, PARTITIONS),
+      );
       pages.push(await byPages({ ...options, chain: `pages_${chain}`, processes, way: 'pages' }));
     }
   }
@@ -94,100 +94,4 @@ async function byPages(options: CrewOptions): Promise<FillRate> {
   );
   await crew.close();
   return rate;
-}
-
-async function byFiles(options: CrewOptions): Promise<FillRate> {
-  const crew = await FillCrew.open(options);
-  const finishing = await crew.plan(wholeTasks(options.blocks / PARTITIONS));
-  const rate = await measureFill(options.server, options.chain, crew, async () => {
-    await Promise.all([
-      crew.write(allBlocks(options.blocks), true),
-      ...finishing.map((message) => crew.finish(message)),
-    ]);
-  });
-  await crew.close();
-  return rate;
-}
-
-/** Kinds of steps by what their statements call. */
-const STEPS: readonly (readonly [string, RegExp])[] = [
-  ['indexing', /bulk_build/],
-  ['deriving', /bulk_run|BEGIN/],
-  ['checking, statistics and attaching', /bulk_/],
-];
-
-/** Each step by itself, one after the other, over one partition. */
-export async function measureSteps(
-  server: FillServer,
-  folder: string,
-  blocks: number,
-  show: Show,
-): Promise<void> {
-  await server.start(IN_MEMORY);
-  const chain = 'files_steps';
-  const crew = await FillCrew.open({
-    server,
-    folder,
-    chain,
-    blocks,
-    mix: 'busy',
-    processes: WRITERS,
-    way: 'files',
-  });
-  const [message] = await crew.plan(blocks);
-  if (message === undefined) throw new Error('nothing was planned');
-  const seconds = new Map<string, number>();
-  const time = async (step: string, work: () => Promise<unknown>) => {
-    const startedMs = performance.now();
-    await work();
-    seconds.set(step, (performance.now() - startedMs) / 1_000);
-  };
-  await time(`writing, ${WRITERS} processes`, () => crew.write(allBlocks(blocks), false));
-  const files = await server.query(`SELECT bytes FROM "${chain}".bulk_files ORDER BY from_block`);
-  await time(`importing, ${WRITERS} files at a time`, () => importAll(server, chain));
-  const times = new StatementTimes(
-    (statement) => STEPS.find(([, pattern]) => pattern.test(statement))?.[0] ?? 'between them',
-  );
-  await crew.finish(message, (connection) => times.watch(connection));
-  for (const [step, tookMs] of times.took) seconds.set(step, tookMs / 1_000);
-  const rows = await countRows(server, chain);
-  const largest = Math.max(...files.map(({ bytes }) => Number(bytes)));
-  show('Steps one after the other, tables in memory', [
-    ...[...seconds].map(([name, took]) => ({ name, value: rows / took, unit: 'rows/s' })),
-    { name: 'bytes of a file, as they were learnt', value: largest / MIB, unit: 'MiB' },
-    {
-      name: 'bytes of a row in files',
-      value: files.reduce((sum, { bytes }) => sum + Number(bytes), 0) / rows,
-      unit: '',
-    },
-    {
-      name: 'bytes of a transaction with all that it stores, indexes made at once',
-      value: await bytesOfTransaction(server, chain),
-      unit: 'bytes',
-    },
-  ]);
-  await crew.close();
-}
-
-/** Of tables that are partitioned by block, with their indexes. */
-async function bytesOfTransaction(server: FillServer, chain: string): Promise<number> {
-  const [row] = await server.query(
-    `SELECT (SELECT sum(pg_total_relation_size(part.relid)) FROM "${chain}".partitioned_tables() AS tables
-             CROSS JOIN LATERAL pg_partition_tree(format('%I.%I', '${chain}', tables.parent)::regclass) AS part)
-            / (SELECT count(*) FROM "${chain}".transactions) AS bytes`,
-  );
-  return Number(row?.bytes);
-}
-
-/** Has the database import all files that are written, a few at a time. */
-async function importAll(server: FillServer, chain: string): Promise<void> {
-  const files = await server.query(`SELECT from_block FROM "${chain}".bulk_files ORDER BY from_block`);
-  const lane = async () => {
-    for (let file = files.shift(); file !== undefined; file = files.shift()) {
-      const statement = `SELECT "${chain}".bulk_import(${file.from_block}, 'imports', 'us-east-1') AS said`;
-      const [imported] = await server.query(statement);
-      if (imported?.said !== 'done') throw new Error(`a file was not imported: ${imported?.said}`);
-    }
-  };
-  await Promise.all(Array.from({ length: WRITERS }, lane));
 }

@@ -1,9 +1,9 @@
 import type { Show } from '../benchmark.ts';
 import { FillCrew } from './fill-crew.ts';
 import type { FillServer, ServerSettings } from './fill-server.ts';
-import { AS_AURORA, allBlocks, type FillRate, measureFill } from './measure-fill.ts';
+import { AS_AURORA, fillByFiles, measureFill } from './measure-fill.ts';
 
-/** The issue's target where tables are ten times the memory of PostgreSQL. */
+/** Target where tables are ten times the memory of PostgreSQL. */
 const LEAST_RATIO = 5;
 const TIMES_MEMORY = 10;
 const WRITERS = 2;
@@ -40,7 +40,11 @@ export async function measureStorage(
   await pages.close();
   // What sorts takes of it is not given to pages.
   await server.start({ ...PAST_CACHES, shared_buffers: `${Math.max(16, memoryMib - SORTS * SORT_MIB)}MB` });
-  const filed = await byFiles(options);
+  const files = { ...options, chain: 'files', processes: WRITERS, way: 'files' } as const;
+  const filed = await fillByFiles(files, 1, async () => {
+    const setting = `SET maintenance_work_mem = '${SORT_MIB}MB'`;
+    await server.query(`ALTER FUNCTION files.bulk_build(bigint, name) ${setting}`);
+  });
   show(`${blocks} busy blocks, tables ${TIMES_MEMORY} times the memory of PostgreSQL (${memoryMib} MiB)`, [
     {
       name: `by files, ${WRITERS} processes write`,
@@ -58,23 +62,4 @@ export async function measureStorage(
     { name: 'rows by files', value: filed.rows, unit: '' },
     { name: 'rows page by page, the last', value: paged.rows, unit: '' },
   ]);
-}
-
-async function byFiles(
-  options: Omit<Parameters<typeof FillCrew.open>[0], 'chain' | 'processes' | 'way'>,
-): Promise<FillRate> {
-  const { server, blocks } = options;
-  const crew = await FillCrew.open({ ...options, chain: 'files', processes: WRITERS, way: 'files' });
-  await server.query(
-    `ALTER FUNCTION files.bulk_build(bigint, name) SET maintenance_work_mem = '${SORT_MIB}MB'`,
-  );
-  const finishing = await crew.plan(blocks);
-  const rate = await measureFill(server, 'files', crew, async () => {
-    await Promise.all([
-      crew.write(allBlocks(blocks), true),
-      ...finishing.map((message) => crew.finish(message)),
-    ]);
-  });
-  await crew.close();
-  return rate;
 }

@@ -11,7 +11,6 @@ import { bulkFill, decodePlain } from '../../test/backfill/bulk-fill.ts';
 import { PLAIN } from '../../test/chain-data/decode/raw-blocks.ts';
 import { bucketOf, connectFill } from './fill-server.ts';
 import { filledBlock, type MixName, ReadBlocks } from './filled-blocks.ts';
-import { withoutImports } from './watched-connection.ts';
 
 /** How blocks are stored. */
 export type FillWay = 'files' | 'pages';
@@ -25,8 +24,8 @@ export type FillTask =
   | { readonly kind: 'warm'; readonly mix: MixName; readonly way: FillWay; readonly folder: string }
   /** Stores blocks page by page. */
   | { readonly kind: 'page'; readonly range: BlockRange }
-  /** Writes blocks as files, and has them imported or not. */
-  | { readonly kind: 'write'; readonly range: BlockRange; readonly isImported: boolean }
+  /** Writes blocks as files, which are imported. */
+  | { readonly kind: 'write'; readonly range: BlockRange }
   /** Does nothing but answer. */
   | { readonly kind: 'idle' };
 
@@ -44,11 +43,9 @@ let opened: Awaited<ReturnType<typeof open>> | undefined;
 
 async function open({ login, folder, chain }: Extract<FillTask, { kind: 'open' }>) {
   const connection = await connectFill(login, chain);
-  const bucket = bucketOf(folder);
   return {
     index: openChainIndex(connection, PLAIN),
-    whole: bulkFill({ connection, reader, bucket }),
-    unimported: bulkFill({ connection: withoutImports(connection), reader, bucket }),
+    fill: bulkFill({ connection, reader, bucket: bucketOf(folder) }),
     chain,
   };
 }
@@ -80,7 +77,7 @@ async function work(task: FillTask): Promise<void> {
     await fillRange(parts, task.range, { deadline: Date.now() + FAR_MS });
     return;
   }
-  const fill = task.isImported ? opened.whole : opened.unimported;
+  const { fill } = opened;
   const message: BackfillMessage = { chain: opened.chain, ...task.range, bulk: 'write' };
   fill.waiting.push(message);
   await fill.next();

@@ -1,14 +1,13 @@
 /**
  * How fast a long past is stored by files, beside the same blocks page by page: rows a second of both, in memory and where
- * tables are ten times the memory of PostgreSQL, and of each step. Blocks are read beforehand, by processes that write them
+ * tables are ten times the memory of PostgreSQL. Blocks are read beforehand, by processes that write them
  * as functions do: what is compared is what stores them. `npm run bench -- fill [--only NAME] [--blocks N]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBenchmark, type Show } from '../benchmark.ts';
-import { measureFormats } from './fill-formats.ts';
-import { measureMemory, measureSteps } from './fill-memory.ts';
+import { measureMemory } from './fill-memory.ts';
 import { FillServer } from './fill-server.ts';
 import { measureStorage } from './fill-storage.ts';
 
@@ -21,11 +20,6 @@ type Part = (server: FillServer, folder: string, blocks: number, show: Show) => 
 
 const PARTS: Readonly<Record<string, { readonly parent: string; readonly measure: Part }>> = {
   memory: { parent: tmpdir(), measure: measureMemory },
-  steps: { parent: tmpdir(), measure: measureSteps },
-  formats: {
-    parent: tmpdir(),
-    measure: (server, folder, _, show) => measureFormats(server, folder, show),
-  },
   storage: { parent: DISK, measure: measureStorage },
 };
 

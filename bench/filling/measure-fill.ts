@@ -1,5 +1,5 @@
 import type { BlockRange } from '../../lambdas/chain-data/store/block-range.ts';
-import type { FillCrew } from './fill-crew.ts';
+import { type CrewOptions, FillCrew, wholeTasks } from './fill-crew.ts';
 import type { FillServer, ServerSettings } from './fill-server.ts';
 
 /** What Aurora does not do: it writes no pages, so none whole into the log, and has no checkpoints. */
@@ -46,8 +46,27 @@ export async function measureFill(
   };
 }
 
+/** Fills a chain by files, in so many partitions. @param prepare what is done once the chain is there */
+export async function fillByFiles(
+  options: CrewOptions,
+  partitions: number,
+  prepare: () => Promise<void> = async () => {},
+): Promise<FillRate> {
+  const crew = await FillCrew.open(options);
+  await prepare();
+  const finishing = await crew.plan(wholeTasks(options.blocks / partitions));
+  const rate = await measureFill(options.server, options.chain, crew, async () => {
+    await Promise.all([
+      crew.write(allBlocks(options.blocks)),
+      ...finishing.map((message) => crew.finish(message)),
+    ]);
+  });
+  await crew.close();
+  return rate;
+}
+
 /** Rows of a chain in its tables that are partitioned by block. */
-export async function countRows(server: FillServer, chain: string): Promise<number> {
+async function countRows(server: FillServer, chain: string): Promise<number> {
   const tables = await server.query(`SELECT parent FROM "${chain}".partitioned_tables()`);
   const counts = tables.map(({ parent }) => `(SELECT count(*) FROM "${chain}"."${parent}")`);
   const [row] = await server.query(`SELECT ${counts.join(' + ')} AS rows`);

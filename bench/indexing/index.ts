@@ -1,22 +1,27 @@
 /**
  * How fast a chain is indexed: blocks and transfers a second through decoding, the RDS Data API server and PostgreSQL,
- * memory over the run, and the bytes of a transaction by what its node tells. The node is one in memory: what is measured is
- * ours. `npm run bench -- index [blocks]`
+ * and memory over the run. The node is one in memory: what is measured is ours. `npm run bench -- index [--blocks N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
 import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import {
+  address,
+  PLAIN,
+  rawBlock,
+  rawTransaction,
+  TIMESTAMP,
+  word,
+} from '../../test/chain-data/decode/raw-blocks.ts';
 import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
-import { measureRows } from './index-bytes.ts';
-import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
 
 const CHAIN = 'bench';
-const ROWS_CHAIN = 'bench_rows';
 const DEFAULT_BLOCKS = 10_000;
 const WARM_UP_BLOCKS = 1_000;
 const LIVE_BLOCKS = 20;
@@ -27,16 +32,65 @@ const MIN_BLOCKS_PER_SECOND = 1_000;
 const MAX_LIVE_LAG_MS = 2_000;
 const MAX_MEMORY_GROWTH = 1.5;
 const MEGABYTE = 1_048_576;
+const TRANSFERS_PER_BLOCK = 20;
+const HOLDERS = 5_000;
+const TOKENS = 50;
+const PAGE_BLOCKS = 250;
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** What hashes of blocks and of transactions begin with. */
+const BLOCK_HASHES = 0xbbn << 248n;
+const TRANSACTION_HASHES = 0xccn << 248n;
+
+/** A block with a transaction of transfers between a few thousand holders. */
+function makeBlock(number: number): RawBlock {
+  const logs = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, logIndex) => ({
+    logIndex,
+    address: address(0x70_0000 + ((number * 7 + logIndex) % TOKENS)),
+    topics: [
+      TRANSFER_TOPIC,
+      word(1 + ((number * 13 + logIndex) % HOLDERS)),
+      word(1 + ((number * 17 + logIndex * 3) % HOLDERS)),
+    ] as const,
+    data: word(BigInt(number) * 1_000n + BigInt(logIndex)),
+  }));
+  const plain = rawTransaction(number);
+  const transaction = {
+    ...plain,
+    hash: word(TRANSACTION_HASHES + BigInt(number)),
+    from: address(1 + (number % HOLDERS)),
+    receipt: { ...plain.receipt, logs },
+  };
+  return rawBlock([transaction], {
+    number,
+    hash: word(BLOCK_HASHES + BigInt(number)),
+    parentHash: number === 0 ? word(0) : word(BLOCK_HASHES + BigInt(number - 1)),
+    timestamp: TIMESTAMP + number,
+    traces: { kind: 'gap', reason: 'unsupported', message: '' },
+  });
+}
+
+/** A node in memory whose head is moved by hand. */
+function makeReader(head: { number: number }): ChainReader {
+  return {
+    head: async () => makeBlock(head.number),
+    header: async (number) => (number > head.number ? undefined : makeBlock(number)),
+    async *pages(from, to) {
+      for (let first = from; first <= to; first += PAGE_BLOCKS) {
+        const count = Math.min(PAGE_BLOCKS, to - first + 1);
+        yield Array.from({ length: count }, (_, index) => makeBlock(first + index));
+      }
+    },
+  };
+}
 
 async function measure(blocks: number): Promise<Figure[]> {
-  const database = await startMigratedDatabase([CHAIN, ROWS_CHAIN]);
+  const database = await startMigratedDatabase([CHAIN]);
   try {
     const head = { number: WARM_UP_BLOCKS - 1 };
-    const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
     const parts = {
       reader: makeReader(head),
       index: openChainIndex(connectionTo(database.writer, CHAIN)),
-      decode,
+      decode: (block: RawBlock) => decodeBlock(block, PLAIN),
     };
     const step = () => followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS });
     const catchUp = async () => {
@@ -79,7 +133,6 @@ async function measure(blocks: number): Promise<Figure[]> {
         unit: 'ms',
         most: MAX_LIVE_LAG_MS,
       },
-      ...(await measureRows(database, ROWS_CHAIN)),
     ];
   } finally {
     await database.close();

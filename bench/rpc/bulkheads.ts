@@ -69,9 +69,9 @@ function latencies(seen: readonly Seen[], chains: readonly Chain[]): readonly nu
 }
 
 /** Outcomes of the clients' requests, by chain. */
-function toldOf(seen: readonly Seen[]) {
+function outcomesOf(seen: readonly Seen[]) {
   return countsOf(
-    'told',
+    'outcome',
     seen.map(({ chain, outcome }) => `${chain}: ${outcome}`),
   );
 }
@@ -93,7 +93,7 @@ await runBenchmark({ seconds: DEFAULT_SECONDS }, async (show, { seconds }) => {
     await load(gateway, KNOWN_MS);
     const usual = await load(gateway, measuredMs);
     isStalled = true;
-    show('From the moment at which the node stalls', toldOf(await load(gateway, KNOWN_MS)));
+    show('From the moment at which the node stalls', outcomesOf(await load(gateway, KNOWN_MS)));
     const stalled = await load(gateway, measuredMs);
     isStalled = false;
     const recoveredAt = performance.now();
@@ -114,7 +114,7 @@ await runBenchmark({ seconds: DEFAULT_SECONDS }, async (show, { seconds }) => {
       { name: 'calls of the one that stalls', value: ofStalled.length, unit: '' },
       { name: 'p50 of these', value: quantile(ofStalled, 0.5), unit: 'ms' },
       { name: 'slowest of these', value: quantile(ofStalled, 1), unit: 'ms', most: MAX_STALLED_MS },
-      ...toldOf(stalled),
+      ...outcomesOf(stalled),
       { name: 'served again after', value: lastFailure - recoveredAt, unit: 'ms', most: MAX_RECOVERY_MS },
     ]);
   }).finally(() => Promise.all([stallingNode.close(), healthy.close()]));

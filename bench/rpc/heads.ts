@@ -1,14 +1,12 @@
 /**
  * What the head of a chain costs: ways to a node that a request to a quiet process waits for, calls of nodes for each call
  * of a client, heads that go back for a key, and units of the store's busiest item; in virtual time, with nodes of which one is 600 ms behind the other.
- * `npm run bench -- heads [--before FOLDER]`: beside the version whose work tree is in that folder.
+ * `npm run bench -- heads`
  */
 import { registerHooks } from 'node:module';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND } from '../../test/nodes/memory-shared-texts.ts';
 import { hex, transactionOf } from '../../test/nodes/simulated-chain.ts';
-import type { Served, SharedNode, SimulatedProcesses } from '../../test/nodes/simulated-processes.ts';
+import type { SharedNode, SimulatedProcesses } from '../../test/nodes/simulated-processes.ts';
 import { Random } from '../../test/simulation/random.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
@@ -60,27 +58,14 @@ const METHODS: Readonly<Record<string, (head: number) => readonly [string, reado
   'logs up to the head': (head) => ['eth_getLogs', [{ fromBlock: hex(head - 20), toBlock: 'latest' }]],
 };
 
-/** The code of a work tree. */
-async function load(folder: string): Promise<Served> {
-  const lambdas = (file: string) => import(pathToFileURL(join(resolve(folder), 'lambdas', file)).href);
-  const [upstreams, client, request, cache, errors] = await Promise.all([
-    lambdas('shared/upstream/chain-upstreams.ts'),
-    lambdas('shared/upstream/routing/chain-client.ts'),
-    lambdas('rpc/handle-request.ts'),
-    lambdas('rpc/cache/response-cache.ts'),
-    lambdas('rpc/billing/unbilled-errors.ts'),
-  ]);
-  return { ...upstreams, ...client, ...request, ...cache, ...errors } as Served;
-}
-
-function open(served: Served, processes: number): SimulatedProcesses {
+function open(processes: number): SimulatedProcesses {
   const nodes: SharedNode[] = [{ latencyMs: WAY_MS }, { latencyMs: WAY_MS, lateMs: 600 }];
-  return new Processes(nodes, { processes, blockMs: BLOCK_MS, served });
+  return new Processes(nodes, { processes, blockMs: BLOCK_MS });
 }
 
 /** Ways and calls of nodes of a request to a process that is quiet in between. */
-async function measureQuiet(served: Served, name: string): Promise<{ ways: number; calls: number }> {
-  const world = open(served, 1);
+async function measureQuiet(name: string): Promise<{ ways: number; calls: number }> {
+  const world = open(1);
   const make = METHODS[name] as (typeof METHODS)[string];
   const ask = () => world.asked(0, ...make(world.chain.head));
   for (let request = 0; request < 3; request++) {
@@ -100,8 +85,8 @@ async function measureQuiet(served: Served, name: string): Promise<{ ways: numbe
  * Calls of nodes for each call of a client, with nine processes that each serve five a second: at moments of their own, or,
  * which is worst, all in the same moments.
  */
-async function measureBusy(served: Served, isInStep: boolean): Promise<number> {
-  const world = open(served, PROCESSES);
+async function measureBusy(isInStep: boolean): Promise<number> {
+  const world = open(PROCESSES);
   const random = new Random(PROCESSES);
   const client = async (process: number) => {
     for (let request = 0; request < BUSY_REQUESTS / PROCESSES; request++) {
@@ -115,8 +100,8 @@ async function measureBusy(served: Served, isInStep: boolean): Promise<number> {
 }
 
 /** Time that the first request of a process waits beside processes that know the chain, in milliseconds. */
-async function measureFirst(served: Served): Promise<number> {
-  const world = open(served, PROCESSES);
+async function measureFirst(): Promise<number> {
+  const world = open(PROCESSES);
   for (let process = 0; process < PROCESSES; process++)
     await world.asked(process, 'eth_getBalance', [ADDRESS, 'latest']);
   await world.clock.pass(QUIET_MS);
@@ -136,9 +121,9 @@ interface Busiest {
 }
 
 /** Units in the busiest second of the item of a chain's heads, with processes that each serve some calls a second. */
-async function measureItems(served: Served, processes: number): Promise<Busiest> {
+async function measureItems(processes: number): Promise<Busiest> {
   const nodes: SharedNode[] = Array.from({ length: UPSTREAMS }, () => ({ latencyMs: WAY_MS }));
-  const world = new Processes(nodes, { processes, blockMs: FAST_BLOCK_MS, served });
+  const world = new Processes(nodes, { processes, blockMs: FAST_BLOCK_MS });
   const random = new Random(processes);
   const client = async (process: number) => {
     await world.clock.wait(random.fraction() * MS_PER_SECOND);
@@ -159,8 +144,8 @@ async function measureItems(served: Served, processes: number): Promise<Busiest>
 }
 
 /** How often the head goes back for a key that asks one process after the other, and what a head costs the store. */
-async function measureHeads(served: Served): Promise<{ back: number; units: number }> {
-  const world = open(served, PROCESSES);
+async function measureHeads(): Promise<{ back: number; units: number }> {
+  const world = open(PROCESSES);
   let last = 0;
   let back = 0;
   for (let request = 0; request < HEADS; request++) {
@@ -173,64 +158,33 @@ async function measureHeads(served: Served): Promise<{ back: number; units: numb
   return { back, units: (reads * READ_PRICE + writes) / HEADS };
 }
 
-await runBenchmark({ before: '' }, async (show, options) => {
-  const now = await load(join(import.meta.dirname, '..', '..'));
-  const before = options.before === '' ? undefined : await load(options.before);
-  const comparedTo = (value: number | undefined) =>
-    value === undefined ? {} : { baseline: { name: 'before', value } };
+await runBenchmark({}, async (show) => {
   const figures: Figure[] = [];
   for (const name of Object.keys(METHODS)) {
-    const [own, other] = [await measureQuiet(now, name), before && (await measureQuiet(before, name))];
-    figures.push({
-      name: `ways, ${name}`,
-      value: own.ways,
-      unit: '',
-      most: MAX_WAYS,
-      ...comparedTo(other?.ways),
-    });
-    figures.push({
-      name: `calls of nodes, ${name}`,
-      value: own.calls,
-      unit: '',
-      ...comparedTo(other?.calls),
-    });
+    const { ways, calls } = await measureQuiet(name);
+    figures.push(
+      { name: `ways, ${name}`, value: ways, unit: '', most: MAX_WAYS },
+      { name: `calls of nodes, ${name}`, value: calls, unit: '', most: MAX_QUIET_CALLS },
+    );
   }
-  const quiet = figures.find(({ name }) => name === 'calls of nodes, the newest state')?.value ?? 0;
-  const [heads, headsBefore] = [await measureHeads(now), before && (await measureHeads(before))];
-  const busyBefore = before && (await measureBusy(before, false));
+  const { back, units } = await measureHeads();
+  const busy = await measureBusy(false);
   figures.push(
-    { name: 'calls of nodes, one request in three seconds', value: quiet, unit: '', most: MAX_QUIET_CALLS },
-    {
-      name: 'calls of nodes, nine busy processes',
-      value: await measureBusy(now, false),
-      unit: '',
-      most: MAX_BUSY_CALLS,
-      ...comparedTo(busyBefore),
-    },
-    { name: 'calls of nodes, these all in step', value: await measureBusy(now, true), unit: '' },
-    { name: 'first request of a process', value: await measureFirst(now), unit: 'ms', most: MAX_FIRST_MS },
-    {
-      name: `heads that go back, of ${HEADS}`,
-      value: heads.back,
-      unit: '',
-      most: 0,
-      ...comparedTo(headsBefore?.back),
-    },
-    { name: 'write units of the store for a head', value: heads.units, unit: '', most: MAX_UNITS },
+    { name: 'calls of nodes, nine busy processes', value: busy, unit: '', most: MAX_BUSY_CALLS },
+    { name: 'calls of nodes, these all in step', value: await measureBusy(true), unit: '' },
+    { name: 'first request of a process', value: await measureFirst(), unit: 'ms', most: MAX_FIRST_MS },
+    { name: `heads that go back, of ${HEADS}`, value: back, unit: '', most: 0 },
+    { name: 'write units of the store for a head', value: units, unit: '', most: MAX_UNITS },
   );
   show('The head of a chain with two nodes', figures);
   const items: Figure[] = [];
   for (const processes of ITEM_PROCESSES) {
-    const { read, written, started } = await measureItems(now, processes);
+    const { read, written, started } = await measureItems(processes);
+    const named = `${processes} processes`;
     items.push(
-      { name: `read units, ${processes} processes`, value: read, unit: '', most: READ_UNITS_PER_SECOND / 2 },
-      {
-        name: `write units, ${processes} processes`,
-        value: written,
-        unit: '',
-        most: WRITE_UNITS_PER_SECOND / 2,
-      },
-      { name: `nodes read, ${processes} processes started in a second`, value: started, unit: '' },
+      { name: `read units, ${named}`, value: read, unit: '', most: READ_UNITS_PER_SECOND / 2 },
+      { name: `write units, ${named}`, value: written, unit: '', most: WRITE_UNITS_PER_SECOND / 2 },
+      { name: `nodes read, ${named} started in a second`, value: started, unit: '' },
     );
   }
   show('The busiest item in its busiest second: 10,000 requests/s, 16 nodes, a block each 0.25 s', items);

@@ -1,55 +1,28 @@
-import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
-import { requestsAtATime } from '../../lambdas/shared/runtime/process-bounds.ts';
-import { SHARED_ENVIRONMENT_NODE_OPTIONS } from '../../lib/config/function-config.ts';
-import { type Figure, median, quantile } from '../figures.ts';
-import type { ProcessState } from '../process-state.ts';
-import { sendLoad } from './rpc-load.ts';
-import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
+import type { Figure } from '../figures.ts';
 import { CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
 import { GROUPS_AHEAD, type Stage } from './rpc-stage.ts';
+import {
+  beside,
+  compare,
+  REQUESTS,
+  sendBoth,
+  startProxy,
+  startSharedFunction,
+  startStubNode,
+  type Way,
+  type Ways,
+} from './rpc-ways.ts';
 
-/** Requests that the process may have at a time. */
-export const REQUESTS = 64;
 const SLOW_NODE_MS = 30;
 /** Bytes of a large result. */
 const LARGE_BYTES = 10_000_000;
-/** The heap of a process of 2 GB, which an environment has, and what the stage gives it by its environment variables. */
-export const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NODE_OPTIONS];
-/** Rounds in which function and proxy take turns; a figure is the median of its rounds. */
-const ROUNDS = 7;
-const ROUND_MS = 800;
+const TURNS = { rounds: 7, roundMs: 800 };
 /**
  * Some 60,000 calls: until then threads beside the main one compile the function's code again, for a tenth to a quarter
  * of the processor time. Once for each pair of processes.
  */
 const WARM_UP_MS = 25_000;
-/** The same before each load, which may run code that the last one did not. */
-const WARM_UP_OF_LOAD_MS = 3_000;
 const BYTES_PER_MB = 1_000_000;
-
-/** Function and proxy before the same node. */
-interface Ways {
-  readonly lambda: Worker<object, ProcessState>;
-  readonly proxy: Worker<object, ProcessState>;
-  readonly apiKey: string;
-}
-
-type Way = 'lambda' | 'proxy';
-
-interface Load {
-  readonly body: string;
-  readonly clients: number;
-  /** A client that reads large results all the while. @default none */
-  readonly besideBody?: string;
-}
-
-/** The figures of a load. */
-interface Round {
-  readonly cpuMs: number;
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-}
 
 /** One process with many requests at a time, each with other calls, beside the bare proxy. */
 export async function measureManyRequests(stage: Stage, apiKey: string): Promise<Figure[]> {
@@ -67,28 +40,22 @@ async function withWays(
   measure: (ways: Ways) => Promise<Figure[]>,
 ): Promise<Figure[]> {
   const node = await startStubNode({ traceBytes: LARGE_BYTES, delayMs });
-  const environment = await stage.environment({ mode: GROUPS_AHEAD, nodeUrl: node.url });
-  const many = { ...environment, [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS) };
-  if (requestsAtATime(many) !== REQUESTS) throw new Error('the function has one request at a time');
-  const ways: Ways = {
-    lambda: startWorker('rpc-server.ts', { environment: many, nodeOptions: HEAP_OF_ENVIRONMENT }),
-    proxy: startWorker('rpc-proxy.ts', { scriptArguments: [node.url] }),
-    apiKey,
-  };
+  const lambda = await startSharedFunction(stage, { mode: GROUPS_AHEAD, nodeUrl: node.url });
+  const proxy = startProxy(node.url);
   try {
-    return await measure(ways);
+    return await measure({ lambda, proxy, apiKey });
   } finally {
-    await Promise.all([ways.lambda.close(), ways.proxy.close(), node.close()]);
+    await Promise.all([lambda.close(), proxy.close(), node.close()]);
   }
 }
 
 async function measureQuickNode(ways: Ways): Promise<Figure[]> {
   const load = { body: SINGLE_CALL, clients: 16 };
-  const first = await sendBoth(ways, load, ROUND_MS);
+  const first = await sendBoth(ways, load, TURNS.roundMs);
   await warmUp(ways);
-  const busy = await compare(ways, load);
-  const single = await compare(ways, { body: SINGLE_CALL, clients: 1 });
-  const cached = await compare(ways, { body: CACHED_CALL, clients: 16 });
+  const busy = await compare(ways, load, TURNS);
+  const single = await compare(ways, { body: SINGLE_CALL, clients: 1 }, TURNS);
+  const cached = await compare(ways, { body: CACHED_CALL, clients: 16 }, TURNS);
   const resident = await memoryOf(ways, 'residentBytes');
   return [
     { ...beside('16 at a time: CPU', busy, 'cpuMs', 'ms'), mostRatio: 1.5 },
@@ -112,8 +79,8 @@ async function measureQuickNode(ways: Ways): Promise<Figure[]> {
 
 async function measureSlowNode(ways: Ways): Promise<Figure[]> {
   await warmUp(ways);
-  const all = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS });
-  const one = await compare(ways, { body: SINGLE_CALL, clients: 1 });
+  const all = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS }, TURNS);
+  const one = await compare(ways, { body: SINGLE_CALL, clients: 1 }, TURNS);
   const named = `node of ${SLOW_NODE_MS} ms`;
   return [
     {
@@ -127,9 +94,10 @@ async function measureSlowNode(ways: Ways): Promise<Figure[]> {
 async function measureLargeResults(ways: Ways): Promise<Figure[]> {
   await warmUp(ways);
   const idle = await memoryOf(ways, 'residentBytes');
-  const large = await compare(ways, { body: TRACE_CALL, clients: 1 });
+  const large = await compare(ways, { body: TRACE_CALL, clients: 1 }, TURNS);
   const peak = await memoryOf(ways, 'peakBytes');
-  const beside63 = await compare(ways, { body: SINGLE_CALL, clients: REQUESTS - 1, besideBody: TRACE_CALL });
+  const quick = { body: SINGLE_CALL, clients: REQUESTS - 1, besideBody: TRACE_CALL };
+  const beside63 = await compare(ways, quick, TURNS);
   return [
     { ...beside('result of 10 MB: p50', large, 'p50', 'ms'), mostRatio: 1.6 },
     {
@@ -152,54 +120,7 @@ async function memoryOf(
   return { lambda: ofLambda[figure] / BYTES_PER_MB, proxy: ofProxy[figure] / BYTES_PER_MB };
 }
 
-function beside(
-  name: string,
-  { lambda, proxy }: Readonly<Record<Way, Round>>,
-  key: keyof Round,
-  unit: string,
-): Figure {
-  return { name, value: lambda[key], unit, baseline: { name: 'bare proxy', value: proxy[key] } };
-}
-
-/** Has both do what they do all day, until their code is compiled for it. */
+/** Both do what they do all day, until their code is compiled for it. */
 async function warmUp(ways: Ways): Promise<void> {
   await sendBoth(ways, { body: SINGLE_CALL, clients: REQUESTS }, WARM_UP_MS);
-}
-
-/** Sends both the same in turns. Rejects at the first response without a result. */
-async function compare(ways: Ways, load: Load): Promise<Record<Way, Round>> {
-  await sendBoth(ways, load, WARM_UP_OF_LOAD_MS);
-  const rounds: Record<Way, Round>[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await sendBoth(ways, load, ROUND_MS));
-  const of = (way: Way) => medianOf(rounds.map((round) => round[way]));
-  return { lambda: of('lambda'), proxy: of('proxy') };
-}
-
-/** Sends to one after the other: each has the machine for itself. */
-async function sendBoth(ways: Ways, load: Load, durationMs: number): Promise<Record<Way, Round>> {
-  const lambda = await send(ways, 'lambda', load, durationMs);
-  return { lambda, proxy: await send(ways, 'proxy', load, durationMs) };
-}
-
-async function send(ways: Ways, way: Way, load: Load, durationMs: number): Promise<Round> {
-  const before = await ways[way].ask({});
-  const headers = { 'x-api-key': ways.apiKey };
-  const clientOf = (body: string, clients: number) =>
-    sendLoad({ url: `${before.url}/v1/`, headers, body, clients, durationMs });
-  const [{ wallMs, latenciesMs }] = await Promise.all([
-    clientOf(load.body, load.clients),
-    ...(load.besideBody === undefined ? [] : [clientOf(load.besideBody, 1)]),
-  ]);
-  const after = await ways[way].ask({});
-  return {
-    cpuMs: (after.cpuMs - before.cpuMs) / latenciesMs.length,
-    perSecond: latenciesMs.length / (wallMs / 1_000),
-    p50: quantile(latenciesMs, 0.5),
-    p99: quantile(latenciesMs, 0.99),
-  };
-}
-
-function medianOf(rounds: readonly Round[]): Round {
-  const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
-  return { cpuMs: of('cpuMs'), perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }

@@ -5,7 +5,7 @@
  */
 import { Agent, createServer, request } from 'node:http';
 import { pipeline } from 'node:stream';
-import { answerStates } from '../process-state.ts';
+import { answerStates } from '../worker.ts';
 
 const [nodeUrl = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });

@@ -1,5 +1,5 @@
 /**
- * The deployed JSON-RPC function with many requests in one process: its bundle behind a bare HTTP server, which makes API
+ * The deployed JSON-RPC function, without a Lambda runtime around it: its bundle behind a bare HTTP server, which makes API
  * Gateway's events of them. `fork`ed with the environment of the function; answers every message with a
  * {@link ProcessState}.
  */
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { requireVariable } from '../../lambdas/shared/runtime/environment.ts';
-import { answerStates } from '../process-state.ts';
+import { answerStates } from '../worker.ts';
 
 type StreamingHandler = (event: unknown, stream: Writable, context: object) => Promise<void>;
 interface Head {

@@ -1,22 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Meter } from '../../lambdas/access/contract/metering.ts';
-import { createMeter } from '../../lambdas/access/meter.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
-import type { Store } from '../../lambdas/access/store/store.ts';
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
-import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
-import {
-  loadStageSettings,
-  STAGE_SETTINGS_FILE,
-  type StageSettings,
-} from '../../lambdas/shared/runtime/settings.ts';
-import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { loadStageSettings, STAGE_SETTINGS_FILE } from '../../lambdas/shared/runtime/settings.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { type FunctionConfiguration, readFunctions } from '../../local/functions/configuration.ts';
@@ -25,20 +16,13 @@ import { createTables } from '../../local/tables.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver, LOCAL_REGION, type Resolver } from '../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
-import { type ConsumedUnits, connectCounted } from '../../test/emulators/consumed-units.ts';
 import { startDynoxide } from '../../test/emulators/dynoxide.ts';
 import { benchStage, CHAIN, chainsAt, WIDE_PLAN } from '../stage.ts';
 
-/** Plan whose bucket holds one request of {@link NARROW_CAPACITY_CU} and stays empty after it. */
-export const NARROW_PLAN = 'narrow';
-export const NARROW_CAPACITY_CU = 1_000;
-/** Plan whose bucket is drawn from faster than it fills, and never empties. */
-export const DEEP_PLAN = 'deep';
 /** The embedded store shares the machine with all that is measured: it is never given up. */
 const PATIENT_MS = 60_000;
 /** No program listens there: no charge of a benchmark is uncertain. */
 const QUEUE_URL = 'http://127.0.0.1:9';
-
 /** The emulator asks for none. */
 const ANY_ACCESS_KEY = 'bench';
 
@@ -53,24 +37,14 @@ export interface MeteringMode {
 
 /** The mode of a stage that sets none. */
 export const EACH_STORED: MeteringMode = { name: 'each stored', groupCommitCu: 0, drawAhead: false };
-export const GROUPS: MeteringMode = { name: 'groups', groupCommitCu: 100_000, drawAhead: false };
 export const GROUPS_AHEAD: MeteringMode = {
   name: 'groups, draw-ahead',
   groupCommitCu: 100_000,
   drawAhead: true,
 };
 
-/** A meter as one more instance of a function has it. */
-interface MeterOptions {
-  /** @default EACH_STORED */
-  readonly mode?: MeteringMode;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  readonly onCapacity?: (units: ConsumedUnits) => void;
-}
-
 /** In what a function differs from the one that was synthesised. */
-interface FunctionChanges {
+export interface FunctionChanges {
   /** @default EACH_STORED */
   readonly mode?: MeteringMode;
   /** @default the stage's node */
@@ -83,29 +57,24 @@ interface FunctionChanges {
 export interface Stage {
   /** The JSON-RPC function. */
   readonly rpc: FunctionConfiguration;
-  readonly store: Store;
   readonly dynamodbUrl: string;
   /** Environment of that function, as Lambda would set it. */
   environment(changes?: FunctionChanges): Promise<Readonly<Record<string, string>>>;
-  newMeter(options?: MeterOptions): Meter;
   /** Makes an account with this credit and a key for it; returns the key. */
-  newKey(account: string, plan: string, creditCu?: number): Promise<string>;
+  newKey(account: string, plan: string, creditCu: number): Promise<string>;
   /** Stops the emulator. The folder of the stage goes with this process. */
   close(): Promise<void>;
 }
 
-/** What the stage has that differs from those of other benchmarks: the node at this URL, and plans of one metering mode. */
+/** In what the stage differs from those of other benchmarks: the node at this URL, and a plan of one metering mode. */
 export function rpcStage(
   nodeUrl: string,
   { groupCommitCu, drawAhead }: MeteringMode = EACH_STORED,
 ): Partial<StageConfigInput> {
-  const deep = { bucketCapacity: 1_000_000_000, drawAhead };
   return {
     chains: chainsAt({ [CHAIN]: nodeUrl }),
     plans: {
-      [WIDE_PLAN]: { ...deep, refillPerSecond: 1_000_000_000, shards: 1 },
-      [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1, drawAhead },
-      [DEEP_PLAN]: { ...deep, refillPerSecond: 1 },
+      [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000, shards: 1, drawAhead },
     },
     metering: { groupCommitCu },
     demo: { creditCu: MAX_GRANTED_CU },
@@ -118,60 +87,49 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const dynamodb = await startDynoxide();
   const { rpc, tableNames } = await deploy(nodeUrl, folder, dynamodb.endpoint);
-  const settings = loadStageSettings(rpc.codeFolder);
-  const openStore = (onCapacity?: (units: ConsumedUnits) => void) =>
-    createDynamoStore({
-      tableNames,
-      clientConfig: localClientConfig(dynamodb.endpoint, ANY_ACCESS_KEY),
-      connectTimeoutMs: PATIENT_MS,
-      requestTimeoutMs: PATIENT_MS,
-      ...(onCapacity && { connect: connectCounted(onCapacity) }),
-    });
-  const store = openStore();
-  const queue = { send: () => Promise.reject(new Error('a charge was not stored')) };
+  const store = createDynamoStore({
+    tableNames,
+    clientConfig: localClientConfig(dynamodb.endpoint, ANY_ACCESS_KEY),
+    connectTimeoutMs: PATIENT_MS,
+    requestTimeoutMs: PATIENT_MS,
+  });
   return {
     rpc,
-    store,
     dynamodbUrl: dynamodb.endpoint,
-    async environment({ mode = EACH_STORED, nodeUrl: otherNode, dynamodbUrl = dynamodb.endpoint } = {}) {
+    async environment(changes = {}) {
       const codeFolder = await mkdtemp(join(folder, 'function-'));
       await cp(rpc.codeFolder, codeFolder, { recursive: true });
-      const chains = settings.chains.map((chain) => ({
-        ...chain,
-        ...(otherNode && { upstreams: [otherNode] }),
-      }));
-      await writeFile(
-        join(codeFolder, STAGE_SETTINGS_FILE),
-        JSON.stringify({ ...settings, ...meteringOf(settings, mode), chains }),
-      );
-      return environmentOf({ ...rpc, codeFolder }, dynamodbUrl);
+      await writeFile(join(codeFolder, STAGE_SETTINGS_FILE), changedSettings(rpc, changes));
+      return environmentOf({ ...rpc, codeFolder }, changes.dynamodbUrl ?? dynamodb.endpoint);
     },
-    newMeter: ({ mode = EACH_STORED, clock = systemClock, onCapacity } = {}) =>
-      createMeter({
-        store: onCapacity === undefined ? store : openStore(onCapacity),
-        queue,
-        settings: { ...settings, ...meteringOf(settings, mode) },
-        clock,
-        randomBytes,
-        pause: () => Promise.resolve(),
-        telemetry: systemTelemetry,
-      }),
     async newKey(account, plan, creditCu) {
-      const credit = creditCu === undefined ? {} : { credit: { cu: creditCu, reference: 'bench' } };
-      await createAccount(store, systemClock, { account, plan, ...credit });
+      await createAccount(store, systemClock, {
+        account,
+        plan,
+        credit: { cu: creditCu, reference: 'bench' },
+      });
       return (await createKey(store, systemClock, { account })).api_key;
     },
     close: dynamodb.close,
   };
 }
 
-/** The settings of a stage that a mode changes. */
-function meteringOf(
-  { plans, metering }: StageSettings,
-  { groupCommitCu, drawAhead }: MeteringMode,
-): Pick<StageSettings, 'plans' | 'metering'> {
-  const drawn = Object.entries(plans).map(([name, plan]) => [name, { ...plan, drawAhead }]);
-  return { plans: Object.fromEntries(drawn), metering: { ...metering, groupCommitCu } };
+/** The settings of the stage, as text, with those of a mode and with another node. */
+function changedSettings(
+  { codeFolder }: FunctionConfiguration,
+  { mode = EACH_STORED, nodeUrl }: FunctionChanges,
+): string {
+  const settings = loadStageSettings(codeFolder);
+  const plans = Object.entries(settings.plans).map(([name, plan]) => [
+    name,
+    { ...plan, drawAhead: mode.drawAhead },
+  ]);
+  return JSON.stringify({
+    ...settings,
+    plans: Object.fromEntries(plans),
+    metering: { ...settings.metering, groupCommitCu: mode.groupCommitCu },
+    chains: settings.chains.map((chain) => ({ ...chain, ...(nodeUrl && { upstreams: [nodeUrl] }) })),
+  });
 }
 
 async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {

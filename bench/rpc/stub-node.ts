@@ -1,13 +1,11 @@
 /**
- * A node that costs as little as possible, in a process of its own, with the arguments `[--trace-bytes N] [--delay-ms N]`.
- * It prints the port that it listens on, and answers `debug_trace*` with a trace of about N bytes (default
- * 10,000,000), `eth_getBlockByNumber` with a block and everything else with `"0x1"`, each after a delay (default none).
+ * A node that costs as little as possible. `fork`ed with the bytes of a trace and the time of a response in milliseconds: it
+ * answers `debug_trace*` with a trace of about so many bytes, `eth_getBlockByNumber` with a block and everything else with
+ * `"0x1"`, each after that time; and every message with a {@link ProcessState}.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
+import { answerStates } from '../worker.ts';
 
-const DEFAULT_TRACE_BYTES = 10_000_000;
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = `0x${'cd'.repeat(20)}`;
 
@@ -32,11 +30,8 @@ const BLOCK = JSON.stringify({
   transactions: [HASH, HASH, HASH, HASH],
 });
 
-const { values } = parseArgs({
-  options: { 'trace-bytes': { type: 'string' }, 'delay-ms': { type: 'string' } },
-});
-const delayMs = Number(values['delay-ms'] ?? 0);
-const trace = Buffer.from(renderTrace(Number(values['trace-bytes'] ?? DEFAULT_TRACE_BYTES)));
+const [traceBytes, delayMs = 0] = process.argv.slice(2).map(Number);
+const trace = Buffer.from(renderTrace(traceBytes ?? 0));
 const block = Buffer.from(BLOCK);
 const quantity = Buffer.from('"0x1"');
 
@@ -81,6 +76,4 @@ const server = createServer((request, response) => {
     else answer();
   });
 });
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+answerStates(server);

@@ -1,3 +1,4 @@
+import { besideBefore, type Shown } from '../../bench/before.ts';
 import { countsOf, type Figure, median, printFigures, quantile } from '../../bench/figures.ts';
 
 describe('figures', () => {
@@ -63,5 +64,18 @@ describe('quantiles', () => {
 
   it('of nothing are an error', () => {
     expect(() => median([])).toThrow('nothing was measured');
+  });
+});
+
+describe('figures of two versions', () => {
+  const shown = (value: number, name = 'one'): Shown[] => [
+    { title: 'Title', figures: [{ name, value, unit: 'ms', most: 3 }] },
+  ];
+
+  it('are medians of the turns of each, beside each other, of what both have', () => {
+    const now = [shown(3), shown(1), [...shown(2), ...shown(7, 'new')]];
+    const before = [shown(10), shown(30), shown(20)];
+    const figures = [{ name: 'one', value: 2, unit: 'ms', baseline: { name: 'before', value: 20 } }];
+    expect(besideBefore(now, before)).toEqual([{ title: 'Title', figures }]);
   });
 });

@@ -15,7 +15,7 @@ describe('npm run bench', () => {
   it('lists the benchmarks with what they take and show, also for --help', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^usage: npm run bench -- NAME/);
-    expect(stdout).toMatch(/^ {2}upstreams \[--calls N\] +calls over/m);
+    expect(stdout).toMatch(/^ {2}upstreams \[--calls N\] +\* calls over/m);
     expect(run('--help').stdout).toBe(stdout);
   });
 
@@ -25,6 +25,13 @@ describe('npm run bench', () => {
       stdout: '',
       stderr: `there is no benchmark "${name}"\n\n${stdout}`,
     });
+  });
+
+  it.each([
+    [['scanner', '--before', '.'], 'scanner takes no --before'],
+    [['heads', '--before', '.', '--turns', '0'], '--turns is a whole number from 1'],
+  ])('lists them for %j', (scriptArguments, message) => {
+    expect(run(...scriptArguments)).toEqual({ status: 2, stdout: '', stderr: `${message}\n\n${stdout}` });
   });
 
   it('has figures of each in the table of bench/README.md', () => {

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { bareQuery } from '../../bench/data/data-statement.ts';
 import { findTransactions } from '../../lambdas/data/find-transactions.ts';
 import { matchOperation } from '../../lambdas/data/operations/match-operation.ts';
 import { planRequest } from '../../lambdas/data/plan-request.ts';
@@ -10,6 +9,7 @@ import {
   readerLogin,
   startMigratedDatabase,
 } from '../database/migrated-database.ts';
+import { bareQuery } from './plan/sampled-requests.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const SCHEMA = `"${CHAIN}"`;

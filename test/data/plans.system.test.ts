@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { samplePath } from '../../bench/data/data-requests.ts';
-import { fillRows, type Samples, seededAddress } from '../../bench/data/data-rows.ts';
 import type { DataOperationId } from '../../lambdas/data/operations/operations.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { ExplainedRequests } from './plan/explained-requests.ts';
@@ -14,6 +12,8 @@ import {
   ONE_TOKEN,
   OTHER_TOKEN,
 } from './plan/filtered-rows.ts';
+import { samplePath } from './plan/sampled-requests.ts';
+import { fillRows, type Samples, seededAddress } from './plan/seeded-rows.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const SCHEMA = `"${CHAIN}"`;

@@ -25,23 +25,6 @@ const REQUEST_MS = 20_000;
 /** Time that the store of heads has for a response, in milliseconds. */
 const STORE_TIMEOUT_MS = 150;
 
-/** What serves requests. A benchmark can give that of another version. */
-export interface Served {
-  readonly openChainUpstreams: typeof openChainUpstreams;
-  readonly createChainClient: typeof createChainClient;
-  readonly handleRequest: typeof handleRequest;
-  readonly ResponseCache: typeof ResponseCache;
-  readonly UnbilledErrors: typeof UnbilledErrors;
-}
-
-const THIS_VERSION: Served = {
-  openChainUpstreams,
-  createChainClient,
-  handleRequest,
-  ResponseCache,
-  UnbilledErrors,
-};
-
 const NO_TELEMETRY: Telemetry = { log: () => {}, emit: () => {} };
 
 /** Heads that keys were given in memory, a few milliseconds away. Its refused conditions cost what others do. */
@@ -135,8 +118,6 @@ export interface SimulatedProcessesOptions {
   readonly seed?: number;
   /** Time between two blocks, in milliseconds. @default 250 */
   readonly blockMs?: number;
-  /** @default this version */
-  readonly served?: Served;
   /** How far the clock of each third process is ahead, in milliseconds, and of each second half as much. @default 0 */
   readonly skewMs?: number;
   /** @default nothing */
@@ -155,7 +136,6 @@ export class SimulatedProcesses {
   /** Requests whose key may be given an older head later. */
   notKept = 0;
   readonly #nodes: readonly SharedNode[];
-  readonly #served: Served;
   readonly #fork: SimulatedChain;
   readonly #random: Random;
   readonly #skewMs: number;
@@ -171,19 +151,11 @@ export class SimulatedProcesses {
   }[] = [];
 
   constructor(nodes: readonly SharedNode[], options: SimulatedProcessesOptions = {}) {
-    const {
-      processes = 1,
-      seed = 1,
-      blockMs = 250,
-      served = THIS_VERSION,
-      skewMs = 0,
-      around = {},
-    } = options;
+    const { processes = 1, seed = 1, blockMs = 250, skewMs = 0, around = {} } = options;
     this.chain = new SimulatedChain(this.clock, blockMs);
     this.#fork = new SimulatedChain(this.clock, blockMs);
     this.#fork.replaceAbove(0);
     this.#nodes = nodes;
-    this.#served = served;
     this.#random = new Random(seed);
     this.given = new MemoryGivenHeads(this.clock, new Random(seed + 1));
     this.views = new MemorySharedTexts(this.clock, new Random(seed + 2));
@@ -218,15 +190,10 @@ export class SimulatedProcesses {
       });
       return { name: `upstream-${index + 1}`, connection };
     });
-    const {
-      openChainUpstreams: open,
-      createChainClient: create,
-      ResponseCache: Cache,
-      UnbilledErrors: Errors,
-    } = this.#served;
     const random = () => this.#random.fraction();
     const around = this.#around;
-    const bare = open(upstreams, { clock: ownClock, wait, random, maxResponseBytes: MAX_RESPONSE_BYTES });
+    const connected = { clock: ownClock, wait, random, maxResponseBytes: MAX_RESPONSE_BYTES };
+    const bare = openChainUpstreams(upstreams, connected);
     const opened = around.upstreams?.(bare) ?? bare;
     const sharing = shareChain({
       chain: CHAIN.chain,
@@ -234,9 +201,9 @@ export class SimulatedProcesses {
       store: thawing(around.texts?.(this.views) ?? this.views, thaw),
       telemetry: NO_TELEMETRY,
     });
-    const created = create(opened, NO_BULKHEAD, sharing);
+    const created = createChainClient(opened, NO_BULKHEAD, sharing);
     const node = around.node?.(created) ?? created;
-    const cache = new Cache({ clock: ownClock, store: this.store });
+    const cache = new ResponseCache({ clock: ownClock, store: this.store });
     const telemetry: Telemetry = {
       log: () => {},
       emit: ({ values }) => {
@@ -250,7 +217,7 @@ export class SimulatedProcesses {
         frozenUntil: 0,
         node,
         cache,
-        unbilledErrors: new Errors(ownClock),
+        unbilledErrors: new UnbilledErrors(ownClock),
         givenHeads,
         clock: ownClock,
       }) - 1
@@ -276,7 +243,7 @@ export class SimulatedProcesses {
     const { node, cache, unbilledErrors, givenHeads, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
-    const answer = await this.#served.handleRequest(
+    const answer = await handleRequest(
       {
         holder: { keyId, account: 'account' },
         chain: { settings, node, head: node.head, unbilledErrors, givenHeads },

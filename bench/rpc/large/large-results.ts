@@ -1,12 +1,11 @@
-import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../../lambdas/shared/runtime/environment.ts';
+import { join } from 'node:path';
 import { type Figure, quantile } from '../../figures.ts';
-import type { ProcessState } from '../../process-state.ts';
 import { WIDE_PLAN } from '../../stage.ts';
+import { startWorker, type Worker } from '../../worker.ts';
 import { sendLoad } from '../rpc-load.ts';
-import { HEAP_OF_ENVIRONMENT, REQUESTS } from '../rpc-many.ts';
-import { startStubNode, startWorker, type Worker } from '../rpc-processes.ts';
 import { SINGLE_CALL } from '../rpc-requests.ts';
 import { GROUPS_AHEAD, type Stage } from '../rpc-stage.ts';
+import { REQUESTS, type ServerProcess, startSharedFunction, startStubNode } from '../rpc-ways.ts';
 import type { Read, Reading } from './readers.ts';
 
 /** Bytes of a result, and how many clients ask for one at a time; half of them read as fast as Lambda streams. */
@@ -26,12 +25,8 @@ const GRANTED_CU = 1_000_000_000;
 /** One process with many requests at a time, most of which ask for large results: what it takes, and what the others feel. */
 export async function measureLargeResults(stage: Stage, apiKey: string): Promise<Figure[]> {
   const node = await startStubNode({ traceBytes: RESULT_BYTES });
-  const environment = await stage.environment({ mode: GROUPS_AHEAD, nodeUrl: node.url });
-  const lambda = startWorker<object, ProcessState>('rpc-server.ts', {
-    environment: { ...environment, [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS) },
-    nodeOptions: HEAP_OF_ENVIRONMENT,
-  });
-  const readers = startWorker<Reading, Read>('large/readers.ts');
+  const lambda = await startSharedFunction(stage, { mode: GROUPS_AHEAD, nodeUrl: node.url });
+  const readers = startWorker<Reading, Read>(join(import.meta.dirname, 'readers.ts'));
   try {
     const apiKeys = [
       await stage.newKey('reader-1', WIDE_PLAN, GRANTED_CU),
@@ -44,7 +39,7 @@ export async function measureLargeResults(stage: Stage, apiKey: string): Promise
 }
 
 interface Parts {
-  readonly lambda: Worker<object, ProcessState>;
+  readonly lambda: ServerProcess;
   readonly readers: Worker<Reading, Read>;
   readonly apiKey: string;
   /** Of the readers: one key alone has its own bound. */
@@ -56,14 +51,8 @@ async function measure({ lambda, readers, apiKey, apiKeys }: Parts): Promise<Fig
   const url = `${origin}/v1/`;
   const headers = { 'x-api-key': apiKey };
   const neighbours = async (durationMs: number) => {
-    const { latenciesMs } = await sendLoad({
-      url,
-      headers,
-      body: SINGLE_CALL,
-      clients: NEIGHBOURS,
-      durationMs,
-    });
-    return latenciesMs;
+    const load = { url, headers, body: SINGLE_CALL, clients: NEIGHBOURS, durationMs };
+    return (await sendLoad(load)).latenciesMs;
   };
   await neighbours(WARM_UP_MS);
   const alone = await neighbours(ALONE_MS);

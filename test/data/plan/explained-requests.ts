@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import pg from 'pg';
-import { bareQuery } from '../../../bench/data/data-statement.ts';
 import { type DataRequest, handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, readerLogin } from '../../database/migrated-database.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
 import { UNLIMITED } from '../../support/data-limits.ts';
+import { bareQuery } from './sampled-requests.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;

@@ -1,4 +1,4 @@
-import { type Run, type Samples, seededAddress } from '../../../bench/data/data-rows.ts';
+import { type Run, type Samples, seededAddress } from './seeded-rows.ts';
 
 /** What is sent by an address to itself, and the like: enough to be seen when it is all read for one page. */
 const MANY = 5_000;

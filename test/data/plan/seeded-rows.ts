@@ -1,4 +1,4 @@
-import { FIRST_BLOCKS } from '../../lambdas/chain-data/store/partition-bounds.ts';
+import { FIRST_BLOCKS } from '../../../lambdas/chain-data/store/partition-bounds.ts';
 
 /** Runs one statement as the owner of the tables. */
 export type Run = (sql: string) => Promise<unknown>;
