@@ -14,6 +14,7 @@ import { connectCounted } from '../emulators/consumed-units.ts';
 import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { isAtLength } from '../support/at-length.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** A clock that stands still until it is moved. */
@@ -125,10 +126,16 @@ async function openMemory(): Promise<OpenedStore> {
   return { store: new MemoryStore(), consumed: { reads: 0, writes: 0 }, close: async () => {} };
 }
 
-/** Rows of a `describe.each`: the store in memory, and DynamoDB on each emulator of this machine. */
+/**
+ * Rows of a `describe.each`: the store in memory, and at length DynamoDB on each emulator of this machine. That the two are
+ * alike is tested by itself (test/simulation/stores/memory-store.system.test.ts).
+ */
 export const STORES: readonly { readonly name: string; open(): Promise<OpenedStore> }[] = [
   { name: 'memory', open: openMemory },
-  ...EMULATORS.map((emulator) => ({ name: emulator.name, open: () => openEmulator(emulator) })),
+  ...(isAtLength ? EMULATORS : []).map((emulator) => ({
+    name: emulator.name,
+    open: () => openEmulator(emulator),
+  })),
 ];
 
 const NO_OPTIONS = { drawAhead: false, shards: 1 };

@@ -23,15 +23,18 @@ import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
+import { isAtLength, sampled } from '../support/at-length.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 
-const HEAD = 130;
-const FIRST = 110;
+const HEAD = 84;
+const FIRST = 64;
 const PAST = { from: 0, to: FIRST - 1 };
 const LONG_MS = 240_000;
 /** Runs that are cut short at least, and more runs than a fill takes. */
-const LEAST_CUTS = 50;
+const LEAST_CUTS = isAtLength ? 50 : 10;
 const MAX_RUNS = 2_000;
+/** Calls between those at which a run is cut short. */
+const CUT_STEP = isAtLength ? 1 : 5;
 
 let database: MigratedDatabase;
 let folder: ImportedFolder;
@@ -135,12 +138,12 @@ test.each(['before', 'after'] as const)(
     const fill = await planned(connection, schema);
     const cutting = bulkFill({ ...fill.parts, connection: cut, waiting: fill.waiting });
     let cuts = 0;
-    // Each run of a kind of message ends one call later than the one before, until one comes to its end.
+    // Each run of a kind of message ends some calls later than the one before, until one comes to its end.
     const reached = new Map<string, number>();
     for (let run = 0; fill.waiting.length > 0 && run < MAX_RUNS; run += 1) {
       const kind = String(fill.waiting[0]?.bulk);
       calls = 0;
-      cutAt = (reached.get(kind) ?? 0) + 1;
+      cutAt = (reached.get(kind) ?? 0) + CUT_STEP;
       await cutting.next().then(
         () => reached.set(kind, 0),
         (error) => {
@@ -327,13 +330,14 @@ test('a block with 100,000 logs is a file by itself, and the fill has as many', 
 
 describe('a file is refused by name and written again', () => {
   const CUT = (body: Buffer) => body.subarray(0, body.length - 40);
-  test.each<[string, string, (body: Buffer) => Buffer]>([
+  const DAMAGES: readonly (readonly [string, string, (body: Buffer) => Buffer])[] = [
     ['that is cut', 'logs', CUT],
     ['that is cut at a row', 'withdrawals or logs', CUT],
     ['that is doubled', 'transactions', (body) => Buffer.concat([body, body])],
     ['that is empty', 'blocks', () => Buffer.alloc(0)],
     ['that is no file of PostgreSQL', 'erc20_transfers', (body) => Buffer.from(body.toString('hex'))],
-  ])('%s: %s', async (_, table, damage) => {
+  ];
+  test.each(sampled(DAMAGES))('%s: %s', async (_, table, damage) => {
     const { schema, connection } = await begun();
     const fill = await planned(connection, schema);
     folder.damage = (key, body) =>

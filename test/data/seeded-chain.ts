@@ -3,6 +3,7 @@ import { type DataDependencies, handleData } from '../../lambdas/data/handle-dat
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { DataHttpResponse } from '../../lambdas/data/response/data-http-response.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { UNLIMITED } from '../support/data-limits.ts';
@@ -52,9 +53,17 @@ export interface Answered extends DataHttpResponse {
   };
 }
 
-/** Starts a database with blocks 0 to {@link HEAD}, ten seconds apart, and every data set covered. */
+/** The database of a test file, once a subject of it has asked. */
+let shared: Promise<MigratedDatabase> | undefined;
+afterAll(async () => (await shared)?.close());
+
+/**
+ * A chain with blocks 0 to {@link HEAD}, ten seconds apart, and every data set covered. The subjects of a test file have it
+ * one after the other: what one closes is empty when the next begins.
+ */
 export async function startSeededChain(): Promise<SeededChain> {
-  const database = await startMigratedDatabase([]);
+  shared ??= startMigratedDatabase([]);
+  const database = await shared;
   const schema = `"${CHAIN}"`;
   let [charged, drawn] = [0, 0];
   const statements: string[] = [];
@@ -125,7 +134,7 @@ export async function startSeededChain(): Promise<SeededChain> {
       const body = String(response.body);
       return { ...response, json: body === '' ? {} : JSON.parse(body) } as Answered;
     },
-    close: () => database.close(),
+    close: () => emptySchema(database, CHAIN),
   };
 }
 

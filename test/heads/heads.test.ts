@@ -1,7 +1,8 @@
+import { repetitions } from '../support/at-length.ts';
 import { HEAD_MUTANTS } from './head-mutants.ts';
 import { type HeadRun, simulateHeads } from './head-simulation.ts';
 
-const SEEDS = 60;
+const SEEDS = repetitions(60);
 const TIME_LIMIT_MS = 120_000;
 
 test(

@@ -1,4 +1,9 @@
+/** What can be traded at which price, and prices that oracles tell. */
+
+import { encodeEventTopics, numberToHex, parseAbiItem } from 'viem';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
+import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
+import { linkStocks } from '../../lambdas/indexer/describe/link-stocks.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { firstBetween, secondBetween } from '../../lambdas/rollups/ticks/position-amounts.ts';
@@ -6,39 +11,14 @@ import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
-import { address, EXCHANGES, type Happening, type TestPool, TradingChain } from './trading-chain.ts';
-
-const STOCK = address(0x57);
-const DOLLAR = address(0xd0);
-const SCAM = address(0xff);
-const QUOTES = toQuotes(
-  { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: address(0xe0) },
-  [],
+import {
+  address,
   EXCHANGES,
-);
-const E6 = 10n ** 6n;
-const E18 = 10n ** 18n;
-const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
-const MAX_STEPS = 100;
-/** Ticks of a million dollars for a stock, of 180 dollars and of a cent: 10^-12 of it for raw units. */
-const [MILLION, FAIR, CENT] = [-138_163, -224_388, -322_379];
-
-/** The market that is there: 175 dollars, and 1.83 million of them. */
-const MARKET: TestPool = { id: address(0x1001), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
-const OPENING: readonly Happening[] = [
-  { kind: 'pool', pool: MARKET },
-  { kind: 'sync', pool: MARKET, reserves: [10_457n * E18, 1_829_975n * E6] },
-];
-const V3: TestPool = {
-  ...MARKET,
-  id: address(0x1003),
-  protocol: 'uniswap_v3',
-  feePips: 10_000,
-  tickSpacing: 200,
-};
-const V3_NARROW: TestPool = { ...V3, feePips: 500, tickSpacing: 10 };
-const RIVAL: TestPool = { ...V3_NARROW, id: address(0x1008) };
-const V4: TestPool = { ...V3, id: `0x${'4'.repeat(64)}`, protocol: 'uniswap_v4' };
+  type Happening,
+  type TestPool,
+  TradingChain,
+  ZERO_ADDRESS,
+} from './trading-chain.ts';
 
 let database: MigratedDatabase;
 beforeAll(async () => {
@@ -46,245 +26,472 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** A chain of a block for each list of happenings, with all that is derived of it. */
-async function derived(...blocks: readonly (readonly Happening[])[]): Promise<TradingChain> {
-  const chain = new TradingChain(database.writer, await newSchema(database));
-  for (const [token, decimals] of [
-    [STOCK, 18],
-    [DOLLAR, 6],
-    [SCAM, 0],
-  ] as const)
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
-       VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)`,
-      { token: token.slice(2), decimals },
-    );
-  await chain.append(blocks.map((happenings, index) => ({ time: START + 10 * index, happenings })));
-  for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return chain;
-  throw new Error('the derivation does not come to rest');
-}
-
-async function rows(chain: TradingChain, sql: string) {
-  return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
-}
-
-/** Prices of a token in the order of their blocks, in whole dollars. */
-async function pricesOf(chain: TradingChain, token: Hex): Promise<readonly unknown[]> {
-  const found = await rows(
-    chain,
-    `SELECT round(price_usd)::text AS usd FROM $token_prices
-     WHERE token = decode('${token.slice(2)}', 'hex') ORDER BY block_number`,
+describe('depth that can be traded', () => {
+  const STOCK = address(0x57);
+  const DOLLAR = address(0xd0);
+  const SCAM = address(0xff);
+  const QUOTES = toQuotes(
+    { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: address(0xe0) },
+    [],
+    EXCHANGES,
   );
-  return found.map(({ usd }) => usd);
-}
+  const E6 = 10n ** 6n;
+  const E18 = 10n ** 18n;
+  const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
+  const MAX_STEPS = 100;
+  /** Ticks of a million dollars for a stock, of 180 dollars and of a cent: 10^-12 of it for raw units. */
+  const [MILLION, FAIR, CENT] = [-138_163, -224_388, -322_379];
 
-const initialize = (pool: TestPool, tick: number, off = 0n): Happening[] => [
-  { kind: 'pool', pool },
-  { kind: 'initialize', pool, sqrtPriceX96: rootAtTick(tick) + off },
-];
-
-/** A position that holds so many dollars if its range is below the price, with the stocks that are above it. */
-function position(
-  pool: TestPool,
-  dollars: bigint,
-  ticks: readonly [number, number],
-  price: number,
-): Happening {
-  const [lower, upper] = [rootAtTick(ticks[0]), rootAtTick(ticks[1])];
-  const liquidity = (dollars * E6 * E18) / secondBetween(E18, lower, upper);
-  const at = [lower, rootAtTick(price), upper].sort((one, other) => (one < other ? -1 : 1))[1] ?? lower;
-  if (pool.protocol === 'uniswap_v4') return { kind: 'modify', pool, liquidity, ticks };
-  const amounts = [firstBetween(liquidity, at, upper), secondBetween(liquidity, lower, at)] as const;
-  return { kind: 'mint', pool, amounts, liquidity, ticks };
-}
-
-const below = (tick: number, spacing: number) => Math.floor(tick / spacing) * spacing;
-const FAR: readonly [number, number] = [-420_000, -400_000];
-
-/** The position that is never traded, beside one around the price that is worth little. */
-const withDust = (pool: TestPool): Happening[] => {
-  const lower = below(MILLION, 200);
-  return [
-    ...initialize(pool, MILLION),
-    position(pool, 1_956_244n, FAR, MILLION),
-    position(pool, 5n, [lower, lower + 200], MILLION),
+  /** The market that is there: 175 dollars, and 1.83 million of them. */
+  const MARKET: TestPool = { id: address(0x1001), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
+  const OPENING: readonly Happening[] = [
+    { kind: 'pool', pool: MARKET },
+    { kind: 'sync', pool: MARKET, reserves: [10_457n * E18, 1_829_975n * E6] },
   ];
-};
-
-describe('a price that nobody can trade at is not taken', () => {
-  const narrow = below(MILLION, 10);
-  const hooked = { ...V4, hooks: `0x${'0'.repeat(37)}080` as const };
-  const dear = { ...V4, feePips: 999_900 };
-  const wide: readonly [number, number] = [below(MILLION, 200) - 2_000, below(MILLION, 200) + 2_000];
-  const attempts: Readonly<Record<string, readonly Happening[]>> = {
-    'a V3 position far out of range': [...initialize(V3, MILLION), position(V3, 1_956_244n, FAR, MILLION)],
-    'a V4 position far out of range': [...initialize(V4, MILLION), position(V4, 1_956_244n, FAR, MILLION)],
-    'a V3 position far out of range, and dust around the price': withDust(V3),
-    'a V4 position far out of range, and dust around the price': withDust(V4),
-    'a V3 position of one spacing around the price, which would count 40 times': [
-      ...initialize(V3_NARROW, MILLION),
-      position(V3_NARROW, 2_000_000n, FAR, MILLION),
-      position(V3_NARROW, 4_000n, [narrow, narrow + 10], MILLION),
-    ],
-    'bids alone: nobody can buy at a cent': [
-      ...initialize(V3_NARROW, below(CENT, 10) + 10, -1n),
-      position(V3_NARROW, 2_000_000n, [below(CENT, 10), below(CENT, 10) + 10], below(CENT, 10) + 10),
-    ],
-    'a swap that ends where there is no liquidity': [
-      ...initialize(V3, FAIR),
-      position(V3, 1_956_244n, FAR, FAIR),
-      {
-        kind: 'swap',
-        pool: V3,
-        amounts: [-1n, 1n],
-        sqrtPriceX96: rootAtTick(MILLION),
-        liquidity: 0n,
-      },
-    ],
-    'a V4 pool whose hook can refuse every swap': [
-      ...initialize(hooked, MILLION),
-      position(hooked, 20_000_000n, wide, MILLION),
-    ],
-    'a V4 pool whose fee is nearly all': [
-      ...initialize(dear, MILLION),
-      position(dear, 20_000_000n, wide, MILLION),
-    ],
+  const V3: TestPool = {
+    ...MARKET,
+    id: address(0x1003),
+    protocol: 'uniswap_v3',
+    feePips: 10_000,
+    tickSpacing: 200,
   };
-  test.each(Object.entries(attempts))('%s', async (_, attempt) => {
-    expect(await pricesOf(await derived(OPENING, attempt), STOCK)).toEqual(['175']);
-  });
-});
+  const V3_NARROW: TestPool = { ...V3, feePips: 500, tickSpacing: 10 };
+  const RIVAL: TestPool = { ...V3_NARROW, id: address(0x1008) };
+  const V4: TestPool = { ...V3, id: `0x${'4'.repeat(64)}`, protocol: 'uniswap_v4' };
 
-describe('the price of the pool that trades meet the most in', () => {
-  const wide: readonly [number, number] = [below(FAIR, 200) - 10_000, below(FAIR, 200) + 10_000];
-  test.each([V3, V4])('is taken: $protocol', async (pool) => {
-    const chain = await derived(OPENING, [
-      ...initialize(pool, FAIR),
-      position(pool, 40_000_000n, wide, FAIR),
-    ]);
-    expect(await pricesOf(chain, STOCK)).toEqual(['175', '180']);
-    // The price is 12 ticks above the begin of its spacing: 0.06 % of the square root of the price, and no more, counts.
-    const [depth] = await rows(
+  /** A chain of a block for each list of happenings, with all that is derived of it. */
+  async function derived(...blocks: readonly (readonly Happening[])[]): Promise<TradingChain> {
+    const chain = new TradingChain(database.writer, await newSchema(database));
+    for (const [token, decimals] of [
+      [STOCK, 18],
+      [DOLLAR, 6],
+      [SCAM, 0],
+    ] as const)
+      await database.writer.query(
+        `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
+       VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)`,
+        { token: token.slice(2), decimals },
+      );
+    await chain.append(blocks.map((happenings, index) => ({ time: START + 10 * index, happenings })));
+    for (let steps = 0; steps < MAX_STEPS; steps += 1)
+      if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return chain;
+    throw new Error('the derivation does not come to rest');
+  }
+
+  async function rows(chain: TradingChain, sql: string) {
+    return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
+  }
+
+  /** Prices of a token in the order of their blocks, in whole dollars. */
+  async function pricesOf(chain: TradingChain, token: Hex): Promise<readonly unknown[]> {
+    const found = await rows(
       chain,
-      `SELECT depth_usd > 15000 AND depth_usd < 40000 AS plausible, liquidity_usd < 40000000 AS held,
-         depth_usd::integer AS depth FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
+      `SELECT round(price_usd)::text AS usd FROM $token_prices
+     WHERE token = decode('${token.slice(2)}', 'hex') ORDER BY block_number`,
     );
-    expect(depth).toMatchObject({ plausible: true, held: true });
-  });
+    return found.map(({ usd }) => usd);
+  }
 
-  test('stays while a swap has left it at the end of a spacing, against a pool of a few dollars', async () => {
-    const range = position(V3, 40_000_000n, wide, FAIR);
-    const [end, trap] = [below(FAIR, 200), below(MILLION, 10)];
-    const { liquidity } = { liquidity: 0n, ...range };
-    const chain = await derived(
-      [...initialize(V3, FAIR), range],
-      [
-        { kind: 'swap', pool: V3, amounts: [E18, -1n], sqrtPriceX96: rootAtTick(end), tick: end, liquidity },
-        ...initialize(RIVAL, MILLION),
-        position(RIVAL, 4_000n, [trap, trap + 10], MILLION),
-      ],
-    );
-    expect(
-      await rows(
-        chain,
-        `SELECT round(price_usd)::text AS usd, depth_usd > 0 AS deep FROM $token_prices
-         WHERE token = decode('${STOCK.slice(2)}', 'hex') ORDER BY block_number`,
-      ),
-    ).toEqual([
-      { usd: '180', deep: true },
-      { usd: '180', deep: false },
-    ]);
-  });
-
-  test('is no more taken once its liquidity is removed, though far positions stay', async () => {
-    const inRange = position(V3, 40_000_000n, wide, FAIR);
-    const chain = await derived(
-      OPENING,
-      [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
-      [{ ...inRange, kind: 'burn' } as Happening],
-    );
-    expect(await pricesOf(chain, STOCK)).toEqual(['175', '180', '175']);
-  });
-
-  test('is used for nothing once it was the only one and its liquidity is gone', async () => {
-    const inRange = position(V3, 40_000_000n, wide, FAIR);
-    const barter: TestPool = { ...MARKET, id: address(0x1005), token1: SCAM };
-    const chain = await derived(
-      [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
-      [{ ...inRange, kind: 'burn' } as Happening],
-      [
-        { kind: 'pool', pool: barter },
-        { kind: 'swap', pool: barter, amounts: [E18, -1_000n] },
-      ],
-    );
-    expect(
-      await rows(
-        chain,
-        `SELECT round(price_usd)::text AS usd, depth_usd > 0 AS deep, liquidity_usd > 0 AS liquid FROM $token_prices
-         WHERE token = decode('${STOCK.slice(2)}', 'hex') ORDER BY block_number`,
-      ),
-    ).toEqual([
-      { usd: '180', deep: true, liquid: true },
-      { usd: '180', deep: false, liquid: false },
-    ]);
-    expect(await rows(chain, `SELECT amount_usd FROM $dex_swaps`)).toEqual([{ amount_usd: null }]);
-  });
-});
-
-test('a pool of 60 dollars gives a price with the depth that it has, and no value to what it could never pay', async () => {
-  const pool: TestPool = { ...MARKET, id: address(0x1006), token0: DOLLAR, token1: SCAM };
-  const barter: TestPool = { ...MARKET, id: address(0x1007), token0: STOCK, token1: SCAM };
-  const chain = await derived([
+  const initialize = (pool: TestPool, tick: number, off = 0n): Happening[] => [
     { kind: 'pool', pool },
-    { kind: 'sync', pool, reserves: [60n * E6, 10n] },
-    { kind: 'pool', pool: barter },
-    { kind: 'sync', pool: barter, reserves: [1n, 10n ** 9n] },
-    { kind: 'swap', pool: barter, amounts: [-1n, 10n ** 9n] },
-  ]);
-  expect(
-    await rows(
-      chain,
-      `SELECT price_usd::text AS usd, liquidity_usd::text AS liquidity, round(depth_usd, 6)::text AS depth
-       FROM $token_prices WHERE token = decode('${SCAM.slice(2)}', 'hex')`,
-    ),
-  ).toEqual([{ usd: '6', liquidity: '60', depth: '0.597029' }]);
-  expect(await rows(chain, 'SELECT amount_usd FROM $dex_swaps')).toEqual([{ amount_usd: null }]);
-  expect(
-    await rows(
-      chain,
-      `SELECT liquidity_usd::text AS usd FROM $dex_pools WHERE pool_id = decode('${barter.id.slice(2)}', 'hex')`,
-    ),
-  ).toEqual([{ usd: null }]);
-});
-
-describe('a flash swap', () => {
-  const flash: readonly Happening[] = [
-    { kind: 'swap', pool: MARKET, amounts: [0n, 40_000_001n] },
-    { kind: 'sync', pool: MARKET, reserves: [10_457n * E18, 1_830_015n * E6] },
+    { kind: 'initialize', pool, sqrtPriceX96: rootAtTick(tick) + off },
   ];
-  const trade: Happening = { kind: 'swap', pool: MARKET, amounts: [-E18, 176n * E6] };
 
-  test('makes no candle and no value', async () => {
-    const chain = await derived(OPENING, flash);
-    expect(await rows(chain, 'SELECT subject_kind, low::text FROM $candles')).toEqual([]);
-    expect(await rows(chain, 'SELECT amount_usd FROM $dex_swaps')).toEqual([{ amount_usd: null }]);
-    expect(await rows(chain, 'SELECT sum(sample_trades)::integer AS trades FROM $token_prices')).toEqual([
-      { trades: 0 },
-    ]);
+  /** A position that holds so many dollars if its range is below the price, with the stocks that are above it. */
+  function position(
+    pool: TestPool,
+    dollars: bigint,
+    ticks: readonly [number, number],
+    price: number,
+  ): Happening {
+    const [lower, upper] = [rootAtTick(ticks[0]), rootAtTick(ticks[1])];
+    const liquidity = (dollars * E6 * E18) / secondBetween(E18, lower, upper);
+    const at = [lower, rootAtTick(price), upper].sort((one, other) => (one < other ? -1 : 1))[1] ?? lower;
+    if (pool.protocol === 'uniswap_v4') return { kind: 'modify', pool, liquidity, ticks };
+    const amounts = [firstBetween(liquidity, at, upper), secondBetween(liquidity, lower, at)] as const;
+    return { kind: 'mint', pool, amounts, liquidity, ticks };
+  }
+
+  const below = (tick: number, spacing: number) => Math.floor(tick / spacing) * spacing;
+  const FAR: readonly [number, number] = [-420_000, -400_000];
+
+  /** The position that is never traded, beside one around the price that is worth little. */
+  const withDust = (pool: TestPool): Happening[] => {
+    const lower = below(MILLION, 200);
+    return [
+      ...initialize(pool, MILLION),
+      position(pool, 1_956_244n, FAR, MILLION),
+      position(pool, 5n, [lower, lower + 200], MILLION),
+    ];
+  };
+
+  describe('a price that nobody can trade at is not taken', () => {
+    const narrow = below(MILLION, 10);
+    const hooked = { ...V4, hooks: `0x${'0'.repeat(37)}080` as const };
+    const dear = { ...V4, feePips: 999_900 };
+    const wide: readonly [number, number] = [below(MILLION, 200) - 2_000, below(MILLION, 200) + 2_000];
+    const attempts: Readonly<Record<string, readonly Happening[]>> = {
+      'a V3 position far out of range': [...initialize(V3, MILLION), position(V3, 1_956_244n, FAR, MILLION)],
+      'a V4 position far out of range': [...initialize(V4, MILLION), position(V4, 1_956_244n, FAR, MILLION)],
+      'a V3 position far out of range, and dust around the price': withDust(V3),
+      'a V4 position far out of range, and dust around the price': withDust(V4),
+      'a V3 position of one spacing around the price, which would count 40 times': [
+        ...initialize(V3_NARROW, MILLION),
+        position(V3_NARROW, 2_000_000n, FAR, MILLION),
+        position(V3_NARROW, 4_000n, [narrow, narrow + 10], MILLION),
+      ],
+      'bids alone: nobody can buy at a cent': [
+        ...initialize(V3_NARROW, below(CENT, 10) + 10, -1n),
+        position(V3_NARROW, 2_000_000n, [below(CENT, 10), below(CENT, 10) + 10], below(CENT, 10) + 10),
+      ],
+      'a swap that ends where there is no liquidity': [
+        ...initialize(V3, FAIR),
+        position(V3, 1_956_244n, FAR, FAIR),
+        {
+          kind: 'swap',
+          pool: V3,
+          amounts: [-1n, 1n],
+          sqrtPriceX96: rootAtTick(MILLION),
+          liquidity: 0n,
+        },
+      ],
+      'a V4 pool whose hook can refuse every swap': [
+        ...initialize(hooked, MILLION),
+        position(hooked, 20_000_000n, wide, MILLION),
+      ],
+      'a V4 pool whose fee is nearly all': [
+        ...initialize(dear, MILLION),
+        position(dear, 20_000_000n, wide, MILLION),
+      ],
+    };
+    test.each(Object.entries(attempts))('%s', async (_, attempt) => {
+      expect(await pricesOf(await derived(OPENING, attempt), STOCK)).toEqual(['175']);
+    });
   });
 
-  test('is in no candle of a minute that has trades, nor in its volumes', async () => {
-    const chain = await derived(OPENING, [trade, ...flash]);
-    const candles = await rows(
-      chain,
-      `SELECT DISTINCT subject_kind, encode(subject, 'hex') AS subject, volume_base::text AS base, trades, low > 0 AS priced
-       FROM $candles ORDER BY subject_kind, subject`,
-    );
-    expect(candles).toEqual([
-      { subject_kind: 'pool', subject: MARKET.id.slice(2), base: String(E18), trades: 1, priced: true },
-      { subject_kind: 'token', subject: STOCK.slice(2), base: String(E18), trades: 1, priced: true },
-      { subject_kind: 'token', subject: DOLLAR.slice(2), base: String(176n * E6), trades: 1, priced: true },
+  describe('the price of the pool that trades meet the most in', () => {
+    const wide: readonly [number, number] = [below(FAIR, 200) - 10_000, below(FAIR, 200) + 10_000];
+    test.each([V3, V4])('is taken: $protocol', async (pool) => {
+      const chain = await derived(OPENING, [
+        ...initialize(pool, FAIR),
+        position(pool, 40_000_000n, wide, FAIR),
+      ]);
+      expect(await pricesOf(chain, STOCK)).toEqual(['175', '180']);
+      // The price is 12 ticks above the begin of its spacing: 0.06 % of the square root of the price, and no more, counts.
+      const [depth] = await rows(
+        chain,
+        `SELECT depth_usd > 15000 AND depth_usd < 40000 AS plausible, liquidity_usd < 40000000 AS held,
+         depth_usd::integer AS depth FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
+      );
+      expect(depth).toMatchObject({ plausible: true, held: true });
+    });
+
+    test('stays while a swap has left it at the end of a spacing, against a pool of a few dollars', async () => {
+      const range = position(V3, 40_000_000n, wide, FAIR);
+      const [end, trap] = [below(FAIR, 200), below(MILLION, 10)];
+      const { liquidity } = { liquidity: 0n, ...range };
+      const chain = await derived(
+        [...initialize(V3, FAIR), range],
+        [
+          {
+            kind: 'swap',
+            pool: V3,
+            amounts: [E18, -1n],
+            sqrtPriceX96: rootAtTick(end),
+            tick: end,
+            liquidity,
+          },
+          ...initialize(RIVAL, MILLION),
+          position(RIVAL, 4_000n, [trap, trap + 10], MILLION),
+        ],
+      );
+      expect(
+        await rows(
+          chain,
+          `SELECT round(price_usd)::text AS usd, depth_usd > 0 AS deep FROM $token_prices
+         WHERE token = decode('${STOCK.slice(2)}', 'hex') ORDER BY block_number`,
+        ),
+      ).toEqual([
+        { usd: '180', deep: true },
+        { usd: '180', deep: false },
+      ]);
+    });
+
+    test('is no more taken once its liquidity is removed, though far positions stay', async () => {
+      const inRange = position(V3, 40_000_000n, wide, FAIR);
+      const chain = await derived(
+        OPENING,
+        [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
+        [{ ...inRange, kind: 'burn' } as Happening],
+      );
+      expect(await pricesOf(chain, STOCK)).toEqual(['175', '180', '175']);
+    });
+
+    test('is used for nothing once it was the only one and its liquidity is gone', async () => {
+      const inRange = position(V3, 40_000_000n, wide, FAIR);
+      const barter: TestPool = { ...MARKET, id: address(0x1005), token1: SCAM };
+      const chain = await derived(
+        [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
+        [{ ...inRange, kind: 'burn' } as Happening],
+        [
+          { kind: 'pool', pool: barter },
+          { kind: 'swap', pool: barter, amounts: [E18, -1_000n] },
+        ],
+      );
+      expect(
+        await rows(
+          chain,
+          `SELECT round(price_usd)::text AS usd, depth_usd > 0 AS deep, liquidity_usd > 0 AS liquid FROM $token_prices
+         WHERE token = decode('${STOCK.slice(2)}', 'hex') ORDER BY block_number`,
+        ),
+      ).toEqual([
+        { usd: '180', deep: true, liquid: true },
+        { usd: '180', deep: false, liquid: false },
+      ]);
+      expect(await rows(chain, `SELECT amount_usd FROM $dex_swaps`)).toEqual([{ amount_usd: null }]);
+    });
+  });
+
+  test('a pool of 60 dollars gives a price with the depth that it has, and no value to what it could never pay', async () => {
+    const pool: TestPool = { ...MARKET, id: address(0x1006), token0: DOLLAR, token1: SCAM };
+    const barter: TestPool = { ...MARKET, id: address(0x1007), token0: STOCK, token1: SCAM };
+    const chain = await derived([
+      { kind: 'pool', pool },
+      { kind: 'sync', pool, reserves: [60n * E6, 10n] },
+      { kind: 'pool', pool: barter },
+      { kind: 'sync', pool: barter, reserves: [1n, 10n ** 9n] },
+      { kind: 'swap', pool: barter, amounts: [-1n, 10n ** 9n] },
     ]);
+    expect(
+      await rows(
+        chain,
+        `SELECT price_usd::text AS usd, liquidity_usd::text AS liquidity, round(depth_usd, 6)::text AS depth
+       FROM $token_prices WHERE token = decode('${SCAM.slice(2)}', 'hex')`,
+      ),
+    ).toEqual([{ usd: '6', liquidity: '60', depth: '0.597029' }]);
+    expect(await rows(chain, 'SELECT amount_usd FROM $dex_swaps')).toEqual([{ amount_usd: null }]);
+    expect(
+      await rows(
+        chain,
+        `SELECT liquidity_usd::text AS usd FROM $dex_pools WHERE pool_id = decode('${barter.id.slice(2)}', 'hex')`,
+      ),
+    ).toEqual([{ usd: null }]);
+  });
+
+  describe('a flash swap', () => {
+    const flash: readonly Happening[] = [
+      { kind: 'swap', pool: MARKET, amounts: [0n, 40_000_001n] },
+      { kind: 'sync', pool: MARKET, reserves: [10_457n * E18, 1_830_015n * E6] },
+    ];
+    const trade: Happening = { kind: 'swap', pool: MARKET, amounts: [-E18, 176n * E6] };
+
+    test('makes no candle and no value', async () => {
+      const chain = await derived(OPENING, flash);
+      expect(await rows(chain, 'SELECT subject_kind, low::text FROM $candles')).toEqual([]);
+      expect(await rows(chain, 'SELECT amount_usd FROM $dex_swaps')).toEqual([{ amount_usd: null }]);
+      expect(await rows(chain, 'SELECT sum(sample_trades)::integer AS trades FROM $token_prices')).toEqual([
+        { trades: 0 },
+      ]);
+    });
+
+    test('is in no candle of a minute that has trades, nor in its volumes', async () => {
+      const chain = await derived(OPENING, [trade, ...flash]);
+      const candles = await rows(
+        chain,
+        `SELECT DISTINCT subject_kind, encode(subject, 'hex') AS subject, volume_base::text AS base, trades, low > 0 AS priced
+       FROM $candles ORDER BY subject_kind, subject`,
+      );
+      expect(candles).toEqual([
+        { subject_kind: 'pool', subject: MARKET.id.slice(2), base: String(E18), trades: 1, priced: true },
+        { subject_kind: 'token', subject: STOCK.slice(2), base: String(E18), trades: 1, priced: true },
+        { subject_kind: 'token', subject: DOLLAR.slice(2), base: String(176n * E6), trades: 1, priced: true },
+      ]);
+    });
+  });
+});
+
+describe('prices of oracles', () => {
+  const STOCK = address(0x57);
+  const HOLDER = address(0xbeef);
+  const AGGREGATOR = address(0xfeed);
+  const FACTORY = address(0xfac);
+  const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
+  const DAY = 86_400;
+  const ANSWERED = parseAbiItem(
+    'event AnswerUpdated(int256 indexed current, uint256 indexed round, uint256 updatedAt)',
+  );
+  const QUOTES = toQuotes(undefined, [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }]);
+
+  /** A chain with a stock token that moves in every block, a block a day. */
+  async function newChain(blocks: number): Promise<TradingChain> {
+    const chain = new TradingChain(database.writer, await newSchema(database));
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+     VALUES (decode(:token, 'hex'), 'unknown', 1000000000000000000, 0, 0)`,
+      { token: STOCK.slice(2) },
+    );
+    await chain.append(
+      Array.from({ length: blocks }, (_, index) => ({
+        time: START + index * DAY,
+        happenings: [{ kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n }],
+      })),
+    );
+    return chain;
+  }
+
+  interface TestLog {
+    readonly block: number;
+    readonly index?: number;
+    readonly emitter: string;
+    readonly topics: readonly Hex[];
+    readonly data: Hex;
+  }
+
+  async function addLog(
+    chain: TradingChain,
+    { block, index = 9, emitter, topics, data }: TestLog,
+  ): Promise<void> {
+    const [topic0 = '0x', topic1 = '0x'] = topics;
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.logs
+       (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
+     SELECT number, :index, 0, hash, time, decode(:emitter, 'hex'), decode(:topic0, 'hex'), decode(:topic1, 'hex'),
+            decode(:data, 'hex'), 32 FROM ${chain.schema}.blocks WHERE number = :block`,
+      {
+        block,
+        index,
+        emitter: emitter.slice(2),
+        topic0: topic0.slice(2),
+        topic1: topic1.slice(2),
+        data: data.slice(2),
+      },
+    );
+  }
+
+  function respond(current: bigint, updatedAt: bigint): Pick<TestLog, 'topics' | 'data'> {
+    const topics = encodeEventTopics({ abi: [ANSWERED], args: { current, round: 1n } });
+    return { topics: topics as unknown as Hex[], data: numberToHex(updatedAt, { size: 32 }) };
+  }
+
+  async function derive(chain: TradingChain): Promise<void> {
+    while ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind !== 'idle');
+  }
+
+  async function prices(chain: TradingChain): Promise<unknown[]> {
+    const { rows } = await database.writer.query(
+      `SELECT block_number, price_usd::text AS price, extract(epoch FROM oracle_time)::bigint AS at
+     FROM ${chain.schema}.stock_oracle_prices ORDER BY block_number, log_index`,
+    );
+    return rows.map(({ block_number, price, at }) => [block_number, price, at]);
+  }
+
+  async function days(chain: TradingChain): Promise<unknown[]> {
+    const { rows } = await database.writer.query(
+      `SELECT oracle_price_usd::text AS price, premium_bps FROM ${chain.schema}.stock_daily ORDER BY day`,
+    );
+    // Nothing was traded, so there is no price to compare.
+    expect(rows.map(({ premium_bps }) => premium_bps)).toEqual(rows.map(() => null));
+    return rows.map(({ price }) => price);
+  }
+
+  test('answers of the feed are prices, and each day has the last one until its end', async () => {
+    const chain = await newChain(4);
+    await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(123_45000000n, 1_800_000_000n) });
+    await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(2n ** 200n, 1_800_000_001n) });
+    await addLog(chain, { block: 2, index: 10, emitter: AGGREGATOR, ...respond(1n, 1_800_000_002n) });
+    await derive(chain);
+    expect(await prices(chain)).toEqual([
+      [1, '123.45', 1_800_000_000],
+      [2, `${2n ** 200n / 10n ** 8n}.${(2n ** 200n % 10n ** 8n).toString().padStart(8, '0')}`, 1_800_000_001],
+      [2, '0.00000001', 1_800_000_002],
+    ]);
+    expect(await days(chain)).toEqual([null, '123.45', '0.00000001', '0.00000001']);
+  });
+
+  test('what is no price is none: another emitter, zero, less, no time, no words', async () => {
+    const chain = await newChain(2);
+    await addLog(chain, { block: 1, emitter: FACTORY, ...respond(5n, 1_800_000_000n) });
+    await addLog(chain, { block: 1, index: 10, emitter: AGGREGATOR, ...respond(0n, 1_800_000_000n) });
+    await addLog(chain, { block: 1, index: 11, emitter: AGGREGATOR, ...respond(-5n, 1_800_000_000n) });
+    await addLog(chain, { block: 1, index: 12, emitter: AGGREGATOR, ...respond(5n, 2n ** 63n) });
+    const { topics } = respond(5n, 1n);
+    await addLog(chain, { block: 1, index: 13, emitter: AGGREGATOR, topics, data: '0x' });
+    await derive(chain);
+    expect(await prices(chain)).toEqual([]);
+  });
+
+  test('a reorganisation takes prices with it', async () => {
+    const chain = await newChain(3);
+    await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(100n, 1_800_000_000n) });
+    await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(200n, 1_800_000_000n) });
+    await derive(chain);
+    await chain.rollBack(1);
+    expect(await prices(chain)).toEqual([[1, '0.000001', 1_800_000_000]]);
+  });
+
+  describe('an answer after the last transfer of a day', () => {
+    const transfer = { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n } as const;
+    const answered = (current: bigint) => ({ kind: 'answer', aggregator: AGGREGATOR, current }) as const;
+    const blocks = [
+      { time: START, happenings: [answered(100n)] },
+      { time: START + 10, happenings: [transfer] },
+      { time: START + 20, happenings: [] },
+      { time: START + 30, happenings: [answered(200n)] },
+    ];
+
+    test('is the price of that day, whether it was derived with the transfer or later', async () => {
+      const [live, atOnce] = [await newChain(0), await newChain(0)];
+      for (const block of blocks) {
+        await live.append([block]);
+        await derive(live);
+      }
+      await atOnce.append(blocks);
+      await derive(atOnce);
+      expect(await days(live)).toEqual(['0.000002']);
+      expect(await days(atOnce)).toEqual(['0.000002']);
+    });
+
+    test('goes with its block, and the answer before it counts again', async () => {
+      const chain = await newChain(0);
+      await chain.append(blocks);
+      await derive(chain);
+      await chain.rollBack(2);
+      expect(await days(chain)).toEqual(['0.000001']);
+      await chain.append([{ time: START + 25, happenings: [] }]);
+      await derive(chain);
+      expect(await days(chain)).toEqual(['0.000001']);
+    });
+  });
+
+  test('the stage file names the issuer by its factory, and the feed', async () => {
+    const chain = await newChain(2);
+    const data: Hex = `0x${STOCK.slice(2).padStart(64, '0')}${'0'.repeat(128)}`;
+    const settings = {
+      issuers: [{ factory: FACTORY.toUpperCase().replace('0X', '0x'), name: 'Issuer\'s, "Ltd"' }],
+      priceFeeds: [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }],
+    };
+    const linked = async () => {
+      await linkStocks(connectionTo(database.writer, chain.name), settings);
+      const { rows } = await database.writer.query(
+        `SELECT issuer, encode(factory, 'hex') AS factory, encode(price_feed, 'hex') AS feed FROM ${chain.schema}.stock_tokens`,
+      );
+      return rows[0];
+    };
+    const feed = AGGREGATOR.slice(2);
+    await addLog(chain, {
+      block: 1,
+      emitter: HOLDER,
+      topics: [TOPICS.stockDeployed, `0x${'1'.repeat(64)}`],
+      data,
+    });
+    expect(await linked()).toEqual({ issuer: 'unknown', factory: null, feed });
+    await addLog(chain, {
+      block: 1,
+      index: 10,
+      emitter: FACTORY,
+      topics: [TOPICS.stockDeployed, `0x${'1'.repeat(64)}`],
+      data,
+    });
+    expect(await linked()).toEqual({ issuer: 'Issuer\'s, "Ltd"', factory: FACTORY.slice(2), feed });
   });
 });

@@ -1,8 +1,9 @@
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
+import { repetitions } from '../support/at-length.ts';
 
 const BLOCK_MS = 1_000;
 const PROCESSES = 9;
-const ASKED = 1_000;
+const ASKED = repetitions(1_000);
 const HOUR_MS = 3_600_000;
 
 /** Two nodes of which one has each block later than the other. */
@@ -138,7 +139,7 @@ test.each(['eth_blockNumber', 'eth_getBlockByNumber'])(
   async (method) => {
     const params = method === 'eth_blockNumber' ? [] : ['latest', false];
     let later = 0;
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= repetitions(40); seed++) {
       const nodes = [{ latencyMs: 40 }, { latencyMs: 60, lateMs: 500 }];
       const world = new SimulatedProcesses(nodes, { processes: 2, blockMs: 250, seed });
       for (const process of [0, 1]) await newest(world, process, 'number');
@@ -156,7 +157,7 @@ test.each(['eth_blockNumber', 'eth_getBlockByNumber'])(
       later += 1;
       expect(second?.number).toBeGreaterThanOrEqual(first?.number ?? 0);
     }
-    expect(later).toBeGreaterThan(5);
+    expect(later).toBeGreaterThan(repetitions(5));
   },
 );
 

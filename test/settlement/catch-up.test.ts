@@ -2,6 +2,7 @@ import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { isAtLength, repetitions, sampled } from '../support/at-length.ts';
 import { workList } from '../support/kept-leaves.ts';
 import { ACCOUNT, CatchUpWorld, shown, storeWith, type Usage } from './catch-up-world.ts';
 
@@ -20,31 +21,36 @@ async function expectSoundAudit(world: CatchUpWorld): Promise<void> {
   expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
 }
 
-test.each<Usage>([
+const USAGES: readonly Usage[] = [
   { hours: 72, lanes: 500, bytes: 40 },
   { hours: 72, lanes: 500, bytes: 400 },
   { hours: 72, lanes: 500, bytes: 800 },
   { hours: 1, lanes: 20_000, bytes: 800 },
   { hours: 24, lanes: 1_200, shards: 16, bytes: 400 },
   { hours: 72, lanes: 1_200, shards: 16, bytes: 400 },
-])('usage of $hours h x $lanes lanes of $bytes bytes is settled, audited before and after', async (usage) => {
-  const { store, chargedCu } = storeWith(usage);
-  const world = new CatchUpWorld(store);
-  await expectSoundAudit(world);
-  const before = world.figures;
-  const after = await world.catchUp(chargedCu);
-  const figures = { ...after, laneReadUnits: after.laneReadUnits - before.laneReadUnits };
-  process.stdout.write(`${JSON.stringify(usage)}: ${shown(figures)}\n`);
-  expect(figures).toMatchObject({ runs: 1, settledCu: chargedCu, throttled: 0 });
-  const pages = usage.hours * (usage.shards ?? 1);
-  expect(figures.laneReadUnits).toBeLessThan(Math.max(1.2 * figures.dataUnits, pages));
-  expect(records(world)).toHaveLength(usage.hours);
-  await expectSoundAudit(world);
-  await world.settle();
-  expect(workList(store)).toEqual([]);
-});
+];
 
-test.each([12_000, 20_000])(
+test.each(sampled(USAGES).map((usage) => ({ ...usage, lanes: repetitions(usage.lanes) })))(
+  'usage of $hours h x $lanes lanes of $bytes bytes is settled, audited before and after',
+  async (usage) => {
+    const { store, chargedCu } = storeWith(usage);
+    const world = new CatchUpWorld(store);
+    await expectSoundAudit(world);
+    const before = world.figures;
+    const after = await world.catchUp(chargedCu);
+    const figures = { ...after, laneReadUnits: after.laneReadUnits - before.laneReadUnits };
+    process.stdout.write(`${JSON.stringify(usage)}: ${shown(figures)}\n`);
+    expect(figures).toMatchObject({ runs: 1, settledCu: chargedCu, throttled: 0 });
+    const pages = usage.hours * (usage.shards ?? 1);
+    expect(figures.laneReadUnits).toBeLessThan(Math.max(1.2 * figures.dataUnits, pages));
+    expect(records(world)).toHaveLength(usage.hours);
+    await expectSoundAudit(world);
+    await world.settle();
+    expect(workList(store)).toEqual([]);
+  },
+);
+
+test.each([12_000, 20_000].map(repetitions))(
   'an account with %i lanes of 800 bytes is rebuilt, and nothing changes',
   async (lanes) => {
     const world = new CatchUpWorld(storeWith({ hours: 1, lanes, bytes: 800 }).store);
@@ -57,6 +63,8 @@ test.each([12_000, 20_000])(
   },
 );
 
+/** Pages from one after which a reader stops to the next. */
+const PAGE_STEP = isAtLength ? 1 : 3;
 /** Some pages an hour and shard, so that there is something to lose after each. */
 const SMALL: Usage = { hours: 4, lanes: 1_100, shards: 2, bytes: 40 };
 
@@ -80,7 +88,7 @@ describe('a settlement whose reader', () => {
   test('dies after any page leaves whole hours, and the next run settles the rest', async () => {
     const { pages, books } = await undisturbed();
     expect(pages).toBeGreaterThan(SMALL.hours * 2);
-    for (let last = 1; last <= pages; last += 1) {
+    for (let last = 1; last <= pages; last += PAGE_STEP) {
       const world = new CatchUpWorld(prepared.store.copy());
       let read = 0;
       const dies = async () => {
@@ -99,7 +107,7 @@ describe('a settlement whose reader', () => {
 
   test('freezes after any page, and goes on when another run is over, changes nothing', async () => {
     const { pages, books } = await undisturbed();
-    for (let last = 1; last <= pages; last += 1) {
+    for (let last = 1; last <= pages; last += PAGE_STEP) {
       const world = new CatchUpWorld(prepared.store.copy());
       let read = 0;
       const freezes = async () => {

@@ -10,12 +10,13 @@ import { ShardLeaves } from '../../lambdas/settlement/shard-leaves.ts';
 import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { repetitions } from '../support/at-length.ts';
 
 const ACCOUNT = 'acme';
 const HOUR = '2026-11-20T09';
 const LONGEST_USED = 'x'.repeat(480);
 /** Lanes of a wide account in one hour. */
-const WIDE = 20_000;
+const WIDE = repetitions(20_000);
 const LANES_PER_PAGE = 250;
 
 function storedLane(shard: number, place: number, used: string): Item {

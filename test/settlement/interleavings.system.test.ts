@@ -15,6 +15,7 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { isAtLength, repetitions } from '../support/at-length.ts';
 import { UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
@@ -30,7 +31,9 @@ const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-11-20T06:00:00Z');
 const HOURS = 6;
 const ACCOUNTS = ['alice', 'bob'];
-const RUNS = Number(process.env.SETTLEMENT_RUNS ?? 300);
+const RUNS = 300;
+/** Calls between two at which a quick run lets another process go first. */
+const QUICK_STEP = 2;
 
 class ProcessDied extends Error {}
 
@@ -85,7 +88,10 @@ class Processes {
   }
 }
 
-/** Runs a world in every order of its processes' calls, each time from what is stored; returns how many orders there are. */
+/**
+ * Runs a world in every order of its processes' calls, each time from what is stored; a quick run in those that differ
+ * at every second call. Returns how many orders there are.
+ */
 async function inEveryOrder(
   stored: MemoryStore,
   runWorld: (store: MemoryStore, choices: readonly number[]) => Promise<number[]>,
@@ -94,10 +100,17 @@ async function inEveryOrder(
   for (let orders = 1; ; orders += 1) {
     const options = await runWorld(stored.copy(), choices);
     const taken = options.map((_, place) => choices[place] ?? 0);
-    const last = taken.findLastIndex((choice, place) => choice + 1 < (options[place] ?? 0));
+    const last = taken.findLastIndex(
+      (choice, place) => choice + 1 < (options[place] ?? 0) && (isAtLength || place % QUICK_STEP === 0),
+    );
     if (last === -1) return orders;
     choices = [...taken.slice(0, last), (taken[last] ?? 0) + 1];
   }
+}
+
+/** Of so many orders at least, those that differ in half of their places. */
+function leastOrders(all: number): number {
+  return isAtLength ? all : Math.floor(Math.sqrt(all));
 }
 
 describe('every order of', () => {
@@ -134,7 +147,7 @@ describe('every order of', () => {
         await expectBilled(store, [1_500n, 700n]);
         return options;
       });
-      expect(orders).toBeGreaterThanOrEqual(stopAfter === 0 ? 1 : 6);
+      expect(orders).toBeGreaterThanOrEqual(stopAfter === 0 ? 1 : leastOrders(6));
     },
   );
 
@@ -151,7 +164,7 @@ describe('every order of', () => {
       await expectBilled(store, [1_540n, 700n]);
       return options;
     });
-    expect(orders).toBeGreaterThan(1_000);
+    expect(orders).toBeGreaterThan(leastOrders(1_000));
   });
 
   test('a forced settlement of the running hour, and the normal one of the hours before', async () => {
@@ -166,7 +179,7 @@ describe('every order of', () => {
       await expectBilled(store, [1_500n, 700n]);
       return options;
     });
-    expect(orders).toBeGreaterThanOrEqual(10);
+    expect(orders).toBeGreaterThanOrEqual(leastOrders(10));
   });
 
   test.each([
@@ -196,7 +209,7 @@ describe('every order of', () => {
       expectSums([itemOf(store, 'alice').granted], [credited]);
       return options;
     });
-    expect(orders).toBeGreaterThanOrEqual(10);
+    expect(orders).toBeGreaterThanOrEqual(leastOrders(10));
   });
 
   test.each(['a credit', 'the hourly settlement', 'a settlement by force'] as const)(
@@ -245,7 +258,7 @@ describe('every order of', () => {
         });
         return options;
       });
-      expect(orders).toBeGreaterThanOrEqual(10);
+      expect(orders).toBeGreaterThanOrEqual(leastOrders(10));
     },
   );
 });
@@ -504,6 +517,6 @@ test.each([
       ),
       { numRuns: RUNS },
     );
-    expect(records).toBeGreaterThan(RUNS);
+    expect(records).toBeGreaterThan(repetitions(RUNS));
   },
 );

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AT_LENGTH_VARIABLE } from './at-length.ts';
 import {
   describeSeconds,
   endedChildrenSeconds,
@@ -32,6 +33,7 @@ function runTests(programArguments: readonly string[]): number {
   const others = programArguments.filter((one) => one !== DEEP);
   const isDeep = others.length < programArguments.length || others.some((one) => one.includes('.deep.'));
   const jestArguments = isDeep ? others : [...others, '--ignoreProjects', 'deep'];
+  if (isDeep) process.env[AT_LENGTH_VARIABLE] = '1';
   const folder = mkdtempSync(join(tmpdir(), 'test-seconds-'));
   try {
     // Whoever names the file keeps it, with all rows.

@@ -1,245 +1,387 @@
+/** The stores of metering and of what instances share are DynamoDB. */
+
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
+import { createGivenHeadStore } from '../../../lambdas/access/store/given-head-store.ts';
+import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.ts';
+import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
 import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
 import { IDLE_CONNECTION_MS } from '../../../lambdas/shared/aws/request-handler.ts';
+import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
+import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
+import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { type ConsumedUnits, connectCounted } from '../../emulators/consumed-units.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 
-const TABLE_NAMES = {
-  keys: 'test-keys',
-  accounts: 'test-accounts',
-  balances: 'test-balances',
-  ledger: 'test-ledger',
-  lanes: 'test-usage',
-  unsettled: 'test-usage',
-};
-/** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 120_000;
+describe('the store of metering', () => {
+  const TABLE_NAMES = {
+    keys: 'test-keys',
+    accounts: 'test-accounts',
+    balances: 'test-balances',
+    ledger: 'test-ledger',
+    lanes: 'test-usage',
+    unsettled: 'test-usage',
+  };
+  /** Far above what an emulator needs on a busy machine. */
+  const PATIENCE_MS = 120_000;
 
-const CHARGE: Update = {
-  table: 'accounts',
-  key: { account: 'a1' },
-  when: [
-    [
-      { is: 'absent', attribute: 'w_1' },
-      { is: '<', attribute: 'w_1', value: 5n },
+  const CHARGE: Update = {
+    table: 'accounts',
+    key: { account: 'a1' },
+    when: [
+      [
+        { is: 'absent', attribute: 'w_1' },
+        { is: '<', attribute: 'w_1', value: 5n },
+      ],
     ],
-  ],
-  set: { w_1: 5n },
-  add: { charged: 10n ** 37n },
-};
+    set: { w_1: 5n },
+    add: { charged: 10n ** 37n },
+  };
 
-describe.each(EMULATORS)('on $name', ({ start }) => {
-  let emulator: Emulator;
-  let store: Store;
-  const consumed: ConsumedUnits[] = [];
+  describe.each(EMULATORS)('on $name', ({ start }) => {
+    let emulator: Emulator;
+    let store: Store;
+    const consumed: ConsumedUnits[] = [];
 
-  beforeAll(async () => {
-    emulator = await start();
-    store = createDynamoStore({
-      tableNames: await createMeteringTables(emulator.endpoint, 'test'),
-      clientConfig: emulatorClientConfig(emulator.endpoint),
-      connectTimeoutMs: PATIENCE_MS,
-      requestTimeoutMs: PATIENCE_MS,
-      connect: connectCounted((units) => consumed.push(units)),
+    beforeAll(async () => {
+      emulator = await start();
+      store = createDynamoStore({
+        tableNames: await createMeteringTables(emulator.endpoint, 'test'),
+        clientConfig: emulatorClientConfig(emulator.endpoint),
+        connectTimeoutMs: PATIENCE_MS,
+        requestTimeoutMs: PATIENCE_MS,
+        connect: connectCounted((units) => consumed.push(units)),
+      });
+    });
+    beforeEach(() => {
+      consumed.length = 0;
+    });
+    afterAll(() => emulator.close());
+
+    test('an update returns the new item, and the old one where its condition fails', async () => {
+      const charged = { account: 'a1', w_1: 5n, charged: 10n ** 37n };
+      await expect(store.update(CHARGE)).resolves.toEqual({ applied: true, item: charged });
+      await expect(store.update(CHARGE)).resolves.toEqual({ applied: false, item: charged });
+      await expect(store.get('accounts', { account: 'a1' })).resolves.toEqual(charged);
+      expect(consumed).toEqual([
+        { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
+        { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
+        { table: 'test-accounts', readUnits: 1, writeUnits: 0 },
+      ]);
+    });
+
+    test('a put is refused with what stands in its place', async () => {
+      const item = { account: 'a1', record: 'credit#1', cu: 7n };
+      const put = { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] } as const;
+      await expect(store.put(put)).resolves.toEqual({ applied: true, item });
+      await expect(store.put({ ...put, item: { ...item, cu: 8n } })).resolves.toEqual({
+        applied: false,
+        item,
+      });
+      await expect(store.get('ledger', { account: 'a1', record: 'credit#2' })).resolves.toBeUndefined();
+    });
+
+    test('a transaction is all or nothing, and says which conditions failed', async () => {
+      const item = { account: 'a2', record: 'credit#1', cu: 7n };
+      const credit = (record: string): readonly Action[] => [
+        {
+          put: { table: 'ledger', item: { ...item, record }, when: [{ is: 'absent', attribute: 'record' }] },
+        },
+        { update: { table: 'accounts', key: { account: 'a2' }, when: [], add: { granted: 7n } } },
+      ];
+      await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: true });
+      const refused = [{ item }, undefined];
+      await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: false, refused });
+      await expect(store.get('accounts', { account: 'a2' })).resolves.toEqual({ account: 'a2', granted: 7n });
+      expect(consumed).toContainEqual({ table: 'test-accounts', readUnits: 0, writeUnits: 2 });
+    });
+
+    test('a query goes on where the page before ended, over a table and over an index', async () => {
+      for (const key_id of ['k1', 'k2', 'k3']) {
+        await store.put({ table: 'keys', item: { key_id, account: 'a3', tat: 5n, label: 'L' }, when: [] });
+      }
+      const query = {
+        table: 'keys',
+        index: KEYS_BY_ACCOUNT_INDEX.name,
+        partition: { attribute: 'account', value: 'a3' },
+        descending: true,
+        limit: 2,
+      } as const;
+      const first = await store.query(query);
+      expect(first.items.map((item) => item.key_id)).toEqual(['k3', 'k2']);
+      const { next } = first;
+      const second = await store.query({ ...query, ...(next && { after: next }) });
+      expect(second.items).toEqual([{ key_id: 'k1', account: 'a3', label: 'L' }]);
+      expect(second.next).toBeUndefined();
+    });
+
+    test('what is invalid is not carried out', async () => {
+      const change: Update = { ...CHARGE, when: [], set: { account: 'other' } };
+      await expect(store.update(change)).rejects.toMatchObject({
+        name: 'StoreUnavailableError',
+        maybeApplied: false,
+      });
     });
   });
-  beforeEach(() => {
-    consumed.length = 0;
-  });
-  afterAll(() => emulator.close());
 
-  test('an update returns the new item, and the old one where its condition fails', async () => {
-    const charged = { account: 'a1', w_1: 5n, charged: 10n ** 37n };
-    await expect(store.update(CHARGE)).resolves.toEqual({ applied: true, item: charged });
-    await expect(store.update(CHARGE)).resolves.toEqual({ applied: false, item: charged });
-    await expect(store.get('accounts', { account: 'a1' })).resolves.toEqual(charged);
-    expect(consumed).toEqual([
-      { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
-      { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
-      { table: 'test-accounts', readUnits: 1, writeUnits: 0 },
-    ]);
-  });
+  describe('when DynamoDB fails', () => {
+    let server: Server;
+    let store: Store;
+    let impatient: Store;
+    let requests: number;
+    let respond: (response: ServerResponse) => void;
 
-  test('a put is refused with what stands in its place', async () => {
-    const item = { account: 'a1', record: 'credit#1', cu: 7n };
-    const put = { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] } as const;
-    await expect(store.put(put)).resolves.toEqual({ applied: true, item });
-    await expect(store.put({ ...put, item: { ...item, cu: 8n } })).resolves.toEqual({ applied: false, item });
-    await expect(store.get('ledger', { account: 'a1', record: 'credit#2' })).resolves.toBeUndefined();
-  });
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        requests += 1;
+        request.resume().once('end', () => respond(response));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const options = {
+        tableNames: TABLE_NAMES,
+        clientConfig: emulatorClientConfig(`http://127.0.0.1:${port}`),
+        connectTimeoutMs: PATIENCE_MS,
+      };
+      store = createDynamoStore({ ...options, requestTimeoutMs: PATIENCE_MS });
+      impatient = createDynamoStore({ ...options, requestTimeoutMs: 1_000 });
+    });
+    beforeEach(() => {
+      requests = 0;
+    });
+    afterAll(async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
 
-  test('a transaction is all or nothing, and says which conditions failed', async () => {
-    const item = { account: 'a2', record: 'credit#1', cu: 7n };
-    const credit = (record: string): readonly Action[] => [
-      { put: { table: 'ledger', item: { ...item, record }, when: [{ is: 'absent', attribute: 'record' }] } },
-      { update: { table: 'accounts', key: { account: 'a2' }, when: [], add: { granted: 7n } } },
-    ];
-    await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: true });
-    const refused = [{ item }, undefined];
-    await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: false, refused });
-    await expect(store.get('accounts', { account: 'a2' })).resolves.toEqual({ account: 'a2', granted: 7n });
-    expect(consumed).toContainEqual({ table: 'test-accounts', readUnits: 0, writeUnits: 2 });
-  });
+    const failWith = (status: number, type: string, more = {}) => {
+      respond = (response) => {
+        response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
+        response.end(
+          JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'no', ...more }),
+        );
+      };
+    };
+    const expectUnavailable = async (work: Promise<unknown>, maybeApplied: boolean) => {
+      await expect(work).rejects.toMatchObject({ name: 'StoreUnavailableError', maybeApplied });
+      expect(requests).toBe(1);
+    };
 
-  test('a query goes on where the page before ended, over a table and over an index', async () => {
-    for (const key_id of ['k1', 'k2', 'k3']) {
-      await store.put({ table: 'keys', item: { key_id, account: 'a3', tat: 5n, label: 'L' }, when: [] });
-    }
-    const query = {
-      table: 'keys',
-      index: KEYS_BY_ACCOUNT_INDEX.name,
-      partition: { attribute: 'account', value: 'a3' },
-      descending: true,
-      limit: 2,
-    } as const;
-    const first = await store.query(query);
-    expect(first.items.map((item) => item.key_id)).toEqual(['k3', 'k2']);
-    const { next } = first;
-    const second = await store.query({ ...query, ...(next && { after: next }) });
-    expect(second.items).toEqual([{ key_id: 'k1', account: 'a3', label: 'L' }]);
-    expect(second.next).toBeUndefined();
-  });
+    test.each([
+      [400, 'ThrottlingException', false],
+      [400, 'ProvisionedThroughputExceededException', false],
+      [400, 'RequestLimitExceeded', false],
+      [400, 'TransactionConflictException', false],
+      [400, 'ValidationException', false],
+      [400, 'ResourceNotFoundException', false],
+      [500, 'InternalServerError', true],
+      [503, 'ServiceUnavailable', true],
+    ])('%i %s: may be applied %p, and is not tried again', async (status, type, maybeApplied) => {
+      failWith(status, type);
+      await expectUnavailable(store.update(CHARGE), maybeApplied);
+    });
 
-  test('what is invalid is not carried out', async () => {
-    const change: Update = { ...CHARGE, when: [], set: { account: 'other' } };
-    await expect(store.update(change)).rejects.toMatchObject({
-      name: 'StoreUnavailableError',
-      maybeApplied: false,
+    test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'])(
+      'a transaction cancelled for %s is not refused by its conditions',
+      async (Code) => {
+        const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code }];
+        failWith(400, 'TransactionCanceledException', { CancellationReasons });
+        await expectUnavailable(store.transact([{ update: CHARGE }, { update: CHARGE }]), false);
+      },
+    );
+
+    test('a stall before the response may be applied', async () => {
+      respond = () => undefined;
+      await expectUnavailable(impatient.update(CHARGE), true);
+    });
+
+    test('a stall inside the response may be applied', async () => {
+      respond = (response) => {
+        response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
+        response.write('{"Attributes":');
+      };
+      await expectUnavailable(impatient.update(CHARGE), true);
+    });
+
+    test('a reset may be applied', async () => {
+      respond = (response) => response.socket?.resetAndDestroy();
+      await expectUnavailable(store.update(CHARGE), true);
+    });
+
+    test('a response that is not JSON may be applied', async () => {
+      respond = (response) => response.end('<html>');
+      await expectUnavailable(store.update(CHARGE), true);
+    });
+
+    test('a refused connection is no response either', async () => {
+      const clientConfig = emulatorClientConfig(`http://127.0.0.1:${await pickPort()}`);
+      const unreachable = createDynamoStore({ tableNames: TABLE_NAMES, clientConfig });
+      await expect(unreachable.get('accounts', { account: 'a1' })).rejects.toMatchObject({
+        maybeApplied: true,
+      });
+    });
+
+    test('a connection is kept, but not used again after it was idle for long', async () => {
+      let now = 1_000_000;
+      let connections = 0;
+      const count = () => {
+        connections += 1;
+      };
+      server.on('connection', count);
+      const clock = { now: () => now };
+      const { port } = server.address() as AddressInfo;
+      const clientConfig = emulatorClientConfig(`http://127.0.0.1:${port}`);
+      const kept = createDynamoStore({
+        tableNames: TABLE_NAMES,
+        clientConfig,
+        clock,
+        requestTimeoutMs: PATIENCE_MS,
+      });
+      respond = (response) => response.end('{}');
+      const connectionsAfter = async (elapsedMs: number) => {
+        now += elapsedMs;
+        await kept.get('accounts', { account: 'a1' });
+        return connections;
+      };
+      await expect(connectionsAfter(0)).resolves.toBe(1);
+      await expect(connectionsAfter(IDLE_CONNECTION_MS)).resolves.toBe(1);
+      await expect(connectionsAfter(IDLE_CONNECTION_MS + 1)).resolves.toBe(2);
+      await expect(connectionsAfter(1)).resolves.toBe(2);
+      server.off('connection', count);
     });
   });
 });
 
-describe('when DynamoDB fails', () => {
-  let server: Server;
-  let store: Store;
-  let impatient: Store;
-  let requests: number;
-  let respond: (response: ServerResponse) => void;
+describe('given heads', () => {
+  const AT = 1_800_000_000_000;
+  const given = (sequence: number, number: bigint, by = 'primary') => ({ sequence, number, by, at: AT });
 
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      requests += 1;
-      request.resume().once('end', () => respond(response));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const options = {
-      tableNames: TABLE_NAMES,
-      clientConfig: emulatorClientConfig(`http://127.0.0.1:${port}`),
-      connectTimeoutMs: PATIENCE_MS,
-    };
-    store = createDynamoStore({ ...options, requestTimeoutMs: PATIENCE_MS });
-    impatient = createDynamoStore({ ...options, requestTimeoutMs: 1_000 });
+  describe.each(EMULATORS)('on $name', ({ start }) => {
+    let emulator: Emulator;
+    let store: GivenHeadStore;
+
+    beforeAll(async () => {
+      emulator = await start();
+      store = await openOnCacheTable(emulator, createGivenHeadStore);
+    });
+    afterAll(() => emulator.close());
+
+    test('a key that was given no head has none, and each key and chain has its own', async () => {
+      expect(await store.read('one', 'a')).toBeUndefined();
+      expect(await store.raise('one', 'a', given(0, 5n))).toEqual(given(0, 5n));
+      expect(await store.read('one', 'a')).toEqual(given(0, 5n));
+      expect(await store.read('one', 'b')).toBeUndefined();
+      expect(await store.read('other', 'a')).toBeUndefined();
+    });
+
+    test('a higher one takes its place; a lower one does not, and is told what does', async () => {
+      const first = given(0, 100n);
+      await store.raise('two', 'a', first);
+      expect(await store.raise('two', 'a', given(0, 99n), first)).toEqual(first);
+      expect(await store.raise('two', 'a', given(0, 100n, 'second'), first)).toEqual(first);
+      expect(await store.raise('two', 'a', given(0, 101n), first)).toEqual(given(0, 101n));
+      expect(await store.raise('two', 'a', given(0, 2n ** 70n), first)).toEqual(given(0, 2n ** 70n));
+    });
+
+    test('a new sequence takes the place of what was read, and of nothing that came meanwhile', async () => {
+      const read = given(0, 100n);
+      await store.raise('three', 'a', read);
+      await store.raise('three', 'a', given(0, 101n), read);
+      expect(await store.raise('three', 'a', given(1, 90n), read)).toEqual(given(0, 101n));
+      expect(await store.raise('three', 'a', given(1, 90n), given(0, 101n))).toEqual(given(1, 90n));
+      // Of the sequence before, nothing is taken any more.
+      expect(await store.raise('three', 'a', given(0, 200n), given(0, 101n))).toEqual(given(1, 90n));
+    });
+
+    test('of many at once the highest stands', async () => {
+      const numbers = Array.from({ length: 20 }, (_, index) => BigInt((index * 7) % 20));
+      await Promise.all(numbers.map((number) => store.raise('four', 'a', given(0, number))));
+      expect(await store.read('four', 'a')).toEqual(given(0, 19n));
+    });
   });
-  beforeEach(() => {
-    requests = 0;
+});
+
+describe('refusals', () => {
+  /** Within an hour. */
+  const AT = Date.UTC(2026, 10, 20, 9, 30);
+  const HOUR_MS = 3_600_000;
+
+  describe.each(EMULATORS)('on $name', ({ start }) => {
+    let emulator: Emulator;
+    let store: RefusalStore;
+
+    beforeAll(async () => {
+      emulator = await start();
+      store = await openOnCacheTable(emulator, createRefusalStore);
+    });
+    afterAll(() => emulator.close());
+
+    test('counts of many instances add up, of the hour and the 23 before it, and of each key alone', async () => {
+      const last = { reason: 'method', address: '192.0.2.0/24', at: AT } as const;
+      for (const hoursAgo of [0, 0, 23, 24])
+        await store.add('one', {
+          counts: { method: 2, day: 1 },
+          last: { ...last, at: AT - hoursAgo * HOUR_MS },
+        });
+      expect(await store.read('one', AT)).toEqual({ counts: { method: 6, day: 3 }, last });
+      expect(await store.read('other', AT)).toEqual({ counts: {} });
+    });
+
+    test('the last refusal is the latest, in whatever order instances write theirs', async () => {
+      const latest = { reason: 'api', address: '198.51.100.0/24', at: AT } as const;
+      // An instance writes what it did not write at once a minute later.
+      const earlier = { reason: 'operation', address: '192.0.2.0/24', at: AT - 1 } as const;
+      await store.add('two', { counts: { api: 2 }, last: latest });
+      await store.add('two', { counts: { operation: 1, api: 1 }, last: earlier });
+      expect(await store.read('two', AT)).toEqual({ counts: { api: 3, operation: 1 }, last: latest });
+      const newest = { ...earlier, at: AT + 1 };
+      await store.add('two', { counts: { operation: 1 }, last: newest });
+      expect(await store.read('two', AT)).toEqual({ counts: { api: 3, operation: 2 }, last: newest });
+    });
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+});
+
+describe('shared texts', () => {
+  const view = (sequence: number, number: bigint): SharedText => ({
+    sequence,
+    toldAt: 1_800_000_000_000,
+    text: `[["primary","${number}"]]`,
   });
 
-  const failWith = (status: number, type: string, more = {}) => {
-    respond = (response) => {
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
-      response.end(
-        JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'no', ...more }),
+  describe.each(EMULATORS)('on $name', ({ start }) => {
+    let emulator: Emulator;
+    let store: SharedTextStore;
+
+    beforeAll(async () => {
+      emulator = await start();
+      store = await openOnCacheTable(emulator, createSharedTextStore);
+    });
+    afterAll(() => emulator.close());
+
+    test('a view takes the place of just the one that was read, and each chain has its own', async () => {
+      expect(await store.read('a')).toBeUndefined();
+      expect(await store.write('a', view(1, 5n), undefined)).toBe(true);
+      expect(await store.write('a', view(1, 6n), undefined)).toBe(false);
+      expect(await store.read('a')).toEqual(view(1, 5n));
+      expect(await store.write('a', view(2, 7n), view(1, 5n))).toBe(true);
+      expect(await store.write('a', view(2, 8n), view(1, 5n))).toBe(false);
+      expect(await store.read('a', { isNow: true })).toEqual(view(2, 7n));
+      expect(await store.read('b')).toBeUndefined();
+    });
+
+    test('of many instances that ask at once one writes', async () => {
+      const told = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => store.write('c', view(1, BigInt(index)), undefined)),
       );
-    };
-  };
-  const expectUnavailable = async (work: Promise<unknown>, maybeApplied: boolean) => {
-    await expect(work).rejects.toMatchObject({ name: 'StoreUnavailableError', maybeApplied });
-    expect(requests).toBe(1);
-  };
-
-  test.each([
-    [400, 'ThrottlingException', false],
-    [400, 'ProvisionedThroughputExceededException', false],
-    [400, 'RequestLimitExceeded', false],
-    [400, 'TransactionConflictException', false],
-    [400, 'ValidationException', false],
-    [400, 'ResourceNotFoundException', false],
-    [500, 'InternalServerError', true],
-    [503, 'ServiceUnavailable', true],
-  ])('%i %s: may be applied %p, and is not tried again', async (status, type, maybeApplied) => {
-    failWith(status, type);
-    await expectUnavailable(store.update(CHARGE), maybeApplied);
-  });
-
-  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'])(
-    'a transaction cancelled for %s is not refused by its conditions',
-    async (Code) => {
-      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code }];
-      failWith(400, 'TransactionCanceledException', { CancellationReasons });
-      await expectUnavailable(store.transact([{ update: CHARGE }, { update: CHARGE }]), false);
-    },
-  );
-
-  test('a stall before the response may be applied', async () => {
-    respond = () => undefined;
-    await expectUnavailable(impatient.update(CHARGE), true);
-  });
-
-  test('a stall inside the response may be applied', async () => {
-    respond = (response) => {
-      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
-      response.write('{"Attributes":');
-    };
-    await expectUnavailable(impatient.update(CHARGE), true);
-  });
-
-  test('a reset may be applied', async () => {
-    respond = (response) => response.socket?.resetAndDestroy();
-    await expectUnavailable(store.update(CHARGE), true);
-  });
-
-  test('a response that is not JSON may be applied', async () => {
-    respond = (response) => response.end('<html>');
-    await expectUnavailable(store.update(CHARGE), true);
-  });
-
-  test('a refused connection is no response either', async () => {
-    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${await pickPort()}`);
-    const unreachable = createDynamoStore({ tableNames: TABLE_NAMES, clientConfig });
-    await expect(unreachable.get('accounts', { account: 'a1' })).rejects.toMatchObject({
-      maybeApplied: true,
+      expect(told.filter((isTold) => isTold)).toHaveLength(1);
     });
-  });
-
-  test('a connection is kept, but not used again after it was idle for long', async () => {
-    let now = 1_000_000;
-    let connections = 0;
-    const count = () => {
-      connections += 1;
-    };
-    server.on('connection', count);
-    const clock = { now: () => now };
-    const { port } = server.address() as AddressInfo;
-    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${port}`);
-    const kept = createDynamoStore({
-      tableNames: TABLE_NAMES,
-      clientConfig,
-      clock,
-      requestTimeoutMs: PATIENCE_MS,
-    });
-    respond = (response) => response.end('{}');
-    const connectionsAfter = async (elapsedMs: number) => {
-      now += elapsedMs;
-      await kept.get('accounts', { account: 'a1' });
-      return connections;
-    };
-    await expect(connectionsAfter(0)).resolves.toBe(1);
-    await expect(connectionsAfter(IDLE_CONNECTION_MS)).resolves.toBe(1);
-    await expect(connectionsAfter(IDLE_CONNECTION_MS + 1)).resolves.toBe(2);
-    await expect(connectionsAfter(1)).resolves.toBe(2);
-    server.off('connection', count);
   });
 });

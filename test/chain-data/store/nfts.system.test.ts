@@ -9,6 +9,7 @@ import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queri
 import { emptySchema, newSchema, untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
+import { isAtLength } from '../../support/at-length.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
@@ -218,7 +219,7 @@ describe('the URI of an item', () => {
 });
 
 describe('the length of a history', () => {
-  const HISTORY = 30_000;
+  const HISTORY = isAtLength ? 30_000 : 10_000;
   const HEAD = 50_000;
   /** Rows that a block of these few transfers may read, in all tables; far less than the history. */
   const MAX_READ = 400;
@@ -294,7 +295,7 @@ describe('the length of a history', () => {
   });
 
   test('of the items of ranges does not count for the block after them', async () => {
-    const ITEMS = 1_000;
+    const ITEMS = isAtLength ? 1_000 : 300;
     const RANGES = 10;
     const range = logOf(consecutive, TOKEN, [0n, BigInt(ITEMS) - 1n, ZERO, BOB]);
     const schema = await untouchedSchema(database);
