@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+/** A fill by files that fails anywhere stores every block once: one fault of each kind (the others: bulk-faults.deep.test.ts). */
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { BulkFileWriter } from '../../lambdas/backfill/bulk/bulk-file.ts';
 import { runBulk } from '../../lambdas/backfill/bulk/run-bulk.ts';
-import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
-import { StrangeBlocksError } from '../../lambdas/chain-data/store/neighbours.ts';
 import type { BackfillMessage } from '../../lambdas/indexer/backfill-message.ts';
-import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { fillRange } from '../../lambdas/indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../../lambdas/shared/aws/work-queue.ts';
 import type { ChainConnection, ChainQueries } from '../../lambdas/shared/chain-database/chain-queries.ts';
@@ -14,88 +11,36 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
-import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
-import { untouchedSchema } from '../database/empty-schemas.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { decode, followAll, inTime } from '../indexer/bad-input/indexed-chain.ts';
 import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
-import { dumpIndex } from '../indexer/follow/dump-index.ts';
-import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
+import { makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
-import { isAtLength, sampled } from '../support/at-length.ts';
-import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
+import { isAtLength } from '../support/at-length.ts';
+import { bulkFill } from './bulk-fill.ts';
+import {
+  begun,
+  chain,
+  collectRefusals,
+  database,
+  dump,
+  expectWhole,
+  FIRST,
+  folder,
+  HEAD,
+  LONG_MS,
+  newBucket,
+  PAST,
+  planned,
+} from './bulk-world.ts';
 
-const HEAD = 84;
-const FIRST = 64;
-const PAST = { from: 0, to: FIRST - 1 };
-const LONG_MS = 240_000;
 /** Runs that are cut short at least, and more runs than a fill takes. */
 const LEAST_CUTS = isAtLength ? 50 : 10;
 const MAX_RUNS = 2_000;
 /** Calls between those at which a run is cut short. */
 const CUT_STEP = isAtLength ? 1 : 5;
 
-let database: MigratedDatabase;
-let folder: ImportedFolder;
-let chain: ForkingChain;
-/** What a fill by pages stores of this chain. */
-let expected: Awaited<ReturnType<typeof dump>>;
-
-beforeAll(async () => {
-  database = await startMigratedDatabase([]);
-  chain = makeForkingChain(HEAD, 16);
-  const paged = await begun();
-  await fillRange({ ...paged, reader: chain.reader, decode, outOfTime: () => false }, PAST, inTime());
-  await bulkFill({ ...paged, reader: chain.reader, bucket: await newBucket() }).parts.completeHistory();
-  expected = await dump(paged.schema);
-});
 afterEach(() => jest.restoreAllMocks());
-afterAll(async () => {
-  folder?.close();
-  await database?.close();
-});
-beforeEach(() => {
-  chain = makeForkingChain(HEAD, 16);
-});
-
-const dump = (schema: string) => dumpIndex(database.postgres.superuser, schema);
-
-async function newBucket() {
-  folder?.close();
-  folder = new ImportedFolder();
-  return folder.open(database);
-}
-
-async function begun() {
-  const schema = await untouchedSchema(database);
-  const connection = writerTo(database, schema);
-  const index = openChainIndex(connection, PLAIN);
-  await index.begin(chain.blocks[FIRST - 1] as RawBlock);
-  await followAll({ reader: chain.reader, index, decode });
-  return { schema, connection, index };
-}
-
-async function expectWhole(schema: string) {
-  expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
-  const found = await dump(schema);
-  for (const table of Object.keys(expected))
-    expect({ [table]: found[table] }).toEqual({ [table]: expected[table] });
-}
-
-/** Files of a few blocks each. */
-async function smallFiles(schema: string) {
-  await database.admin.query(`UPDATE "${schema}".bulk_partitions SET file_bytes = 8000`);
-}
-
-/** A fill that has planned its partition. */
-async function planned(connection: ChainConnection, schema: string) {
-  const fill = bulkFill({ connection, reader: chain.reader, bucket: await newBucket() });
-  fill.start(PAST.from, PAST.to);
-  await fill.next();
-  await smallFiles(schema);
-  return fill;
-}
 
 /** Every call of a connection, those within transactions too. */
 function withCalls(
@@ -114,7 +59,7 @@ function withCalls(
   };
 }
 
-test.each(['before', 'after'] as const)(
+test.each((['before', 'after'] as const).slice(0, isAtLength ? 2 : 1))(
   'a fill that is cut short %s every one of its calls, again and again, stores every block once',
   async (moment) => {
     // No slice is seen to be slow: how many there are does not depend on the machine.
@@ -268,26 +213,6 @@ test('a fill each of whose steps times out once stores the same, and no step is 
   await expectWhole(schema);
 });
 
-test('a fill whose messages are lost goes on when it is started again, with what was written and not imported', async () => {
-  const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
-  let imports = 0;
-  const dying: ChainConnection = {
-    ...connection,
-    query: (statement, ...more) => {
-      if (!statement.includes('bulk_import(')) return connection.query(statement, ...more);
-      imports += 1;
-      return imports < 3 ? connection.query(statement, ...more) : Promise.reject(new Error('gone'));
-    },
-  };
-  const first = bulkFill({ ...fill.parts, connection: dying, waiting: fill.waiting });
-  await expect(first.next()).rejects.toThrow('gone');
-  fill.waiting.splice(0);
-  fill.start(PAST.from, PAST.to);
-  await fill.untilDone();
-  await expectWhole(schema);
-});
-
 test('many functions fill one range as one does', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection, schema);
@@ -305,29 +230,6 @@ test('many functions fill one range as one does', async () => {
   await expectWhole(schema);
 });
 
-test('a block with 100,000 logs is a file by itself, and the fill has as many', async () => {
-  const LOGS = 100_000;
-  const HEAVY = 50;
-  const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
-  const heavy = bulkFill({
-    ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
-    decode: (block) => {
-      const rows = decode(block);
-      const [log] = rows.logs;
-      if (block.number !== HEAVY || log === undefined) return rows;
-      const logs = Array.from({ length: LOGS }, (_, log_index) => ({ ...log, log_index }));
-      return { ...rows, block: { ...rows.block, log_count: LOGS }, logs };
-    },
-  });
-  await heavy.untilDone();
-  const { rows } = await database.admin.query(
-    `SELECT count(*)::int AS logs, count(DISTINCT log_index)::int AS places FROM "${schema}".logs WHERE block_number = ${HEAVY}`,
-  );
-  expect(rows).toEqual([{ logs: LOGS, places: LOGS }]);
-  expect(folder.keys.filter((key) => /^[^/]+\/\d+-50\/1\/logs$/.test(key))).toHaveLength(1);
-});
-
 describe('a file is refused by name and written again', () => {
   const CUT = (body: Buffer) => body.subarray(0, body.length - 40);
   const DAMAGES: readonly (readonly [string, string, (body: Buffer) => Buffer])[] = [
@@ -337,7 +239,7 @@ describe('a file is refused by name and written again', () => {
     ['that is empty', 'blocks', () => Buffer.alloc(0)],
     ['that is no file of PostgreSQL', 'erc20_transfers', (body) => Buffer.from(body.toString('hex'))],
   ];
-  test.each(sampled(DAMAGES))('%s: %s', async (_, table, damage) => {
+  test.each(isAtLength ? DAMAGES : DAMAGES.slice(0, 1))('%s: %s', async (_, table, damage) => {
     const { schema, connection } = await begun();
     const fill = await planned(connection, schema);
     folder.damage = (key, body) =>
@@ -347,7 +249,8 @@ describe('a file is refused by name and written again', () => {
     await expectWhole(schema);
   });
 
-  test.each(['of another chain', 'of other blocks than its name says'])('%s', async (which) => {
+  const OTHERS = ['of another chain', 'of other blocks than its name says'];
+  test.each(isAtLength ? OTHERS : OTHERS.slice(0, 1))('%s', async (which) => {
     const other = makeForkingChain(HEAD, 16);
     if (which === 'of another chain') other.fork(0, HEAD);
     const shift = which === 'of another chain' ? 0 : 2;
@@ -366,55 +269,6 @@ describe('a file is refused by name and written again', () => {
     await expectWhole(schema);
   });
 
-  test('that has a key twice', async () => {
-    const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
-    const doubling = bulkFill({
-      ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
-      decode: (block) => {
-        const rows = decode(block);
-        const [first] = rows.nft_transfers;
-        return first === undefined ||
-          block.number > 60 ||
-          written.has(block.number) ||
-          !written.add(block.number)
-          ? rows
-          : { ...rows, nft_transfers: [...rows.nft_transfers, first] };
-      },
-    });
-    const written = new Set<number>();
-    const refused = await collectRefusals(schema, doubling);
-    expect(refused.join()).toMatch(/a key of nft_transfers is there twice, in block \d+/);
-    await expectWhole(schema);
-  });
-
-  test('that another run left, and that was changed since', async () => {
-    const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
-    let broken = true;
-    const dying: ChainConnection = {
-      ...connection,
-      query: (statement, ...more) =>
-        broken && statement.includes('bulk_import')
-          ? Promise.reject(new DatabaseUnavailableError('gone', undefined))
-          : connection.query(statement, ...more),
-    };
-    const first = bulkFill({
-      connection: dying,
-      reader: chain.reader,
-      bucket: fill.parts.bucket,
-      waiting: fill.waiting,
-    });
-    await expect(first.next()).rejects.toThrow('gone');
-    broken = false;
-    folder.damage = (_, body) => body;
-    for (const key of folder.keys.filter((one) => one.endsWith('/logs')))
-      await folder.put(key, Buffer.concat([(await folder.get(key)) ?? Buffer.alloc(0), Buffer.from([0])]));
-    const refused = await collectRefusals(schema, first);
-    expect(refused.join()).toContain('is not what was written');
-    await expectWhole(schema);
-  });
-
   test('but not for ever', async () => {
     const { schema, connection } = await begun();
     const fill = await planned(connection, schema);
@@ -422,22 +276,6 @@ describe('a file is refused by name and written again', () => {
     await expect(fill.next()).rejects.toThrow(/blocks \d+ to \d+ were refused/);
     expect((await dump(schema)).coverage?.join()).not.toContain('[0,');
   });
-
-  async function collectRefusals(schema: string, fill: ReturnType<typeof bulkFill>): Promise<string[]> {
-    await database.admin.query(
-      `CREATE TABLE IF NOT EXISTS "${schema}".refusals (reason text);
-       `
-        .trim()
-        .replace(';', ''),
-    );
-    await database.admin.query(
-      `CREATE OR REPLACE RULE note_refusals AS ON UPDATE TO "${schema}".bulk_files WHERE NEW.refused IS NOT NULL
-       DO ALSO INSERT INTO "${schema}".refusals VALUES (NEW.refused)`,
-    );
-    await fill.untilDone();
-    const { rows } = await database.admin.query(`SELECT reason FROM "${schema}".refusals`);
-    return rows.map(({ reason }) => String(reason));
-  }
 });
 
 describe('the database', () => {
@@ -468,42 +306,6 @@ describe('the database', () => {
     );
     expect(rows).toEqual([{ refused: 0 }]);
     await mend();
-    await fill.untilDone();
-    await expectWhole(schema);
-  });
-
-  test('that fails over in the middle of an import has imported nothing of the file', async () => {
-    const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
-    const holder = new pg.Client(database.postgres.superuser);
-    await holder.connect();
-    await holder.query(`BEGIN; LOCK TABLE "${schema}".logs_b0 IN ACCESS EXCLUSIVE MODE`);
-    const failing = expect(fill.next()).rejects.toThrow(DatabaseUnavailableError);
-    await endWaiting();
-    await failing;
-    await holder.query('ROLLBACK');
-    await holder.end();
-    await fill.untilDone();
-    await expectWhole(schema);
-  });
-
-  /** Ends the backend that waits for a lock, as a server that goes down does. */
-  async function endWaiting() {
-    for (let looks = 0; looks < 1_000; looks += 1) {
-      const { rows } = await database.admin.query(
-        `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-         WHERE wait_event_type = 'Lock' AND query LIKE '%bulk_import%' AND pid <> pg_backend_pid()`,
-      );
-      if (rows.length > 0) return;
-      await sleep(20);
-    }
-    throw new Error('no import waits');
-  }
-
-  test('that sleeps is waited for', async () => {
-    const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
-    database.dataApi.pause(1);
     await fill.untilDone();
     await expectWhole(schema);
   });
@@ -545,22 +347,5 @@ describe('a reorganisation', () => {
     expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
     const [one, other] = [await dump(schema), await dump(paged.schema)];
     for (const table of Object.keys(one)) expect({ [table]: one[table] }).toEqual({ [table]: other[table] });
-  });
-
-  test('that the files do not know lets nothing of them in', async () => {
-    const { schema, connection } = await begun();
-    const past = makeForkingChain(HEAD, 16);
-    past.fork(FIRST - 4, HEAD);
-    const fill = bulkFill({ connection, reader: past.reader, bucket: await newBucket() });
-    fill.start(PAST.from, PAST.to);
-    await expect(fill.untilDone()).rejects.toThrow(StrangeBlocksError);
-    expect((await dump(schema)).blocks).toHaveLength(HEAD - FIRST + 1);
-    fill.waiting.splice(0);
-    fill.waiting.push({ chain: schema, ...PAST, bulk: 'drop' });
-    await fill.untilDone();
-    const again = bulkFill({ connection, reader: chain.reader, bucket: fill.parts.bucket });
-    again.start(PAST.from, PAST.to);
-    await again.untilDone();
-    await expectWhole(schema);
   });
 });

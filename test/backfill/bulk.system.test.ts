@@ -19,6 +19,7 @@ import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { startTestDatabase, type TestDatabase } from '../local/database/test-database.ts';
+import { isAtLength } from '../support/at-length.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 import { decodeRich, LISTED_FACTORY } from './rich-chain.ts';
 
@@ -31,8 +32,8 @@ describe('a fill by files', () => {
   afterAll(() => database?.close());
 
   describe('a chain that is filled by files', () => {
-    const HEAD = 2_100;
-    const FIRST = 2_000;
+    const FIRST = isAtLength ? 2_000 : 600;
+    const HEAD = FIRST + 100;
     const PAST = { from: 0, to: FIRST - 1 };
     /** Two thousand blocks by two paths, on a machine that does other things. */
     const LONG_MS = 240_000;

@@ -108,9 +108,9 @@ async function inEveryOrder(
   }
 }
 
-/** Of so many orders at least, those that differ in half of their places. */
+/** Of so many orders at least, those that a quick run makes: not one alone. */
 function leastOrders(all: number): number {
-  return isAtLength ? all : Math.floor(Math.sqrt(all));
+  return isAtLength ? all : 2;
 }
 
 describe('every order of', () => {

@@ -5,6 +5,7 @@ import {
   MAX_TOLD_LENGTH,
   publicWords,
 } from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
+import { anyText } from '../../support/any-text.ts';
 import { ALL_ERRORS } from './node-errors.ts';
 
 test.each(ALL_ERRORS.map((row) => [row.source, row.message, row] as const))(
@@ -46,7 +47,7 @@ test('what is told has no key, no URL, no address, one line, and an end', () => 
   );
   expect(told).toBe('no more at <url> for <token>, <token> now');
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (message) => {
+    fc.property(anyText({ maxLength: 2_000 }), (message) => {
       const words = publicWords(message);
       expect(words.length).toBeLessThanOrEqual(MAX_TOLD_LENGTH);
       expect(words).not.toMatch(/[\n\r]|:\/\/\S/);
