@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { DataOperationId } from '../../lambdas/data/operations/operations.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { sampled } from '../support/at-length.ts';
 import { ExplainedRequests } from './plan/explained-requests.ts';
 import {
   FEW_721,
@@ -257,7 +258,7 @@ const DIGESTED = ['transactions', 'logs', 'erc20_transfers', 'traces'] as const;
 const isDigested = (index: string) =>
   !index.endsWith('_pkey') && DIGESTED.some((table) => index.startsWith(`${table}_`));
 
-test.each(Object.keys(DIGESTS) as (keyof typeof DIGESTS)[])(
+test.each(sampled(Object.keys(DIGESTS) as (keyof typeof DIGESTS)[]))(
   'plans are the same with a digest that is %s, and statistics of another sample',
   async (name) => {
     await takeDigest(DIGESTS[name]);

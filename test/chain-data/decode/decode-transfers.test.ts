@@ -195,3 +195,11 @@ describe('wrapped native tokens', () => {
     ]);
   });
 });
+
+test('ranges of a block are 100,000 items at most, and its other transfers are all there', () => {
+  const ranges = Array.from({ length: 30 }, (_, index) =>
+    logOf(consecutive, TOKEN, [BigInt(index) * 5_000n, BigInt(index) * 5_000n + 4_999n, ZERO, BOB]),
+  );
+  const { nft_transfers, logs } = decodeLogs([...ranges, logOf(erc721, TOKEN, [ALICE, BOB, MAX])]);
+  expect([logs.length, nft_transfers.length]).toEqual([31, 100_001]);
+});
