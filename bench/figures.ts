@@ -121,7 +121,7 @@ function rounded(ratio: number): number {
 }
 
 function ratioOf({ value, baseline }: Figure): number | undefined {
-  return baseline === undefined ? undefined : value / baseline.value;
+  return baseline === undefined || baseline.value === 0 ? undefined : value / baseline.value;
 }
 
 /** Three digits that count, all of those before the point. */

@@ -29,7 +29,7 @@ export interface Ways {
 export type Way = 'lambda' | 'proxy';
 
 /** What is sent to both. */
-export interface Load {
+interface Load {
   readonly body: string;
   readonly clients: number;
   /** A client that reads large results all the while. @default none */
@@ -37,7 +37,7 @@ export interface Load {
 }
 
 /** The figures of a load: processor time of a request, requests a second, and quantiles of the time that one takes in milliseconds. */
-export interface Round {
+interface Round {
   readonly cpuMs: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -45,7 +45,7 @@ export interface Round {
 }
 
 /** How often both take turns, and for how long each. */
-export interface Turns {
+interface Turns {
   readonly rounds: number;
   readonly roundMs: number;
 }

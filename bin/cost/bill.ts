@@ -68,7 +68,7 @@ const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
 const BALANCES_FUNCTION = 'account-balances';
 
 /** What an item is priced by: a unit price of AWS, or what the operator says of a call for a node. */
-export type LinePrice = PriceName | 'nodeCall';
+type LinePrice = PriceName | 'nodeCall';
 
 export interface BillLine {
   readonly service: string;

@@ -9,7 +9,7 @@ export const BILLED_STAGE = 'example-production';
 const INDENT = 2;
 
 /** Operations of one request of a kind. */
-export interface KindOperations {
+interface KindOperations {
   /** Read and write units of DynamoDB by table. */
   readonly reads: Readonly<Record<string, number>>;
   readonly writes: Readonly<Record<string, number>>;
@@ -31,7 +31,7 @@ export interface KindOperations {
 }
 
 /** Operations for one chain that grows, without any call, in a second. */
-export interface BackgroundOperations {
+interface BackgroundOperations {
   readonly databaseCalls: number;
   readonly headWrites: number;
   /** Calls for the node by the functions that follow the chain. */
@@ -42,7 +42,7 @@ export interface BackgroundOperations {
 }
 
 /** Units of DynamoDB that the books take for one account and hour with traffic. */
-export interface BookOperations {
+interface BookOperations {
   readonly reads: number;
   readonly writes: number;
 }
@@ -57,7 +57,7 @@ export interface CountedOperations {
 }
 
 /** What the bill is made from: resources of the stage that is billed, and counted operations. */
-export interface CountedFile {
+interface CountedFile {
   readonly resources: StageResources;
   readonly counted: CountedOperations;
 }

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { stageNames } from '../../lib/config/stage-files.ts';
+import { BILLED_STAGE } from './counted-file.ts';
 import { RPC_MIXES } from './request-kinds.ts';
 import {
   type InstancesProfile,
@@ -71,6 +73,7 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
   --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
   --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
   --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
+  --stage NAME        a stage of config/, which is synthesised first (default ${BILLED_STAGE}, as it was counted)
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -80,6 +83,8 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
 interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;
+  /** The stage whose resources are on the bill; absent: that of the counted file. */
+  readonly stage?: string | undefined;
   readonly json: boolean;
   readonly count: boolean;
 }
@@ -103,6 +108,8 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
   if (mix === undefined)
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
+  if (values.stage !== undefined && !stageNames().includes(String(values.stage)))
+    throw new CostUsageError(`--stage must be one of ${stageNames().join(', ')}`);
   return {
     profile: {
       instances: readInstances(values, number),
@@ -122,6 +129,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,
+    ...(values.stage !== undefined && { stage: String(values.stage) }),
     json: values.json === true,
     count: values.count === true,
   };
@@ -163,6 +171,7 @@ function parseFlags(commandLine: readonly string[]): Flags {
       options: {
         ...numbers,
         mix: text,
+        stage: text,
         hosting: text,
         hosted: text,
         'io-optimized': flag,

@@ -20,7 +20,7 @@ const SCALES: readonly (readonly [number, string])[] = [
 ];
 
 /** All that is printed. */
-export interface CostReport {
+interface CostReport {
   readonly profile: TrafficProfile;
   readonly mixName: string;
   readonly bill: MonthlyBill;

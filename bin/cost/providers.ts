@@ -62,7 +62,7 @@ export function costAt(provider: Provider, mix: Mix, requests: number): Provider
 }
 
 /** Units of a call: of its method, else of the longest pattern, else the default. */
-export function unitsOf({ units }: Pick<Provider, 'units'>, method: string): number {
+function unitsOf({ units }: Pick<Provider, 'units'>, method: string): number {
   const exact = units[method];
   if (exact !== undefined) return exact;
   const [pattern] = Object.keys(units)

@@ -33,8 +33,6 @@ export const REQUEST_KINDS = {
 
 export type KindName = keyof typeof REQUEST_KINDS;
 
-export const KIND_NAMES = Object.keys(REQUEST_KINDS) as KindName[];
-
 /** Shares of the kinds of one interface, in percent. */
 export type Mix = Readonly<Partial<Record<KindName, number>>>;
 

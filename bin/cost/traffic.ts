@@ -40,7 +40,7 @@ export interface InstancesProfile {
 }
 
 /** Requests of one function in a month, and the time for which each is under way, in milliseconds. */
-export interface MonthServed {
+interface MonthServed {
   readonly requests: number;
   readonly eachMs: number;
 }

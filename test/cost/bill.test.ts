@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { makeBill } from '../../bin/cost/bill.ts';
 import { readCountedFile } from '../../bin/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
-import { costAt, PROVIDERS, type Provider, unitsOf } from '../../bin/cost/providers.ts';
-import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
+import { costAt, PROVIDERS, type Provider } from '../../bin/cost/providers.ts';
+import { DATA_MIX, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
 import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bin/cost/traffic.ts';
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
@@ -327,7 +327,7 @@ describe('mixes', () => {
   );
 
   it('have counted kinds only', () => {
-    expect(Object.keys(counted.kinds).sort()).toEqual([...KIND_NAMES].sort());
+    expect(Object.keys(counted.kinds).sort()).toEqual(Object.keys(REQUEST_KINDS).sort());
   });
 
   it('bill each call of a batch', () => {
@@ -351,8 +351,9 @@ describe('other providers', () => {
   };
 
   it('takes the exact method, then the longest pattern, then the default', () => {
-    const methods = ['eth_call', 'eth_getLogs', 'eth_chainId', 'net_version'];
-    expect(methods.map((method) => unitsOf(provider, method))).toEqual([5, 4, 3, 2]);
+    const kinds = ['call', 'logs', 'head', 'trace'] as const;
+    const units = kinds.map((kind) => costAt(provider, { [kind]: 100 }, 1).units);
+    expect(units).toEqual([5, 4, 3, 2]);
   });
 
   it.each([
@@ -394,6 +395,7 @@ describe('npm run cost', () => {
       ['--mix', 'toString'],
       ['--unknown'],
       ['--acu', ''],
+      ['--stage', 'unknown'],
     ];
     for (const commandLine of wrong) expect(() => parseCostOptions(commandLine)).toThrow(CostUsageError);
   });

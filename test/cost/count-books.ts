@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BookOperations } from '../../bin/cost/counted-file.ts';
+import type { CountedOperations } from '../../bin/cost/counted-file.ts';
 import type { WorkParts } from '../../lambdas/access/account-work.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
@@ -8,15 +8,18 @@ import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
 import { HOUR_MS } from '../../lambdas/shared/runtime/hour.ts';
-import { PLANS, StillClock } from '../access/metering-world.ts';
 import { connectCounted } from '../emulators/consumed-units.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
+type BookOperations = CountedOperations['settlement'];
+
 /** Accounts that are settled and audited while that is counted. */
 const ACCOUNTS = 20;
+const PLAN = { bucketCapacity: 1_000, refillPerSecond: 1, drawAhead: false, shards: 1 };
+const START = Date.UTC(2026, 10, 20, 12, 30);
 const PATIENT_MS = 60_000;
 const FAR_MS = 3_600_000;
 
@@ -38,14 +41,15 @@ export async function countBooks(): Promise<Readonly<Record<'settlement' | 'audi
         consumed.writes += writeUnits;
       }),
     });
-    const clock = new StillClock();
+    let now = START;
+    const clock = { now: () => now };
     const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
     const queue = { send: () => Promise.reject(new Error('nothing was to be left over')) };
     const meter = createMeter({
       ...common,
       queue,
       settings: {
-        plans: PLANS,
+        plans: { standard: PLAN },
         defaultPlan: 'standard',
         metering: { storeBeforeAnswer: true, groupCommitCu: 0 },
       },
@@ -61,7 +65,7 @@ export async function countBooks(): Promise<Readonly<Record<'settlement' | 'audi
       const outcome = await meter.charge({ account, keyId: account }, 1_200, usage).store();
       if (outcome !== 'stored') throw new Error(`a charge is ${outcome}`);
     }
-    clock.timeMs += 2 * HOUR_MS;
+    now += 2 * HOUR_MS;
     const work: Omit<WorkParts, 'books'> = { queue, remainingMs: () => FAR_MS };
     const books = openEvidence(
       common,

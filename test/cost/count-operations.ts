@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import {
-  type BackgroundOperations,
-  BILLED_STAGE,
-  type CountedFile,
-  type CountedOperations,
-  type KindOperations,
-} from '../../bin/cost/counted-file.ts';
-import { KIND_NAMES, type KindName, REQUEST_KINDS } from '../../bin/cost/request-kinds.ts';
-import { readStageResources, type StageResources } from '../../bin/cost/stage-resources.ts';
+import type { CountedOperations } from '../../bin/cost/counted-file.ts';
+import { type KindName, REQUEST_KINDS } from '../../bin/cost/request-kinds.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
@@ -20,10 +11,7 @@ import { createKey } from '../../lambdas/accounts/keys.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { stageFile } from '../../lib/config/stage-files.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
-import { synthesised } from '../../local/synthesis.ts';
-import { loadTemplate } from '../../local/template/load-template.ts';
 import { countBooks } from './count-books.ts';
 import { type CountedStage, type PrepareDataFolder, startCountedStage } from './counted-stage.ts';
 import type { Operations } from './operation-tally.ts';
@@ -61,6 +49,12 @@ const PATIENT_MS = 60_000;
 const BACKGROUND_SECONDS = 120;
 const BLOCKS_PER_SECOND = 4;
 
+/** Every kind of request that is counted. */
+export const KIND_NAMES = Object.keys(REQUEST_KINDS) as KindName[];
+
+type KindOperations = CountedOperations['kinds'][KindName];
+type BackgroundOperations = CountedOperations['background'];
+
 interface Sent {
   readonly status: number;
   readonly billedCu: number;
@@ -76,14 +70,13 @@ interface Target {
   readonly head: number;
 }
 
-/** Counts all that the bill is made from: in some three minutes, of which the chain grows for two. */
-export async function countAll(): Promise<CountedFile> {
-  const resources = await synthesiseResources();
+/** Counts all operations that the bill is made from: in some three minutes, of which the chain grows for two. */
+export async function countAll(): Promise<CountedOperations> {
   return withCountedStage(async (stage) => {
     const kinds = await countKinds(stage);
     const background = await countBackground(stage);
     const countedOn = new Date().toISOString().slice(0, 10);
-    return { resources, counted: { countedOn, kinds, ...(await countBooks()), background } };
+    return { countedOn, kinds, ...(await countBooks()), background };
   });
 }
 
@@ -109,17 +102,6 @@ export async function countKinds(stage: CountedStage): Promise<CountedOperations
   const kinds: [KindName, KindOperations][] = [];
   for (const kind of KIND_NAMES) kinds.push([kind, await countKind(target, kind)]);
   return Object.fromEntries(kinds) as Record<KindName, KindOperations>;
-}
-
-/** Synthesises the stage that is billed, and reads what it has. */
-async function synthesiseResources(): Promise<StageResources> {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
-  try {
-    const { stackName } = await synthesised(stageFile(BILLED_STAGE), join(folder, 'assembly'));
-    return readStageResources(loadTemplate(join(folder, 'assembly'), stackName));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function stageConfig(): StageConfigInput {

@@ -1,20 +1,18 @@
 /** What each kind of request does is what the bill is made from: docs/cost.md, "Where the figures come from". */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  BILLED_STAGE,
-  type CountedOperations,
-  type KindOperations,
-  readCountedFile,
-} from '../../bin/cost/counted-file.ts';
-import { KIND_NAMES } from '../../bin/cost/request-kinds.ts';
+import { BILLED_STAGE, type CountedOperations, readCountedFile } from '../../bin/cost/counted-file.ts';
 import { readStageResources } from '../../bin/cost/stage-resources.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
 import { copyGateway } from '../support/prepared-gateway.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { countBooks } from './count-books.ts';
-import { countKinds, withCountedStage } from './count-operations.ts';
+import { countKinds, KIND_NAMES, withCountedStage } from './count-operations.ts';
+
+type KindOperations = CountedOperations['kinds'][keyof CountedOperations['kinds']];
 
 const COUNT_WITHIN_MS = 300_000;
+/** Requests and responses that lines name have more digits on one chain than on another. */
+const LOG_TOLERANCE = 0.1;
 
 const committed = readCountedFile();
 
@@ -28,9 +26,11 @@ describe('the operations that the bill is made from', () => {
     expect(exact(kinds[kind])).toEqual(exact(committed.counted.kinds[kind]));
   });
 
-  it.each(KIND_NAMES)('%s writes the log lines that were counted', (kind) => {
-    const { logBytes, accessLogBytes } = committed.counted.kinds[kind];
-    expect(kinds[kind]).toMatchObject({ logBytes, accessLogBytes });
+  it.each(KIND_NAMES)('%s writes about the log lines that were counted', (kind) => {
+    for (const log of ['logBytes', 'accessLogBytes'] as const) {
+      const bytes = committed.counted.kinds[kind][log];
+      expect(Math.abs(kinds[kind][log] - bytes)).toBeLessThan(bytes * LOG_TOLERANCE);
+    }
   });
 
   it('a block is not written to the shared answers before it is asked for again', () => {
