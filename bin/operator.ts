@@ -1,6 +1,5 @@
 import { openContext } from './operator/context/open-context.ts';
-import { writeTo } from './operator/context/write-to.ts';
-import { runOperator } from './operator/run.ts';
+import { runOperator, writeTo } from './operator/run.ts';
 
 runOperator(process.argv.slice(2), {
   openContext,

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
+import { CommanderError, Option, Command as Parser } from 'commander';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
-import { COMMANDS } from './commands.ts';
-import type { Arguments, Command } from './context/command.ts';
+import { COMMAND_GROUPS } from './commands.ts';
+import type { Arguments, Command, Flag } from './context/command.ts';
 import type { GatewayTarget } from './context/open-context.ts';
-import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './context/usage.ts';
 
 /** A command line, understood. */
 type Invocation =
@@ -15,129 +14,231 @@ type Invocation =
       readonly json: boolean;
     };
 
-const DEFAULT_DATA_DIR = '.gateway';
-const TARGET_FLAGS = ['stack', 'region', 'data-dir'];
-const MAX_COMMAND_WORDS = 2;
+const PROGRAM = 'npm run --silent operator --';
+const HELP_COLUMNS = 80;
+const LEAST_WRAPPED_COLUMNS = 24;
 /** Asks for help as `--help` does, before the words of a command. */
 const HELP_WORD = 'help';
-/** `-h` is `--help`. */
-const HELP_LETTER = 'h';
+const HELP_FLAGS = ['--help', '-h'];
+const MAX_COMMAND_WORDS = 2;
+const DEFAULT_DATA_DIR = '.gateway';
+const TARGET_FLAGS = ['stack', 'region', 'data-dir'];
+/** Flags that every command takes. */
+const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
+  local: { type: 'boolean', summary: 'use the local run' },
+  'data-dir': { type: 'string', summary: `data folder of the local run (default: ${DEFAULT_DATA_DIR})` },
+  stack: { type: 'string', summary: 'use this stack in AWS, with the default credentials' },
+  region: { type: 'string', summary: 'region of the stack (default: from the AWS configuration)' },
+  json: { type: 'boolean', summary: 'print JSON' },
+};
+const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance;\n2 invalid command line.';
 
-/** `Option '--stack <value>' argument missing`; a flag with a letter is named as `-h, --help`. */
-const FLAG_MISTAKE =
-  /^Option '(?:-\w, )?(--[\w-]+)[^']*' (argument is ambiguous|argument missing|does not take an argument)/;
+const COMMANDS: readonly Command[] = Object.values(COMMAND_GROUPS).flat();
+const FLAGS = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
+/** Names of flags that have a value with some command, and of those that are a switch with another. */
+const VALUED = new Set(FLAGS.flatMap(([name, { type }]) => (type === 'string' ? [name] : [])));
+const SWITCHES = new Set(FLAGS.flatMap(([name, { type }]) => (type === 'boolean' ? [name] : [])));
 
 /** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
 export function parseInvocation(argv: readonly string[]): Invocation {
-  const { positionals: words, values: flags } = parseAnyFlags(argv);
-  if (words[0] === HELP_WORD) return { help: helpOn(words.slice(1)) };
-  if (flags.help === true) return { help: helpOn(words) };
-  const { command } = findCommand(words);
-  if (command === undefined) throw new InputError(unknownCommand(words));
-  // A name may be a switch of this command and have a value with another.
-  const { values, positionals } = parseFlags(argv, [...COMMANDS, command]);
-  const { rest } = findCommand(positionals);
-  const args = commandArguments(command, values, rest);
+  const { words, command, rest } = callIn(argv);
+  const asksHelp = words[0] === HELP_WORD;
+  if (command === undefined) {
+    if (asksHelp || argv.some((one) => HELP_FLAGS.includes(one))) return { help: overview(words) };
+    throw unknownCommand(words);
+  }
+  const parser = parserOf(command);
+  const help = readArguments(parser, command, asksHelp ? HELP_FLAGS.slice(0, 1) : rest);
+  if (help !== undefined) return { help };
+  const values = valuesOf(parser);
+  const args = withPositionals(command, values, parser.args);
   return { command, args, target: targetOf(values), json: values.json === true };
 }
 
-interface ParsedFlags {
-  readonly values: Arguments;
-  readonly positionals: readonly string[];
+interface Call {
+  /** The first words, of which the command's name may be made. */
+  readonly words: readonly string[];
+  readonly command: Command | undefined;
+  /** The command line without the command's name. */
+  readonly rest: readonly string[];
 }
 
-/** Flags may stand anywhere, so they are read before the command is known: in the way that leaves a command. */
-function parseAnyFlags(argv: readonly string[]): ParsedFlags {
-  try {
-    const parsed = parseFlags(argv, [...COMMANDS].reverse());
-    if (findCommand(parsed.positionals).command !== undefined) return parsed;
-  } catch {
-    // The other order tells what is wrong.
+/** Finds the command that is called; flags may stand before, between and behind its words. */
+function callIn(argv: readonly string[]): Call {
+  // A name may be a switch of this command and have a value with another.
+  const readings = [VALUED, VALUED.difference(SWITCHES)].map((valued) => wordsAmong(argv, valued));
+  const calls = readings.map((places): Call => {
+    const words = places.map((place) => argv[place] ?? '');
+    const first = words[0] === HELP_WORD ? 1 : 0;
+    for (let count = MAX_COMMAND_WORDS; count > 0; count -= 1) {
+      const name = words.slice(first, first + count).join(' ');
+      const command = COMMANDS.find((one) => one.name === name);
+      const taken = places.slice(0, first + count);
+      if (command !== undefined)
+        return { words, command, rest: argv.filter((_, place) => !taken.includes(place)) };
+    }
+    return { words, command: undefined, rest: argv };
+  });
+  return calls.find(({ command }) => command !== undefined) ?? (calls[0] as Call);
+}
+
+/** Places of what is neither a flag nor the value of one. */
+function wordsAmong(argv: readonly string[], valued: ReadonlySet<string>): number[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.slice(0, end).flatMap((one, place) => {
+    const before = argv[place - 1] ?? '';
+    return one.startsWith('-') || (before.startsWith('--') && valued.has(before.slice(2))) ? [] : [place];
+  });
+}
+
+/** The flags of a command: its own, those of all, and one for each of its positional arguments. */
+function flagsOf({ flags = {}, positionals }: Command): Readonly<Record<string, Flag>> {
+  const named = positionals.map(({ name, summary }) => [name, { type: 'string', summary }] as const);
+  return { ...Object.fromEntries(named), ...flags, ...GLOBAL_FLAGS };
+}
+
+function parserOf(command: Command): Parser {
+  const { name, summary, positionals, flags = {}, example } = command;
+  const parser = new Parser(name)
+    .description(summary)
+    .usage(`${synopsis(command).slice(name.length + 1)} [options]`.trim())
+    .allowExcessArguments()
+    .helpOption(HELP_FLAGS.join(', '), 'print this help');
+  for (const positional of positionals) {
+    parser.argument(`[${placeholder(positional.name)}]`, positional.summary);
+    parser.addOption(optionOf(positional.name, { ...positional, type: 'string' }).hideHelp());
   }
-  return parseFlags(argv, COMMANDS);
+  for (const [flag, one] of Object.entries(flags)) parser.addOption(optionOf(flag, one));
+  for (const [flag, one] of Object.entries(GLOBAL_FLAGS))
+    parser.addOption(optionOf(flag, one).helpGroup('The gateway, and the form of what is printed:'));
+  const call = `  ${PROGRAM} ${example} --local`;
+  const line = call.length <= HELP_COLUMNS ? call : `  ${PROGRAM} \\\n    ${example} --local`;
+  return parser.addHelpText('after', `\nExample:\n${line}`);
 }
 
-/** @param commands whose flags there are; where two have one of a name, that of the later one */
-function parseFlags(argv: readonly string[], commands: readonly Command[]): ParsedFlags {
-  const flags = commands.flatMap((command) => Object.entries(flagsOf(command)));
-  const help = { type: 'boolean', short: HELP_LETTER } as const;
-  const options = { ...Object.fromEntries([...flags, ...Object.entries(GLOBAL_FLAGS)]), help };
+function optionOf(name: string, { type, needed, summary }: Flag): Option {
+  const words = type === 'string' ? `--${name} <${placeholder(name)}>` : `--${name}`;
+  return new Option(words, needed ? `${summary} (required)` : summary);
+}
+
+/** Reads the arguments of a command; the help, if they ask for it. */
+function readArguments(parser: Parser, command: Command, args: readonly string[]): string | undefined {
+  const flags = flagsOf(command);
+  const ambiguous = args.find(
+    (one, place) => flags[one.slice(2)]?.type === 'string' && /^-./.test(args[place + 1] ?? ''),
+  );
+  if (ambiguous?.startsWith('--'))
+    throw new InputError(
+      `${ambiguous} needs a value; write a value that begins with - as ${ambiguous}=VALUE`,
+    );
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
-    return { values, positionals };
+    return printedBy(parser, () => parser.parse(args, { from: 'user' })) || undefined;
   } catch (error) {
-    throw new InputError(flagMistake((error as Error).message));
+    if (!(error instanceof CommanderError)) throw error;
+    throw refused(command, `: ${error.message.replace('error: ', '')}`);
   }
 }
 
-/** What `parseArgs` says, in the words of this program. */
-function flagMistake(message: string): string {
-  const [, flag = '', mistake = ''] = FLAG_MISTAKE.exec(message) ?? [];
-  if (mistake === 'argument is ambiguous') {
-    return `${flag} needs a value; write a value that begins with - as ${flag}=VALUE`;
+/** What a parser prints of itself: its help, or nothing. */
+function printedBy(parser: Parser, work: () => unknown): string {
+  let printed = '';
+  parser
+    .configureHelp({ ...parser.configureHelp(), minWidthToWrap: LEAST_WRAPPED_COLUMNS })
+    .configureOutput({
+      writeOut: (text) => {
+        printed += text;
+      },
+      writeErr: () => undefined,
+      getOutHelpWidth: () => HELP_COLUMNS,
+    })
+    .exitOverride();
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
   }
-  if (mistake === 'argument missing') return `${flag} needs a value`;
-  if (mistake === 'does not take an argument') return `${flag} takes no value`;
-  const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
-  if (unknown !== undefined) return `unknown option ${unknown} (see --help)`;
-  const [sentence = ''] = message.split(/\. |\n/);
-  return sentence;
+  return printed.trimEnd();
 }
 
-/** The flags of a command: its own, and one for each of its positional arguments. */
-function flagsOf({ flags = {}, positionals }: Command): Record<string, { type: 'string' | 'boolean' }> {
-  const named = positionals.map(({ name }) => [name, { type: 'string' }] as const);
-  const own = Object.entries(flags).map(([name, { type }]) => [name, { type }] as const);
-  return Object.fromEntries([...named, ...own]);
+/** The values by the names of their flags: commander keeps them by names of its own, and a `--no-` one as its opposite. */
+function valuesOf(parser: Parser): Arguments {
+  const values = parser.options.flatMap((option) => {
+    const value = parser.getOptionValue(option.attributeName());
+    const isUnset = value === undefined || (option.negate && value === true);
+    return isUnset ? [] : [[option.long?.slice(2) ?? '', option.negate ? true : value] as const];
+  });
+  return Object.fromEntries(values);
 }
 
-function findCommand(words: readonly string[]): { command: Command | undefined; rest: readonly string[] } {
-  for (let count = MAX_COMMAND_WORDS; count > 0; count -= 1) {
-    const command = COMMANDS.find(({ name }) => name === words.slice(0, count).join(' '));
-    if (command !== undefined) return { command, rest: words.slice(count) };
-  }
-  return { command: undefined, rest: words };
+/** Adds the arguments that are given by their place. */
+function withPositionals(command: Command, values: Arguments, rest: readonly string[]): Arguments {
+  const open = command.positionals.filter(({ name }) => values[name] === undefined);
+  if (rest.length > open.length) throw refused(command, ' got too many arguments');
+  const missing = open.slice(rest.length).find(({ optional }) => optional !== true);
+  if (missing !== undefined) throw refused(command, ` needs ${placeholder(missing.name)}`);
+  const unset = Object.entries(command.flags ?? {}).find(([name, { needed }]) => needed && !(name in values));
+  if (unset !== undefined) throw refused(command, ` needs --${unset[0]}`);
+  return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
+}
+
+function refused(command: Command, mistake: string): InputError {
+  return new InputError(`${command.name}${mistake} (usage: ${synopsis(command)})`);
+}
+
+/** How a command is called, without what it can do without. */
+function synopsis({ name, positionals, flags = {} }: Command): string {
+  const needed = Object.keys(flags).filter((flag) => flags[flag]?.needed);
+  return [
+    name,
+    ...positionals.map((one) => (one.optional ? `[${placeholder(one.name)}]` : placeholder(one.name))),
+    ...needed.map((flag) => `--${flag} ${placeholder(flag)}`),
+  ].join(' ');
+}
+
+/** How help and messages write the value of an argument. */
+function placeholder(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
 }
 
 /**
- * Help on the command that the words call, or on all that begin with the one word, or without words on all there are.
- * Throws {@link InputError} if there is no such command.
+ * Help on all commands that begin with a word, or without words on all there are. Throws {@link InputError} if there is
+ * no such command.
  */
-function helpOn(words: readonly string[]): string {
-  const { command } = findCommand(words);
-  if (command !== undefined) return usage([command]);
-  if (words.every((word) => word === HELP_WORD)) return usage(COMMANDS);
-  const group = groupOf(words);
-  if (words.length > 1 || group.length === 0) throw new InputError(unknownCommand(words));
-  return usage(group);
+function overview(words: readonly string[]): string {
+  const asked = words.filter((word) => word !== HELP_WORD);
+  const shown = asked.length === 0 ? COMMANDS : beginningWith(asked);
+  if (shown.length === 0 || asked.length > 1) throw unknownCommand(asked);
+  const program = new Parser(PROGRAM)
+    .usage('COMMAND --local | --stack NAME [--json]')
+    .helpOption(HELP_FLAGS.join(', '), 'print this help, or that of one command')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (one) => [one.name(), one.usage()].join(' ').trim() })
+    .addHelpText('after', `\nCOMMAND --help has its flags and an example.\n${EXIT_CODES}`);
+  for (const [flag, one] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(flag, one));
+  for (const [group, commands] of Object.entries(COMMAND_GROUPS))
+    for (const command of commands.filter((one) => shown.includes(one))) {
+      const { name, summary } = command;
+      const call = synopsis({ ...command, flags: {} }).slice(name.length + 1);
+      program.addCommand(
+        new Parser(name)
+          .summary(summary)
+          .usage(call || ' ')
+          .helpGroup(`${group}:`),
+      );
+    }
+  return printedBy(program, () => program.outputHelp());
 }
 
-/** The commands of which the first word is the group, such as those of `account`. */
-function groupOf([group]: readonly string[]): Command[] {
-  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+/** The commands of which the first word is that of these, such as those of `account`. */
+function beginningWith([word]: readonly string[]): Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-function unknownCommand(words: readonly string[]): string {
-  if (words.length === 0) return 'no command given (see --help)';
-  const group = groupOf(words).map(({ name }) => name);
-  const called = words.slice(0, MAX_COMMAND_WORDS).join(' ');
+function unknownCommand(words: readonly string[]): InputError {
+  if (words.length === 0) return new InputError('no command given (see --help)');
+  const group = beginningWith(words).map(({ name }) => name);
   const advice = group.length > 0 ? `commands: ${group.join(', ')}` : 'see --help';
-  return `unknown command ${called} (${advice})`;
-}
-
-function commandArguments(command: Command, values: Arguments, rest: readonly string[]): Arguments {
-  const flags = flagsOf(command);
-  const foreign = Object.keys(values).find((name) => !(name in flags) && !(name in GLOBAL_FLAGS));
-  const refuse = (mistake: string) =>
-    new InputError(`${command.name} ${mistake} (usage: ${synopsis(command)})`);
-  if (foreign !== undefined) throw refuse(`takes no --${foreign}`);
-  const open = command.positionals.filter(({ name }) => values[name] === undefined);
-  if (rest.length > open.length) throw refuse('got too many arguments');
-  const missing = open.slice(rest.length).find(({ optional }) => optional !== true);
-  if (missing !== undefined) throw refuse(`needs ${placeholder(missing.name)}`);
-  const unset = Object.entries(command.flags ?? {}).find(([name, { needed }]) => needed && !(name in values));
-  if (unset !== undefined) throw refuse(`needs --${unset[0]}`);
-  return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
+  return new InputError(`unknown command ${words.slice(0, MAX_COMMAND_WORDS).join(' ')} (${advice})`);
 }
 
 function targetOf(values: Arguments): GatewayTarget {

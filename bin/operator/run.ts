@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Context } from './context/command.ts';
 import {
   JSON_INDENT,
@@ -8,7 +10,6 @@ import {
   listingText,
   UnfinishedListError,
 } from './context/listing.ts';
-import { logToStderr } from './context/notices.ts';
 import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 
@@ -66,4 +67,32 @@ function oneLine(error: unknown): string {
   const message = error instanceof Error && error.message !== '' ? error.message : String(error);
   const line = message.replace(/\s+/g, ' ').trim();
   return error instanceof StoreUnavailableError ? `the store failed (${line})` : line;
+}
+
+/** Tells what the gateway's code logs of its work, a line each; a command's metrics are not shown. */
+function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
+  return {
+    log: (level, event, fields) => {
+      // The command goes on if stderr has no reader.
+      stderr(`operator: ${level}: ${event} ${JSON.stringify(fields ?? {})}\n`).catch(() => undefined);
+    },
+    emit: () => undefined,
+  };
+}
+
+/**
+ * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, to whether the reader is still
+ * there (`| head` ends early). Rejects if it cannot be written for another reason, such as a full disk.
+ */
+export function writeTo(stream: Writable): (text: string) => Promise<boolean> {
+  // Each failure is told to the write that it befell; without a listener it would also end the process.
+  stream.on('error', () => {});
+  return (text) =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) => {
+        if (error == null) resolve(true);
+        else if ('code' in error && error.code === 'EPIPE') resolve(false);
+        else reject(error);
+      });
+    });
 }

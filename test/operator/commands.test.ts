@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os';
+import { COMMAND_GROUPS } from '../../bin/operator/commands.ts';
 import type { Context } from '../../bin/operator/context/command.ts';
+import { parseInvocation } from '../../bin/operator/parse-invocation.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -250,12 +252,18 @@ test.each([
   ['account show acme --local --region r', '--region needs --stack'],
   ['account show acme other --local', 'too many arguments'],
   ['account show acme --account other --local', 'too many arguments'],
-  ['account show acme --bogus --local', 'unknown option --bogus (see --help)'],
-  ['account show acme -x --local', 'unknown option -x (see --help)'],
-  ['account show acme --label x --local', 'account show takes no --label (usage: account show ACCOUNT)'],
-  ['account list --json=1 --local', '--json takes no value'],
-  ['account list --help=1', '--help takes no value'],
-  ['account list --stack', '--stack needs a value'],
+  [
+    'account show acme --bogus --local',
+    "account show: unknown option '--bogus' (usage: account show ACCOUNT)",
+  ],
+  ['account show acme -x --local', "unknown option '-x'"],
+  [
+    'account show acme --label x --local',
+    "account show: unknown option '--label' (usage: account show ACCOUNT)",
+  ],
+  ['account list --json=1 --local', "account list: unknown option '--json=1' (Did you mean --json?)"],
+  ['account list --help=1', "unknown option '--help=1'"],
+  ['account list --stack', "option '--stack <STACK>' argument missing"],
   ['account list --stack=', '--stack needs a value'],
   ['account list --stack s --region=', '--region needs a value'],
   ['account list --data-dir=', '--data-dir needs a value'],
@@ -276,7 +284,7 @@ test.each([
   ['account create acme --reference r --local', '--reference needs --credit'],
   ['account credit acme 5 --local', 'account credit needs --reference'],
   ['account credit acme --reference r --local', 'account credit needs CU'],
-  ['account credit acme -5 --reference r --local', 'unknown option -5'],
+  ['account credit acme -5 --reference r --local', 'a credit must be a whole number of CU from 1'],
   ['account credit acme 1000000000000001 --reference r --local', 'a credit must be a whole number of CU'],
   ['account plan nobody gold --local', 'unknown plan gold'],
   ['account rebuild nobody --local', 'unknown account nobody'],
@@ -292,7 +300,7 @@ test.each([
   [`key update ${'0'.repeat(64)} --local`, 'key update needs a bound to set, or --clear'],
   ['key create acme --chains nowhere --local', 'does not tell its chains'],
   ['key create acme --ips= --local', '--ips has an empty entry'],
-  ['key create acme --clear ips --local', 'key create takes no --clear'],
+  ['key create acme --clear ips --local', "key create: unknown option '--clear'"],
 ])('%j is wrong input: %s', async (line, message) => {
   expect(await refusal(line)).toContain(message);
   expect(store.items('accounts')).toEqual([]);
@@ -301,15 +309,33 @@ test.each([
 test('help is printed for all commands, and for one', async () => {
   const all = await run('--help');
   expect(all).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(all.stdout).toContain('  account credit ACCOUNT CU --reference REFERENCE ');
-  expect(all.stdout).toContain(
-    '  account create [ACCOUNT] [--plan PLAN] [--credit CREDIT] [--reference REFERENCE] ',
-  );
+  expect(all.stdout).toContain('\nKeys:\n  key create ACCOUNT ');
+  expect(all.stdout).toContain('  account credit ACCOUNT CU ');
+  expect(all.stdout).toContain('  account create [ACCOUNT] ');
   expect(all.stdout).toContain('2 invalid command line');
   const one = await run('key list --help');
-  expect(one.stdout).toContain('  key list ACCOUNT ');
+  expect(one.stdout).toContain('Usage: key list ACCOUNT [options]\n');
   expect(one.stdout).not.toContain('key create');
 });
+
+test.each(Object.values(COMMAND_GROUPS).flat())(
+  'help on $name names what it takes, in 80 columns, with a command line that is understood',
+  async ({ name, positionals, flags = {}, example }) => {
+    const { stdout } = await run(`${name} --help`);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80 || /[\^$\\][\w[(]|\[[\w-]+\][+*{]/.test(line))).toEqual(
+      [],
+    );
+    const taken = [
+      ...positionals.map((one) => one.name.toUpperCase().replace('-', '_')),
+      ...Object.keys(flags),
+    ];
+    const described = lines.flatMap((line) => /^ {2}(?:--)?([\w-]+)(?: <\w+>)? {2}/.exec(line)?.[1] ?? []);
+    expect(described).toEqual(expect.arrayContaining(taken));
+    expect(stdout.replace(/ \\\n */, ' ')).toContain(`npm run --silent operator -- ${example} --local`);
+    expect(parseInvocation([...example.split(' '), '--local'])).toMatchObject({ command: { name } });
+  },
+);
 
 test.each([
   ['-h', '--help'],

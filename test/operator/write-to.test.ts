@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { writeTo } from '../../bin/operator/context/write-to.ts';
+import { writeTo } from '../../bin/operator/run.ts';
 
 /** A stream that takes texts until it fails with a code. */
 function stream(code: string, takes: number) {

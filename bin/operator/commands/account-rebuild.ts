@@ -4,18 +4,18 @@ import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type Command, type Context, optionalText } from '../context/command.ts';
-import { formatComputeUnits } from '../context/compute-units.ts';
+import { ACCOUNT, type Command, type Context, optionalText } from '../context/command.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
-import { renderTable } from '../context/text-table.ts';
+import { formatComputeUnits, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
 
 export const accountRebuild: Command = {
   name: 'account rebuild',
   summary: 'rebuild the account item from its credits, plans, keys, settlement records and lanes',
-  positionals: [{ name: 'account', optional: true }],
+  positionals: [{ ...ACCOUNT, optional: true }],
   flags: { all: { type: 'boolean', summary: 'rebuild all accounts; correct items stay as they are' } },
+  example: 'account rebuild acme',
   async run(context, args) {
     const account = optionalText(args, 'account');
     if ((account === undefined) === (args.all !== true)) {

@@ -10,15 +10,11 @@ export const audit: Command = {
   name: 'audit',
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
-  flags: {
-    all: { type: 'boolean', summary: 'compare and work out again all that was ever settled' },
-  },
-  async run({ store, clock, groupCommitCu }, args, notices) {
+  example: 'audit',
+  async run({ store, clock, groupCommitCu }, _args, notices) {
     const books = { store, clock, pause: sleep, telemetry: notices };
     const pace = { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => false };
-    const { accounts, invariants } = await auditAccounts(books, undefined, pace, {
-      all: args.all === true,
-    });
+    const { accounts, invariants } = await auditAccounts(books, undefined, pace);
     const violated = invariants.some(({ violationCount }) => violationCount > 0);
     return {
       json: {

@@ -9,6 +9,7 @@ import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import {
   type Arguments,
+  CHAIN,
   type Command,
   type IndexingAccess,
   optionalText,
@@ -32,7 +33,7 @@ export const backfill: Command = {
   name: 'backfill',
   summary:
     'index earlier blocks of a chain; without --start, show the progress, or with --plan what it would take',
-  positionals: [{ name: 'chain' }],
+  positionals: [CHAIN],
   flags: {
     from: { type: 'string', summary: 'first block (default: 0)' },
     to: { type: 'string', summary: 'last block (default: the last indexed one)' },
@@ -45,6 +46,7 @@ export const backfill: Command = {
     'drop-bulk': { type: 'boolean', summary: 'drop what --bulk has not attached of this range' },
     ...PLAN_FLAGS,
   },
+  example: 'backfill base --from 0 --to 999 --start',
   async run({ openIndexing, cache, clock }, args, { log }) {
     if (args.plan === true) return planBackfill({ openIndexing, clock }, args);
     requireNoPlanFlags(args);

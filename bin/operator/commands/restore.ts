@@ -15,12 +15,13 @@ const MILLISECONDS_PER_SECOND = 1_000;
 export const restore: Command = {
   name: 'restore',
   summary: 'put what a metering table lacks back from a restored one; what is newer stays',
-  positionals: [{ name: 'table' }],
+  positionals: [{ name: 'table', summary: `metering table: ${Object.keys(TABLES).join(', ')}` }],
   flags: {
     from: { type: 'string', needed: true, summary: 'name of the restored table, in the same region' },
     'dry-run': { type: 'boolean', summary: 'only count what would be put' },
     progress: { type: 'string', summary: 'file that an interrupted run goes on from; removed at the end' },
   },
+  example: 'restore ledger --from ledger-restored --dry-run',
   async run({ store, clock, openTables }, args, notices) {
     if (openTables === undefined) throw new Error('this gateway does not tell its tables');
     const table = tableOf(requiredText(args, 'table'));

@@ -86,6 +86,15 @@ export interface Flag {
   readonly type: 'string' | 'boolean';
   /** The command does not work without it. */
   readonly needed?: true;
+  /** What it does, with the unit of its value. */
+  readonly summary: string;
+}
+
+/** An argument by its place; `account` can also be given as `--account`. */
+interface Positional {
+  readonly name: string;
+  readonly optional?: true;
+  /** What it names, with its unit. */
   readonly summary: string;
 }
 
@@ -94,15 +103,20 @@ export interface Command {
   /** The words that call it, such as `account create`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of the arguments in their order; `account` can also be given as `--account`. */
-  readonly positionals: readonly { readonly name: string; readonly optional?: true }[];
+  readonly positionals: readonly Positional[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** A command line that works, without the flags that choose the gateway. */
+  readonly example: string;
   /**
    * Rejects with {@link InputError} for wrong input.
    * @param notices takes what is to be told of the work beside its outcome
    */
   run(context: Context, args: Arguments, notices: Telemetry): Promise<Outcome | Listing>;
 }
+
+export const ACCOUNT = { name: 'account', summary: 'id of the account, such as acme' } as const;
+export const CHAIN = { name: 'chain', summary: 'name of the chain in the stage file, such as base' } as const;
+export const DRY_RUN = { type: 'boolean', summary: 'say what would be done, and do nothing' } as const;
 
 /** Value of an argument that may be missing. */
 export function optionalText(args: Arguments, name: string): string | undefined {

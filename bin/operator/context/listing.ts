@@ -1,3 +1,6 @@
+import type { Store } from '../../../lambdas/access/store/store.ts';
+import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { TextTable } from './text-table.ts';
 
 /** A list of any length, printed page by page while it is read. */
@@ -38,6 +41,8 @@ export class UnfinishedListError extends Error {
 /** Columns by which what is inside stands out, in all JSON that is printed. */
 export const JSON_INDENT = 2;
 const ITEM_INDENT = ' '.repeat(2 * JSON_INDENT);
+/** Times that a read is begun again, within a second: an operator waits for the list, or for the failure. */
+const MAX_RETRIES = 4;
 /** How the JSON of an object ends whose last field is an empty list. */
 const EMPTY_LIST_END = '[]\n}';
 
@@ -119,4 +124,25 @@ async function* pagesOf({ pages }: Listing): AsyncGenerator<ListedPage> {
 
 function listedJson(item: unknown): string {
   return ITEM_INDENT + JSON.stringify(item, undefined, JSON_INDENT).replaceAll('\n', `\n${ITEM_INDENT}`);
+}
+
+/** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */
+export function retriedReads(store: Store): Store {
+  return {
+    get: (table, key, options) => readPatiently(() => store.get(table, key, options)),
+    query: (query) => readPatiently(() => store.query(query)),
+    put: (put) => store.put(put),
+    update: (update) => store.update(update),
+    delete: (target) => store.delete(target),
+    transact: (actions) => store.transact(actions),
+  };
+}
+
+function readPatiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  let failures = 0;
+  const giveUp = () => {
+    failures += 1;
+    return failures > MAX_RETRIES;
+  };
+  return withStoreRetries({ pause: sleep, giveUp }, work);
 }

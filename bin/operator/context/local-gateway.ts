@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
@@ -6,6 +8,8 @@ import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 /** File in which a local run says where its parts are. */
 const GATEWAY_FILE = 'gateway.json';
+/** Nothing but this machine is asked. */
+const CONNECT_TIMEOUT_MS = 2_000;
 
 interface LocalGateway {
   readonly outputs: GatewayOutputs;
@@ -42,6 +46,24 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
       credentials: { accessKeyId, secretAccessKey: 'local' },
     },
   };
+}
+
+/**
+ * Rejects with {@link InputError} if nothing listens at an endpoint of a local run: its data folder still says where it
+ * was, once it has stopped.
+ */
+export async function requireLocalRun(dataDir: string, endpoint: string): Promise<void> {
+  const { hostname, port } = new URL(endpoint);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+  } catch {
+    throw new InputError(
+      `the local run of ${dataDir} is not running: start it with npm start, or give another --data-dir`,
+    );
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function readJson(file: string): Promise<{

@@ -5,10 +5,9 @@ import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.t
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
-import type { CacheAccess, Context } from './command.ts';
+import type { Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
-import { readLocalGateway } from './local-gateway.ts';
-import { requireLocalRun } from './require-local-run.ts';
+import { readLocalGateway, requireLocalRun } from './local-gateway.ts';
 
 /** Where the gateway is that a command works on. */
 export type GatewayTarget =
@@ -18,6 +17,7 @@ export type GatewayTarget =
 /** An operator may be far from the region, and waits for a response sooner than for a refusal. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
+const TIMEOUTS = { connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: REQUEST_TIMEOUT_MS };
 
 /**
  * Opens the gateway of a local run or of a stack. Rejects with InputError if there is none. Clients that few commands
@@ -27,16 +27,17 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   if ('dataDir' in target) {
     const { outputs, clientConfig, endpoints } = await readLocalGateway(target.dataDir);
     await requireLocalRun(target.dataDir, clientConfig.endpoint);
+    const at = (endpoint: string | undefined) => ({
+      ...clientConfig,
+      ...(endpoint !== undefined && { endpoint }),
+    });
     return contextOf(outputs, {
       dynamodb: clientConfig,
-      sqs: { ...clientConfig, ...(endpoints.sqs !== undefined && { endpoint: endpoints.sqs }) },
-      kms: { ...clientConfig, ...(endpoints.kms !== undefined && { endpoint: endpoints.kms }) },
-      secrets: {
-        ...clientConfig,
-        ...(endpoints.secrets_manager !== undefined && { endpoint: endpoints.secrets_manager }),
-      },
-      s3: { ...clientConfig, ...(endpoints.s3 !== undefined && { endpoint: endpoints.s3 }) },
-      rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
+      sqs: at(endpoints.sqs),
+      kms: at(endpoints.kms),
+      secrets: at(endpoints.secrets_manager),
+      s3: at(endpoints.s3),
+      rdsData: at(endpoints.rds_data),
     });
   }
   const { readStack } = await import('./read-stack.ts');
@@ -65,27 +66,15 @@ interface ClientConfigs {
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const {
-    tableNames,
-    plans,
-    shards,
-    defaultPlan,
-    groupCommitCu,
-    indexing,
-    cache,
-    buckets,
-    headKeyArn,
-    issuerSecretArn,
-    releases,
-  } = outputs;
-  const store = createDynamoStore({
-    tableNames,
-    clientConfig: clients.dynamodb,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
-  });
+  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache, releases } = outputs;
+  const config = clients.releases;
   return {
-    store,
+    store: createDynamoStore({
+      tableNames,
+      clientConfig: clients.dynamodb,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    }),
     clock: systemClock,
     plans,
     shards,
@@ -93,54 +82,14 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     groupCommitCu,
     openTables: async () => {
       const { createTableReader } = await import('../restore/table-reader.ts');
-      const reader = createTableReader({
-        config: clients.dynamodb,
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        timeoutMs: REQUEST_TIMEOUT_MS,
-      });
-      return { reader, names: tableNames };
+      return { reader: createTableReader({ config: clients.dynamodb, ...TIMEOUTS }), names: tableNames };
     },
-    ...(buckets !== undefined && {
-      openBucket: async (bucket) =>
-        connectObjects({
-          bucket: buckets[bucket],
-          config: clients.s3,
-          connectTimeoutMs: CONNECT_TIMEOUT_MS,
-          timeoutMs: REQUEST_TIMEOUT_MS,
-        }),
-    }),
-    ...(headKeyArn !== undefined && {
-      openSigner: async () =>
-        connectHeadSigner({
-          keyArn: headKeyArn,
-          config: clients.kms,
-          connectTimeoutMs: CONNECT_TIMEOUT_MS,
-          timeoutMs: REQUEST_TIMEOUT_MS,
-        }),
-    }),
-    ...(issuerSecretArn !== undefined && {
-      writeIssuer: async (text) => {
-        const { connectSecrets } = await import('../../../lambdas/shared/aws/secrets.ts');
-        await connectSecrets({
-          config: clients.secrets,
-          connectTimeoutMs: CONNECT_TIMEOUT_MS,
-          timeoutMs: REQUEST_TIMEOUT_MS,
-        }).write(issuerSecretArn, text);
-      },
-    }),
-    ...(cache !== undefined && {
-      cache: cacheOf(cache, clients.dynamodb),
-      refusals: createRefusalStore({
-        tableName: cache.tableName,
-        clientConfig: clients.dynamodb,
-        requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      }),
-    }),
+    ...evidenceOf(outputs, clients),
+    ...(cache !== undefined && sharedResponsesOf(cache, clients.dynamodb)),
     ...(releases !== undefined &&
-      clients.releases !== undefined && {
+      config !== undefined && {
         openReleases: async () => {
           const { createAwsReleases } = await import('../release/aws-releases.ts');
-          const { releases: config = {} } = clients;
           return createAwsReleases({ ...releases, lambda: config, codedeploy: config });
         },
       }),
@@ -150,10 +99,32 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
   };
 }
 
-function cacheOf(
+/** What bills are proved with: the buckets, the key of heads and the key of receipts. */
+function evidenceOf(
+  { buckets, headKeyArn, issuerSecretArn }: GatewayOutputs,
+  { s3, kms, secrets }: ClientConfigs,
+): Pick<Context, 'openBucket' | 'openSigner' | 'writeIssuer'> {
+  return {
+    ...(buckets !== undefined && {
+      openBucket: async (bucket) => connectObjects({ bucket: buckets[bucket], config: s3, ...TIMEOUTS }),
+    }),
+    ...(headKeyArn !== undefined && {
+      openSigner: async () => connectHeadSigner({ keyArn: headKeyArn, config: kms, ...TIMEOUTS }),
+    }),
+    ...(issuerSecretArn !== undefined && {
+      writeIssuer: async (text) => {
+        const { connectSecrets } = await import('../../../lambdas/shared/aws/secrets.ts');
+        await connectSecrets({ config: secrets, ...TIMEOUTS }).write(issuerSecretArn, text);
+      },
+    }),
+  };
+}
+
+/** What the instances of a gateway share in one table: responses, and counts of refusals. */
+function sharedResponsesOf(
   { tableName, chains }: NonNullable<GatewayOutputs['cache']>,
   clientConfig: ClientConfig,
-): CacheAccess {
+): Pick<Context, 'cache' | 'refusals'> {
   const store = createCacheStore({
     tableName,
     clientConfig,
@@ -161,5 +132,6 @@ function cacheOf(
     readTimeoutMs: REQUEST_TIMEOUT_MS,
     writeTimeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { chains, store };
+  const refusals = createRefusalStore({ tableName, clientConfig, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  return { cache: { chains, store }, refusals };
 }

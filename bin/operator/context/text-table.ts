@@ -58,3 +58,8 @@ function line(columns: readonly Column[], cells: readonly string[]): string {
     .join(GAP)
     .trimEnd();
 }
+
+/** `1,000,000`. */
+export function formatComputeUnits(cu: number): string {
+  return cu.toLocaleString('en-US');
+}

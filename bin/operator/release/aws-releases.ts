@@ -56,48 +56,9 @@ export function createAwsReleases(options: AwsReleasesOptions): ReleaseAccess {
   const requestHandler = { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const lambda = new LambdaClient({ ...options.lambda, requestHandler });
   const codedeploy = new CodeDeployClient({ ...options.codedeploy, requestHandler });
-
-  async function read(one: LiveFunction): Promise<ReleasedFunction> {
-    const { functionName: FunctionName } = one;
-    const alias = await lambda.send(new GetAliasCommand({ FunctionName, Name: ALIAS }));
-    const { Tags = {} } = await lambda.send(new ListTagsCommand({ Resource: functionArn(alias.AliasArn) }));
-    const left = Tags[LEFT_TAG]?.split(' ').map(Number) ?? [];
-    return { ...one, alias: readAlias(alias), versions: await readVersions(lambda, FunctionName), left };
-  }
-
-  async function waitForEnd(deploymentId: string): Promise<void> {
-    const deadline = Date.now() + STOPPED_WITHIN_MS;
-    for (;;) {
-      const { deploymentInfo } = await codedeploy.send(new GetDeploymentCommand({ deploymentId }));
-      const { status, rollbackInfo } = deploymentInfo ?? {};
-      if (status === undefined || !UNDER_WAY.includes(status)) {
-        const back = rollbackInfo?.rollbackDeploymentId;
-        return back === undefined ? undefined : waitForEnd(back);
-      }
-      if (Date.now() >= deadline)
-        throw new Error(`deployment ${deploymentId} does not stop: it is ${status}`);
-      await sleep(pollMs);
-    }
-  }
-
   return {
-    functions: () => Promise.all(functions.map(read)),
-
-    async deployments() {
-      if (application === undefined) return [];
-      const groups = await codedeploy.send(new ListDeploymentGroupsCommand({ applicationName: application }));
-      const lists = (groups.deploymentGroups ?? []).map((deploymentGroupName) =>
-        codedeploy.send(
-          new ListDeploymentsCommand({
-            applicationName: application,
-            deploymentGroupName,
-            includeOnlyStatuses: UNDER_WAY,
-          }),
-        ),
-      );
-      return (await Promise.all(lists)).flatMap(({ deployments = [] }) => deployments);
-    },
-
+    functions: () => Promise.all(functions.map((one) => readFunction(lambda, one))),
+    deployments: async () => (application === undefined ? [] : deploymentsUnderWay(codedeploy, application)),
     async stopDeployment(deploymentId) {
       await codedeploy
         .send(new StopDeploymentCommand({ deploymentId, autoRollbackEnabled: true }))
@@ -105,9 +66,8 @@ export function createAwsReleases(options: AwsReleasesOptions): ReleaseAccess {
           // It ended meanwhile: the alias says how.
           if (error.name !== 'DeploymentAlreadyCompletedException') throw error;
         });
-      await waitForEnd(deploymentId);
+      await waitForEnd(codedeploy, deploymentId, pollMs);
     },
-
     async point({ functionName, alias }, version) {
       await lambda.send(
         new UpdateAliasCommand({
@@ -119,7 +79,6 @@ export function createAwsReleases(options: AwsReleasesOptions): ReleaseAccess {
         }),
       );
     },
-
     async leave({ functionName, left }, version) {
       const { AliasArn } = await lambda.send(
         new GetAliasCommand({ FunctionName: functionName, Name: ALIAS }),
@@ -129,13 +88,45 @@ export function createAwsReleases(options: AwsReleasesOptions): ReleaseAccess {
         new TagResourceCommand({ Resource: functionArn(AliasArn), Tags: { [LEFT_TAG]: all.join(' ') } }),
       );
     },
-
     async deleteVersion({ functionName }, version) {
       await lambda.send(
         new DeleteFunctionCommand({ FunctionName: functionName, Qualifier: String(version) }),
       );
     },
   };
+}
+
+async function readFunction(lambda: LambdaClient, one: LiveFunction): Promise<ReleasedFunction> {
+  const { functionName: FunctionName } = one;
+  const alias = await lambda.send(new GetAliasCommand({ FunctionName, Name: ALIAS }));
+  const { Tags = {} } = await lambda.send(new ListTagsCommand({ Resource: functionArn(alias.AliasArn) }));
+  const left = Tags[LEFT_TAG]?.split(' ').map(Number) ?? [];
+  return { ...one, alias: readAlias(alias), versions: await readVersions(lambda, FunctionName), left };
+}
+
+async function deploymentsUnderWay(codedeploy: CodeDeployClient, applicationName: string): Promise<string[]> {
+  const groups = await codedeploy.send(new ListDeploymentGroupsCommand({ applicationName }));
+  const lists = (groups.deploymentGroups ?? []).map((deploymentGroupName) =>
+    codedeploy.send(
+      new ListDeploymentsCommand({ applicationName, deploymentGroupName, includeOnlyStatuses: UNDER_WAY }),
+    ),
+  );
+  return (await Promise.all(lists)).flatMap(({ deployments = [] }) => deployments);
+}
+
+/** Waits until a deployment has ended, and its way back. */
+async function waitForEnd(codedeploy: CodeDeployClient, deploymentId: string, pollMs: number): Promise<void> {
+  const deadline = Date.now() + STOPPED_WITHIN_MS;
+  for (;;) {
+    const { deploymentInfo } = await codedeploy.send(new GetDeploymentCommand({ deploymentId }));
+    const { status, rollbackInfo } = deploymentInfo ?? {};
+    if (status === undefined || !UNDER_WAY.includes(status)) {
+      const back = rollbackInfo?.rollbackDeploymentId;
+      return back === undefined ? undefined : waitForEnd(codedeploy, back, pollMs);
+    }
+    if (Date.now() >= deadline) throw new Error(`deployment ${deploymentId} does not stop: it is ${status}`);
+    await sleep(pollMs);
+  }
 }
 
 async function readVersions(client: LambdaClient, FunctionName: string): Promise<PublishedVersion[]> {

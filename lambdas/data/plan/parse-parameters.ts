@@ -80,6 +80,18 @@ function hasControl(text: string): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(text);
 }
 
+/** The forms of parameters in words: people read these messages. */
+const FORMS: Readonly<Record<string, string>> = {
+  '^0x[0-9a-fA-F]{40}$': '0x and 40 hexadecimal digits',
+  '^0x[0-9a-fA-F]{64}$': '0x and 64 hexadecimal digits',
+  '^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$': '0x and 40 or 64 hexadecimal digits',
+  '^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,49}$': '1 to 50 addresses separated by commas',
+  '^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,99}$': '1 to 100 addresses separated by commas',
+  '^0x[0-9a-fA-F]{64}(,0x[0-9a-fA-F]{64}){0,99}$': '1 to 100 hashes separated by commas',
+  '^(0|[1-9][0-9]{0,77})$': 'a whole number of at most 78 digits',
+  '^[A-Za-z0-9_-]{1,1024}$': 'the next_cursor of a response',
+};
+
 function describe(entry: ParameterEntry): string {
   switch (entry.kind) {
     case 'integer':
@@ -95,7 +107,7 @@ function describe(entry: ParameterEntry): string {
     case 'day':
       return 'a day like 2026-01-31';
     case 'pattern':
-      return `like ${entry.pattern.source}`;
+      return FORMS[entry.pattern.source] ?? 'as the description of the API says';
     case 'text':
       return `a text of 1 to ${entry.maxLength} characters`;
   }

@@ -1,4 +1,4 @@
-import { cacheClear } from '../../../bin/operator/commands/cache-clear.ts';
+import { cacheClear } from '../../../bin/operator/commands/chain.ts';
 import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';

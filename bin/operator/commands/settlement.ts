@@ -1,20 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { Store } from '../../../lambdas/access/store/store.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
 import { followHeads, type LackingRecord } from '../../../lambdas/settlement/follow-heads.ts';
 import { openEvidence } from '../../../lambdas/settlement/open-evidence.ts';
 import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
+import { settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type Arguments, type Command, optionalText } from '../context/command.ts';
-import { renderSettlements, settlementJson } from '../context/settlement-text.ts';
-import { renderTable } from '../context/text-table.ts';
+import { ACCOUNT, type Arguments, type Command, optionalText, requiredText } from '../context/command.ts';
+import { inPages, type ListedPage, retriedReads } from '../context/listing.ts';
+import { formatComputeUnits, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_AT_ONCE = 64;
 const EXIT_FAILED = 1;
+/** Records that are printed at once. */
+const RECORDS_PER_PAGE = 500;
+/** Columns of settlement records. */
+const SETTLEMENT_HEADINGS = [
+  'account',
+  'hour',
+  'revision',
+  'settled',
+  'total',
+  'units',
+  'remainder',
+  'settled at',
+];
 
 export const settle: Command = {
   name: 'settle',
@@ -27,6 +43,7 @@ export const settle: Command = {
       summary: 'also an hour within its grace period; with --hour even the running hour',
     },
   },
+  example: 'settle --hour 2026-11-20T23',
   async run({ store, clock, openBucket }, args, notices) {
     const scope = scopeOf(args);
     const common = { store, clock, pause: sleep, telemetry: notices };
@@ -69,4 +86,51 @@ function scopeOf(args: Arguments): SettlementScope {
   if (hour !== undefined && !isHour(hour))
     throw new InputError('an hour must look like 2026-11-20T23, in UTC');
   return { force: args.force === true, ...(hour !== undefined && { hour }) };
+}
+
+export const settlements: Command = {
+  name: 'settlements',
+  summary: 'list all settlement records of an account, oldest hour first',
+  positionals: [ACCOUNT],
+  example: 'settlements acme',
+  async run({ store }, args) {
+    const { account } = await showAccount(store, requiredText(args, 'account'));
+    return {
+      name: 'settlements',
+      headings: SETTLEMENT_HEADINGS,
+      empty: 'Nothing is settled yet.',
+      pages: settlementPages(retriedReads(store), account),
+    };
+  },
+};
+
+async function* settlementPages(store: Store, account: string): AsyncGenerator<ListedPage> {
+  for await (const records of inPages(settlementRecords({ store }, account), RECORDS_PER_PAGE)) {
+    yield { items: records.map(settlementJson), rows: records.map(settlementRow) };
+  }
+}
+
+/** Settlement records for people. */
+function renderSettlements(records: readonly SettlementRecord[]): string {
+  return renderTable(SETTLEMENT_HEADINGS, records.map(settlementRow));
+}
+
+/** A settlement record as a row under {@link SETTLEMENT_HEADINGS}. */
+function settlementRow(record: SettlementRecord): string[] {
+  const { settled_cu, total_cu, billing_units, remainder_cu } = record;
+  const amounts = [settled_cu, total_cu, billing_units, remainder_cu].map((amount) =>
+    formatComputeUnits(Number(amount)),
+  );
+  return [record.account, record.hour, String(record.revision), ...amounts, record.settled_at];
+}
+
+/** A settlement record as JSON: an account's compute units are safe integers. What it was used for is in `usage`. */
+function settlementJson({ used: _used, ...record }: SettlementRecord) {
+  return {
+    ...record,
+    settled_cu: Number(record.settled_cu),
+    total_cu: Number(record.total_cu),
+    billing_units: Number(record.billing_units),
+    remainder_cu: Number(record.remainder_cu),
+  };
 }

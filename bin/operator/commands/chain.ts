@@ -1,9 +1,12 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import { finalizedBelow } from '../../../lambdas/indexer/follow/plan-step.ts';
+import { newVersion, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
+import { packResponse } from '../../../lambdas/rpc/cache/shared-tier.ts';
 import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
 import {
   type Arguments,
+  CHAIN,
   type Command,
   type Context,
   optionalText,
@@ -16,11 +19,16 @@ import { type GivenNode, openGivenNode } from '../fill/open-given-node.ts';
 
 /** Time for the node to give its chain id or a header, in milliseconds. */
 const HEADER_TIMEOUT_MS = 15_000;
+const MILLISECONDS_PER_SECOND = 1_000;
 
 export const exportRangeCommand: Command = {
   name: 'export-range',
   summary: 'write blocks of a chain, as a node has them, to Parquet files that backfill reads',
-  positionals: [{ name: 'chain' }, { name: 'first' }, { name: 'last' }],
+  positionals: [
+    CHAIN,
+    { name: 'first', summary: 'number of the first block' },
+    { name: 'last', summary: 'number of the last block' },
+  ],
   flags: {
     to: { type: 'string', needed: true, summary: 'folder that the files are written to' },
     node: { type: 'string', needed: true, summary: 'URL of the node that the blocks are read from' },
@@ -30,6 +38,7 @@ export const exportRangeCommand: Command = {
       summary: 'checks of the chain that its blocks do not pass, separated by commas (relaxedChecks)',
     },
   },
+  example: 'export-range base 0 999 --to files --node https://node.example',
   async run({ openIndexing, clock }, args, { log }) {
     const chain = requiredText(args, 'chain');
     const isRelaxed = relaxedBy(relaxedChecks(args));
@@ -70,6 +79,26 @@ export const exportRangeCommand: Command = {
     } finally {
       node.close();
     }
+  },
+};
+
+export const cacheClear: Command = {
+  name: 'cache clear',
+  summary: 'clear the cache of a chain, in all instances within ten seconds',
+  positionals: [CHAIN],
+  example: 'cache clear base',
+  async run({ cache, clock }, args) {
+    if (cache === undefined)
+      throw new InputError('this gateway has no output for its cache: deploy it again');
+    const chain = requiredText(args, 'chain');
+    if (!cache.chains.includes(chain)) throw new InputError(`unknown chain ${chain}`);
+    const packed = await packResponse(newVersion(chain, clock.now()));
+    if (packed !== undefined) await cache.store.write([packed]);
+    const cleared = { chain, cleared: true, within_seconds: VERSION_MAX_AGE_MS / MILLISECONDS_PER_SECOND };
+    return {
+      json: cleared,
+      text: renderRecord({ chain, cache: `cleared, everywhere within ${cleared.within_seconds} s` }),
+    };
   },
 };
 

@@ -10,10 +10,9 @@ import { laneUsage } from '../../../lambdas/settlement/hour-lanes.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';
-import { formatComputeUnits } from './compute-units.ts';
-import { retriedReads } from './retried-reads.ts';
-import { renderTable } from './text-table.ts';
+import { type Arguments, type Context, type Outcome, optionalText } from '../context/command.ts';
+import { retriedReads } from '../context/listing.ts';
+import { formatComputeUnits, renderTable } from '../context/text-table.ts';
 
 const DEFAULT_SECONDS = 15;
 /** Longest time between the two looks: with the looks themselves, the response comes within a minute. */

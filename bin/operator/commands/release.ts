@@ -1,0 +1,203 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { errorField } from '../../../lambdas/shared/runtime/log.ts';
+import { type Command, type Context, DRY_RUN, type Outcome, optionalText } from '../context/command.ts';
+import { renderTable } from '../context/text-table.ts';
+import type { ReleaseAccess, ReleasedFunction } from '../release/release-access.ts';
+import { madeAt, oldVersions, type StepBack, versionBefore, wayBack } from '../release/way-back.ts';
+
+const EXIT_FAILED = 1;
+const PERCENT = 100;
+/** Versions of a function that are kept: the live one, and ways back. */
+const DEFAULT_KEPT = 5;
+const MIN_KEPT = 2;
+const MAX_KEPT = 1_000;
+
+/** The outcome for one function. */
+interface Done extends StepBack {
+  readonly failure?: string;
+}
+
+export const releaseShow: Command = {
+  name: 'release show',
+  summary: 'show the live versions of the functions, and those before',
+  positionals: [],
+  example: 'release show',
+  async run(context) {
+    const releases = await openReleases(context);
+    const [functions, deployments] = await Promise.all([releases.functions(), releases.deployments()]);
+    const rows = functions.map((one) => [
+      one.name,
+      liveText(one),
+      versionText(one, versionBefore(one)),
+      String(one.versions.length),
+    ]);
+    const underWay = deployments.map((id) => `Under way: deployment ${id}`);
+    return {
+      json: {
+        functions: functions.map((one) => ({
+          function: one.name,
+          live: one.alias.version,
+          made_at: madeAtText(one, one.alias.version),
+          ...(one.alias.second !== undefined && { second: one.alias.second }),
+          before: versionBefore(one) ?? null,
+          versions: one.versions.map(({ version }) => version),
+          left: one.left,
+        })),
+        deployments,
+      },
+      text: [renderTable(['function', 'live', 'before', 'versions kept'], rows), ...underWay].join('\n'),
+    };
+  },
+};
+
+export const releaseBack: Command = {
+  name: 'release back',
+  summary: 'point the functions of the last release at their versions before it, within seconds',
+  positionals: [],
+  flags: { 'dry-run': DRY_RUN },
+  example: 'release back --dry-run',
+  async run(context, args) {
+    const releases = await openReleases(context);
+    const [functions, deployments] = await Promise.all([releases.functions(), releases.deployments()]);
+    const { steps, stuck, staying } = wayBack(functions);
+    if (stuck.length > 0)
+      throw new InputError(`there is no version to go back to: ${stuck.map(live).join(', ')}`);
+    if (args['dry-run'] === true) return outcomeOf(steps, staying, { deployments, isDry: true });
+    for (const id of deployments) await releases.stopDeployment(id);
+    const now = await releases.functions();
+    // Each by itself: what keeps one back must not keep back the others.
+    const done = await Promise.all(steps.map((step) => goBack(releases, step, now)));
+    return outcomeOf(done, staying, { deployments, isDry: false });
+  },
+};
+
+export const releaseClean: Command = {
+  name: 'release clean',
+  summary: 'delete old versions of the functions; the live one and the one before stay',
+  positionals: [],
+  flags: {
+    keep: { type: 'string', summary: `versions of each function that stay (default: ${DEFAULT_KEPT})` },
+    'dry-run': DRY_RUN,
+  },
+  example: 'release clean --keep 5',
+  async run(context, args) {
+    const keep = keptOf(optionalText(args, 'keep'));
+    const releases = await openReleases(context);
+    const isDry = args['dry-run'] === true;
+    const old = (await releases.functions()).map((released) => ({
+      released,
+      versions: oldVersions(released, keep),
+    }));
+    for (const { released, versions } of old)
+      for (const version of isDry ? [] : versions) await releases.deleteVersion(released, version);
+    const rows = old.map(({ released, versions }) => [
+      released.name,
+      String(released.versions.length - versions.length),
+      versions.join(', ') || '-',
+    ]);
+    return {
+      json: {
+        dry_run: isDry,
+        functions: old.map(({ released, versions }) => ({ function: released.name, deleted: versions })),
+      },
+      text: renderTable(['function', 'kept', isDry ? 'would be deleted' : 'deleted'], rows),
+    };
+  },
+};
+
+/** The releases of a gateway. Rejects with {@link InputError} if it has none. */
+async function openReleases({ openReleases: open }: Context): Promise<ReleaseAccess> {
+  if (open === undefined) throw new InputError('only a stack in AWS has releases; deploy an older one again');
+  return open();
+}
+
+/** A deployment that was stopped may have moved the alias already. */
+async function goBack(
+  releases: ReleaseAccess,
+  step: StepBack,
+  now: readonly ReleasedFunction[],
+): Promise<Done> {
+  try {
+    const released = now.find(({ name }) => name === step.released.name) ?? step.released;
+    const isThere = released.alias.version === step.to && released.alias.second === undefined;
+    if (!isThere) await releases.point(released, step.to);
+    await releases.leave(released, step.from);
+    return step;
+  } catch (error) {
+    return { ...step, failure: errorField(error) };
+  }
+}
+
+function live({ name, alias }: ReleasedFunction): string {
+  return `${name} is at version ${alias.version}`;
+}
+
+function outcomeOf(
+  done: readonly Done[],
+  staying: readonly ReleasedFunction[],
+  { deployments, isDry }: { readonly deployments: readonly string[]; readonly isDry: boolean },
+): Outcome {
+  const did = isDry ? 'would be' : 'is';
+  const rows = [
+    ...done.map(({ released, from, to, failure }) => [
+      released.name,
+      versionText(released, from),
+      versionText(released, to),
+      failure ?? (isDry ? 'would go back' : 'back'),
+    ]),
+    ...staying.map((one) => [
+      one.name,
+      versionText(one, one.alias.version),
+      '-',
+      'not part of the last release',
+    ]),
+  ];
+  const stopped = deployments.map((id) => `Deployment ${id} ${did} stopped.`);
+  const isFailed = done.some(({ failure }) => failure !== undefined);
+  return {
+    json: {
+      dry_run: isDry,
+      stopped_deployments: deployments,
+      functions: done.map(({ released, from, to, failure }) => ({
+        function: released.name,
+        from,
+        from_made_at: madeAtText(released, from),
+        to,
+        to_made_at: madeAtText(released, to),
+        ...(failure !== undefined && { failure }),
+      })),
+      unchanged: staying.map(({ name }) => name),
+    },
+    text: [...stopped, renderTable(['function', 'from', 'to', ''], rows)].join('\n'),
+    exitCode: isFailed ? EXIT_FAILED : 0,
+  };
+}
+
+function keptOf(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_KEPT;
+  const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (keep >= MIN_KEPT && keep <= MAX_KEPT) return keep;
+  throw new InputError(`--keep must be a number from ${MIN_KEPT} to ${MAX_KEPT}`);
+}
+
+/** `17 (2026-11-20T23:15:00Z)`. */
+function versionText(released: ReleasedFunction, version: number | undefined): string {
+  if (version === undefined) return '-';
+  const made = madeAtText(released, version);
+  return made === undefined ? `${version} (deleted)` : `${version} (${made})`;
+}
+
+/** When a version was made, ISO 8601 in seconds; undefined: it is gone. */
+function madeAtText(released: ReleasedFunction, version: number): string | undefined {
+  const time = madeAt(released, version);
+  return time === 0 ? undefined : `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+}
+
+/** `17`, or `17, 10 % 18` while two versions share the requests. */
+function liveText(released: ReleasedFunction): string {
+  const { version, second } = released.alias;
+  const live = versionText(released, version);
+  return second === undefined
+    ? live
+    : `${live}, ${Math.round(second.weight * PERCENT)} % ${versionText(released, second.version)}`;
+}

@@ -1,0 +1,231 @@
+import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { queryItems } from '../../../lambdas/access/store/query-items.ts';
+import { type UsageLine, usageLines } from '../../../lambdas/accounts/usage-lines.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
+import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
+import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
+import {
+  ACCOUNT,
+  type Arguments,
+  type Command,
+  type Context,
+  type Outcome,
+  optionalText,
+  requiredText,
+} from '../context/command.ts';
+import { inPages, type ListedPage, retriedReads } from '../context/listing.ts';
+import { formatComputeUnits, renderTable } from '../context/text-table.ts';
+import { usageNow } from './usage-now.ts';
+
+/** Hours that are shown if none are named. */
+const DEFAULT_HOURS = 24;
+/** Most hours of one call: a year. */
+const MAX_HOURS = 366 * 24;
+/** Lines that are printed at once. */
+const LINES_PER_PAGE = 500;
+const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
+const BILL = /^\d{1,9}(\.\d{1,2})?$/;
+const ACCOUNTS_PER_READ = 100;
+/** Most accounts whose sums are kept in memory. */
+const MAX_ACCOUNTS = 100_000;
+const PERCENT_DIGITS = 4;
+const USD_DIGITS = 2;
+
+export const accountUsage: Command = {
+  name: 'usage',
+  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), of all accounts in a month, or who spends now`,
+  positionals: [{ ...ACCOUNT, optional: true }],
+  flags: {
+    from: { type: 'string', summary: 'first hour in UTC, such as 2026-11-20T23' },
+    to: { type: 'string', summary: 'last hour (default: this one)' },
+    all: { type: 'boolean', summary: 'all accounts in a month, with their shares of all compute units' },
+    month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: the current one)' },
+    now: { type: 'boolean', summary: 'the accounts that spend fastest now, within a minute' },
+    seconds: { type: 'string', summary: 'time over which --now measures, at most 30 (default: 15)' },
+    top: { type: 'string', summary: 'accounts that --now shows (default: 20)' },
+    bill: { type: 'string', summary: 'bill of AWS in USD for that month, to split among the accounts' },
+  },
+  example: 'usage acme --from 2026-11-20T00 --to 2026-11-20T23',
+  async run(context, args) {
+    requireOneOf(args);
+    if (args.now === true) return usageNow(context, args);
+    if (args.all === true) return usageShares(context, args);
+    const { from, to } = hoursAsked(context, args);
+    const { account } = await showAccount(context.store, requiredText(args, 'account'));
+    return {
+      head: { account },
+      name: 'usage',
+      headings: HEADINGS,
+      empty: `No usage from ${from} to ${to}.`,
+      pages: usagePages(usageLines(retriedReads(context.store), account, from, to)),
+    };
+  },
+};
+
+/** The kinds of report, and the flags of each: hours are of one account, months of all. */
+const QUESTIONS = {
+  ACCOUNT: ['from', 'to'],
+  '--all': ['month', 'bill'],
+  '--now': ['seconds', 'top'],
+} as const;
+
+function requireOneOf(args: Arguments): void {
+  const subjects = {
+    ACCOUNT: optionalText(args, 'account') !== undefined,
+    '--all': args.all === true,
+    '--now': args.now === true,
+  };
+  if (Object.values(subjects).filter(Boolean).length !== 1)
+    throw new InputError('usage needs either ACCOUNT, --all or --now');
+  for (const [question, flags] of Object.entries(QUESTIONS)) {
+    const wrong = flags.find((name) => args[name] !== undefined);
+    if (wrong !== undefined && !subjects[question as keyof typeof subjects])
+      throw new InputError(`--${wrong} needs ${question}`);
+  }
+}
+
+function hoursAsked({ clock }: Context, args: Arguments): { readonly from: string; readonly to: string } {
+  const to = optionalText(args, 'to') ?? hourOf(clock.now());
+  requireHour(to);
+  const from = optionalText(args, 'from') ?? hourOf(hourEndMs(to) - DEFAULT_HOURS * HOUR_MS);
+  requireHour(from);
+  if (from > to) throw new InputError('--from is after --to');
+  if (hourEndMs(to) - hourEndMs(from) >= MAX_HOURS * HOUR_MS) {
+    throw new InputError(`at most ${MAX_HOURS.toLocaleString('en-US')} hours at once`);
+  }
+  return { from, to };
+}
+
+function requireHour(text: string): void {
+  if (!isHour(text)) throw new InputError('an hour must look like 2026-11-20T23, in UTC');
+}
+
+/** The last page has the total of all pages as well, in the table. */
+async function* usagePages(lines: AsyncIterable<UsageLine>): AsyncGenerator<ListedPage> {
+  let total: Counters = { calls: 0, cu: 0, cached: 0, errors: 0 };
+  let waiting: ListedPage | undefined;
+  for await (const page of inPages(lines, LINES_PER_PAGE)) {
+    if (waiting !== undefined) yield waiting;
+    waiting = { items: page, rows: page.map(row) };
+    total = page.reduce(add, total);
+  }
+  if (waiting === undefined) return;
+  yield { ...waiting, rows: [...waiting.rows, ['total', '', '', ...countersOf(total)]] };
+}
+
+type Counters = Pick<UsageLine, 'calls' | 'cu' | 'cached' | 'errors'>;
+
+function add(total: Counters, { calls, cu, cached, errors }: Counters): Counters {
+  return {
+    calls: total.calls + calls,
+    cu: total.cu + cu,
+    cached: total.cached + cached,
+    errors: total.errors + errors,
+  };
+}
+
+function row(line: UsageLine): string[] {
+  return [line.hour, line.chain, line.method, ...countersOf(line)];
+}
+
+function countersOf({ calls, cu, cached, errors }: Counters): string[] {
+  return [calls, cu, cached, errors].map(formatComputeUnits);
+}
+
+/** Usage of an account in a month. */
+interface MonthUsage {
+  readonly account: string;
+  readonly calls: number;
+  /** Compute units, those of the Data API among them. */
+  readonly cu: number;
+  readonly data_cu: number;
+}
+
+/**
+ * What each account used in a month (`--month`, UTC), its share of all compute units, and that share of what AWS billed
+ * (`--bill`, in USD). Accounts without usage are left out; the one with the largest share comes first.
+ */
+async function usageShares(context: Context, args: Arguments): Promise<Outcome> {
+  const month = optionalText(args, 'month') ?? hourOf(context.clock.now()).slice(0, 'yyyy-mm'.length);
+  const [from, to] = hoursOfMonth(month);
+  const bill = billOf(args);
+  const used = (await readUsages(context, from, to)).filter(({ calls, cu }) => calls > 0 || cu > 0);
+  const total = used.reduce((sum, { cu }) => sum + cu, 0);
+  const accounts = used
+    .map((one) => {
+      const share = total === 0 ? 0 : one.cu / total;
+      return { ...one, share, ...(bill !== undefined && { cost_usd: round(share * bill, USD_DIGITS) }) };
+    })
+    .sort((one, other) => other.cu - one.cu || (one.account < other.account ? -1 : 1));
+  const json = { month, total_cu: total, ...(bill !== undefined && { bill_usd: bill }), accounts };
+  if (accounts.length === 0) return { json, text: `No usage in ${month}.` };
+  const headings = [
+    'account',
+    'calls',
+    'CU',
+    'of the Data API',
+    'share',
+    ...(bill === undefined ? [] : ['USD']),
+  ];
+  const rows = accounts.map(({ account, calls, cu, data_cu, share, cost_usd }) => [
+    account,
+    ...[calls, cu, data_cu].map(formatComputeUnits),
+    `${round(share * 100, PERCENT_DIGITS)} %`,
+    ...(cost_usd === undefined ? [] : [cost_usd.toFixed(USD_DIGITS)]),
+  ]);
+  return { json, text: renderTable(headings, rows) };
+}
+
+/** The first and the last hour of a month. */
+function hoursOfMonth(month: string): readonly [string, string] {
+  const [, year, number] = MONTH.exec(month) ?? [];
+  if (year === undefined) throw new InputError('a month must look like 2026-11, in UTC');
+  // Months count from 0, so this is the first hour of the next one.
+  return [`${month}-01T00`, hourOf(Date.UTC(Number(year), Number(number)) - HOUR_MS)];
+}
+
+function billOf(args: Arguments): number | undefined {
+  const bill = optionalText(args, 'bill');
+  if (bill === undefined) return undefined;
+  if (!BILL.test(bill)) throw new InputError('a bill must be an amount in USD, such as 1520.35');
+  return Number(bill);
+}
+
+async function readUsages({ store }: Context, from: string, to: string): Promise<readonly MonthUsage[]> {
+  const reads = retriedReads(store);
+  const registry = queryItems(
+    { store: reads },
+    {
+      table: 'ledger',
+      partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+      limit: ACCOUNTS_PER_READ,
+    },
+  );
+  const usages: MonthUsage[] = [];
+  for await (const { record } of registry) {
+    const account = String(record);
+    if (usages.length === MAX_ACCOUNTS) {
+      throw new InputError(
+        `more than ${MAX_ACCOUNTS.toLocaleString('en-US')} accounts: ask for each separately`,
+      );
+    }
+    let usage: MonthUsage = { account, calls: 0, cu: 0, data_cu: 0 };
+    for await (const { method, calls, cu } of usageLines(reads, account, from, to)) {
+      const dataCu = isOfDataApi(method) ? cu : 0;
+      usage = { account, calls: usage.calls + calls, cu: usage.cu + cu, data_cu: usage.data_cu + dataCu };
+    }
+    usages.push(usage);
+  }
+  return usages;
+}
+
+/** Methods of JSON-RPC have an underscore, operations of the Data API have none. */
+function isOfDataApi(method: string): boolean {
+  return method !== OTHER_METHOD && !method.includes('_');
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
