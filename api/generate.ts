@@ -3,12 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { clientDescription } from './client-description.ts';
-import { generateClientPaths } from './generate-client-paths.ts';
 import { generateListColumns } from './generate-list-columns.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
 import { generateTools } from './generate-tools.ts';
-import { accountOperationsOf, DESCRIPTION_FILE, operationsOf, readDescription } from './read-description.ts';
+import {
+  accountOperationsOf,
+  DESCRIPTION_FILE,
+  type DescribedOperation,
+  operationsOf,
+  readDescription,
+} from './read-description.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FAILURE_EXIT_CODE = 1;
@@ -62,6 +67,19 @@ function contentOf(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The table by which the typed client finds the path of an operation. */
+function generateClientPaths(operations: readonly DescribedOperation[]): string {
+  const lines = operations.map(
+    ({ base, path, operation }) => `  ${operation.operationId}: '${base}${path}',\n`,
+  );
+  return (
+    '// Made from the description of the Data API, as the types beside it.\n' +
+    "import type { OperationId } from './operation-types.ts';\n\n" +
+    '/** Path of each operation. */\n' +
+    `export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {\n${lines.join('')}};\n`
+  );
 }
 
 process.exitCode = await main(process.argv.includes('--check'));

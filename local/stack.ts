@@ -5,7 +5,7 @@ import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import { openKeys } from './keys/kms-endpoint.ts';
 import { giveIndexOrder } from './mend-index.ts';
-import { openBuckets } from './objects/buckets.ts';
+import type { LocalBucket } from './objects/s3-endpoint.ts';
 import type { Parts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
 import { withSecrets } from './secrets/secret-references.ts';
@@ -14,7 +14,7 @@ import { createTables } from './tables.ts';
 import { createAttributes } from './template/attributes.ts';
 import { createResolver, type Resolver } from './template/intrinsics.ts';
 import { loadTemplate } from './template/load-template.ts';
-import type { Template } from './template/template.ts';
+import { isTemplateObject, resourcesOfType, type Template } from './template/template.ts';
 import { createCustomResources } from './triggers/custom-resources.ts';
 import { startEventSources } from './triggers/event-sources.ts';
 import { invokeOrFail } from './triggers/invoke-or-fail.ts';
@@ -112,4 +112,15 @@ function startTriggers(
     // At the same time: while a long run is waited for, a message that comes is for the next start.
     await Promise.all([eventSources.close(), schedules.close()]);
   });
+}
+
+/** The buckets of a template by name. */
+function openBuckets(template: Template, resolve: Resolver): ReadonlyMap<string, LocalBucket> {
+  return new Map(
+    resourcesOfType(template, 'AWS::S3::Bucket').map(({ logicalId, properties }) => {
+      const blocked = resolve(properties.PublicAccessBlockConfiguration);
+      const isPublic = isTemplateObject(blocked) && blocked.RestrictPublicBuckets === false;
+      return [String(resolve({ Ref: logicalId })), { isPublic }];
+    }),
+  );
 }

@@ -3,13 +3,13 @@ import { isWithin } from '../shared/runtime/is-within.ts';
 import { type AccountView, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
 import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
-import { limitStates } from './bucket/bucket.ts';
+import { type Bucket, decide, drawOf, limitStates } from './bucket/bucket.ts';
 import type { BucketMemory } from './bucket/bucket-memory.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
-import { type KeyPlan, planOfKey } from './bucket/key-limits.ts';
+import type { Refused } from './bucket/draw-bucket.ts';
+import { type KeyLimits, type KeyPlan, planOfKey } from './bucket/key-limits.ts';
 import type { Admission, KeyHolder, MeterRefusal, Price } from './contract/metering.ts';
 import type { DrawnRequest, KeyDraws } from './key-draws.ts';
-import { limited, refuse } from './refuse.ts';
 import { isStoreUnavailable } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */
@@ -151,4 +151,22 @@ function insufficientBalance(view: AccountView): Admission {
 
 function refused(refusal: MeterRefusal): Admission {
   return { admitted: false, refusal };
+}
+
+/** Why a price cannot be drawn from a bucket at a time (milliseconds since the epoch); undefined if it can. */
+function refuse(plan: KeyLimits, price: Price, bucket: Bucket, nowMs: number): MeterRefusal | undefined {
+  if (price.cu > plan.bucketCapacity) {
+    return { reason: 'cost_exceeds_burst', cost: price.cu, capacity: plan.bucketCapacity };
+  }
+  const decision = decide(bucket, drawOf(plan, { cu: price.cu, requests: 1 }, nowMs));
+  return decision.fits ? undefined : limited(decision, plan, bucket, nowMs);
+}
+
+/** A refusal by a limit, with the limits as they stand. */
+function limited(decision: Refused, plan: KeyLimits, bucket: Bucket, nowMs: number): MeterRefusal {
+  const limits = limitStates(plan, bucket, nowMs);
+  if (decision.limit === 'key-day')
+    return { reason: 'key_daily_limit', resetsAtMs: decision.resetsAtMs, limits };
+  const { limit, retryAfterMs } = decision;
+  return { reason: 'rate_limited', limit, retryAfterMs, limits };
 }

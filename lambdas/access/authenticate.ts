@@ -1,17 +1,25 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
+import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { ClientAddressSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
-import { clientAddress } from './client-address.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { BoundApi } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
 import { API_KEY_PATTERN } from './keys/api-key.ts';
 import { presentedKey } from './keys/credential.ts';
 import { StoreUnavailableError } from './store/store.ts';
+
+/** What of a request tells where it comes from. */
+interface Origin {
+  readonly headers: Readonly<Record<string, string | undefined>> | null;
+  /** Address of the connection to API Gateway. */
+  readonly sourceIp: string | undefined;
+}
 
 /** The event of a request whose key is active. */
 export interface AuthenticatedEvent extends APIGatewayProxyEvent {
@@ -95,4 +103,32 @@ function pathKeyOf({ pathParameters }: APIGatewayProxyEvent): string | undefined
   if (pathParameters?.api_key !== undefined) return decodeSegment(pathParameters.api_key);
   const credential = decodeSegment(pathParameters?.credential ?? '');
   return API_KEY_PATTERN.test(credential) ? credential : undefined;
+}
+
+/**
+ * The address that a request comes from: of the connection, or what the operator's own proxy says. The header is read only
+ * beside the proxy's proof; a client that sends it without has gained nothing.
+ * @param settings of the stage; absent: no proxy is trusted
+ */
+export function clientAddress(
+  { headers, sourceIp }: Origin,
+  settings?: ClientAddressSettings,
+): string | undefined {
+  if (settings === undefined) return sourceIp;
+  const proof = headerOf(headers, settings.proofHeader);
+  const accepted = settings.proofSha256.map((hex) => Buffer.from(hex, 'hex'));
+  if (proof === undefined || !isOneOf(proof, accepted)) return sourceIp;
+  // A proxy that proves itself and names no address is not the client.
+  return headerOf(headers, settings.header)?.trim();
+}
+
+/** SHA-256 of a secret that travels in a header, whose bytes are Latin-1. */
+function secretDigest(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'latin1').digest();
+}
+
+/** Whether a secret is one of those with these digests. Digests are compared, and each in the same time. */
+function isOneOf(presented: string, accepted: readonly Uint8Array[]): boolean {
+  const digest = secretDigest(presented);
+  return accepted.filter((one) => timingSafeEqual(digest, one)).length > 0;
 }

@@ -17,7 +17,7 @@ export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
 export { type AuthenticatedEvent, authenticate, notFound } from './authenticate.ts';
-export { rateLimitHeaders, retryAfterSeconds } from './bucket/rate-limit-headers.ts';
+export { rateLimitHeaders, retryAfterSeconds } from './bucket/key-limits.ts';
 export { openWaitingStore } from './bucket/waiting-store.ts';
 export { isTooLate, type LaneTotal } from './charge/lane.ts';
 export { decodeLane } from './charge/lane-message.ts';

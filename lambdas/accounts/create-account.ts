@@ -3,9 +3,18 @@ import { type AccountItem, toStoredAccount } from '../access/accounts/account-it
 import { InputError } from '../access/contract/input-error.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
+import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
+
+/** Most accounts that {@link listAccounts} reads at once. */
+export const MAX_ACCOUNTS_PAGE = 100;
+interface AccountsPage {
+  readonly accounts: readonly AccountStatement[];
+  /** Last account of the page, if there may be more. */
+  readonly next?: string;
+}
 
 /** What an account starts with. */
 interface NewAccount {
@@ -51,4 +60,21 @@ export async function createAccount(
   ]);
   if (!result.applied) throw new InputError(`account ${account} exists already`);
   return stateAccount(store, item);
+}
+
+/** Accounts in the order of their ids, at most {@link MAX_ACCOUNTS_PAGE} at once. */
+export async function listAccounts(store: Store, after?: string): Promise<AccountsPage> {
+  const page = await store.query({
+    table: 'ledger',
+    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+    limit: MAX_ACCOUNTS_PAGE,
+    ...(after !== undefined && { after: { account: ACCOUNT_REGISTRY, record: after } }),
+  });
+  const accounts = await Promise.all(
+    page.items.map(async ({ record }) => {
+      const item = await store.get('accounts', { account: String(record) });
+      return item === undefined ? [] : [await stateAccount(store, item)];
+    }),
+  );
+  return { accounts: accounts.flat(), ...(page.next && { next: String(page.next.record) }) };
 }

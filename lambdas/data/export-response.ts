@@ -5,14 +5,21 @@ import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
-import { columnsFor } from './export/column.ts';
+import { type Column, columnsFor, kindsOf } from './export/column.ts';
 import { exportList } from './export/export-list.ts';
 import type { ExportPlaces } from './export/export-places.ts';
-import { CONTENT_TYPES, type FilePiece, type FileWriter } from './export/format.ts';
+import {
+  CONTENT_TYPES,
+  type ExportEnd,
+  type FilePiece,
+  type FileWriter,
+  LINE_ENDS,
+  type TextFormat,
+} from './export/format.ts';
 import { LIST_COLUMNS } from './export/list-columns.ts';
 import { parquetFile } from './export/parquet-file.ts';
 import type { PageRead, Span } from './export/read-ahead.ts';
-import { textFile } from './export/text-file.ts';
+import { renderRows } from './export/render-rows.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { isPackedJson } from './plan/page-rows.ts';
 import {
@@ -33,6 +40,16 @@ import { limitHeaders } from './response/limit-headers.ts';
 import { readPacked } from './response/read-response.ts';
 import { refusalFailure, refusalResponse } from './response/refusal-response.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
+
+interface TextFile {
+  readonly format: TextFormat;
+  /** Columns of the list as its description has them. */
+  readonly columns: readonly Column[];
+  /** Whether rows come as JSON. @default as records */
+  readonly isJson?: boolean;
+  /** Whether the last line tells of the file. @default true */
+  readonly hasTrailer?: boolean;
+}
 
 interface ExportRequest {
   readonly holder: KeyHolder;
@@ -184,4 +201,30 @@ async function inTime(ms: number, page: Promise<PageRead>): Promise<PageRead> {
     timer = setTimeout(resolve, Math.max(ms, 0), undefined);
   });
   return Promise.race([page, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * A file of lines. Without a last line that tells of it, CSV without rows has the names of its fields all the same: an empty file is
+ * an error to what reads tables.
+ */
+export function textFile({ format, columns, isJson = false, hasTrailer = true }: TextFile): FileWriter {
+  const kinds = kindsOf(columns);
+  let isNamed = false;
+  return {
+    rows(names, packs) {
+      const text = renderRows(format, { names, packs, kinds, isJson }, !isNamed);
+      isNamed ||= names.length > 0;
+      return text;
+    },
+    end(end) {
+      if (hasTrailer) return renderEnd(format, end);
+      return format === 'csv' && !isNamed ? columns.map(({ name }) => name).join(',') + LINE_ENDS.csv : '';
+    },
+  };
+}
+
+/** The last line: an object `end` where each line is JSON, a comment in CSV. */
+function renderEnd(format: TextFormat, end: ExportEnd): string {
+  const line = format === 'ndjson' ? JSON.stringify({ end }) : `# ${JSON.stringify(end)}`;
+  return line + LINE_ENDS[format];
 }

@@ -12,6 +12,7 @@ import {
   RunFigures,
   readSecret,
 } from 'gateway-access';
+import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
@@ -24,11 +25,14 @@ import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
-import { readRequest } from './read-request.ts';
 import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from './response/failure.ts';
 import { renderUnmetered } from './response/refusal-response.ts';
 import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
 import { responseMetrics } from './response-metrics.ts';
+
+const CHAIN_LIST = '/v1/data/chains';
+const CHAIN_RESOURCE = '/v1/data/{chain}';
+const DEFAULT_CHAIN_RESOURCE = '/v1';
 
 /** Time in which the last lines of an export are sent, in milliseconds. */
 const LAST_LINES_MS = 1_500;
@@ -95,3 +99,18 @@ export const handler = middy(handleRequest, {
       limited: ({ requestContext }, retryAfterMs) => renderUnmetered(retryAfterMs, requestContext.requestId),
     }),
   );
+
+/** What of an event is the request. The resource says where in the path the chain is, if it is there at all. */
+function readRequest(event: AuthenticatedEvent): DataRequest {
+  const { holder, resource, pathParameters, headers, requestContext } = event;
+  const prefix = resource.startsWith(CHAIN_RESOURCE) ? CHAIN_RESOURCE : DEFAULT_CHAIN_RESOURCE;
+  const rest = resource.slice(prefix.length).replace('{proxy+}', () => pathParameters?.proxy ?? '');
+  return {
+    holder,
+    chain: prefix === CHAIN_RESOURCE ? decodeSegment(pathParameters?.chain ?? '') : undefined,
+    path: resource === CHAIN_LIST ? undefined : rest,
+    query: event.multiValueQueryStringParameters ?? {},
+    ifNoneMatch: headerOf(headers, 'if-none-match'),
+    requestId: requestContext.requestId,
+  };
+}

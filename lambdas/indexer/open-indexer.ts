@@ -1,6 +1,7 @@
 import { connectRdsData, openWaitingStore } from 'gateway-access';
 import { decodeBlock } from '../chain-data/decode/decode-block.ts';
-import type { RawBlock } from '../chain-data/decode/raw-block.ts';
+import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
+import type { Hex, RawBlock } from '../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../chain-data/decode/rows.ts';
 import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
 import { transferRule } from '../chain-data/store/transfer-rule.ts';
@@ -17,11 +18,10 @@ import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-ca
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
-import { decodeOptionsOf } from './decode-options.ts';
 import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';
-import { linkStocks } from './describe/link-stocks.ts';
 import { createPacedDescriber } from './describe/paced-describer.ts';
+import { linkStocks } from './describe/read-stock-answers.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './follow/chain-reader.ts';
@@ -155,5 +155,16 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
       await describeNewItems(options);
     },
     tellNodeCalls: node.tellNodeCalls,
+  };
+}
+
+/**
+ * What is believed of contracts because the stage file says so: that one is the wrapped native token, whose deposits and
+ * withdrawals are transfers. Nothing is believed of a contract that only looks like it.
+ */
+function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): DecodeOptions {
+  const wrapped = quotes?.wrappedNative?.toLowerCase() as Hex | undefined;
+  return {
+    wrappedNative: new Set(wrapped === undefined ? [] : [wrapped]),
   };
 }

@@ -15,10 +15,9 @@ import { callTool, schemas, type ToolDependencies } from './call-tool.ts';
 import type { TimedContext } from './calls/call-rpc.ts';
 import { refusedResponse, type ToolResponse, type ToolResponseOrGone } from './calls/tool-response.ts';
 import { toldHeaders, toolResult } from './tool-result.ts';
-import { INSTRUCTIONS } from './tools/instructions.ts';
 import { listedTool } from './tools/listed-tool.ts';
 import type { Tool, ToolArguments } from './tools/tool.ts';
-import { chooseTools, toolNamed } from './tools/toolsets.ts';
+import { chooseTools, INSTRUCTIONS, toolNamed } from './tools/toolsets.ts';
 
 /** Largest message that an agent may send, in bytes. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;

@@ -16,7 +16,7 @@ import {
   readSecret,
 } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
-import { type CodedResponse, compressResponse } from '../data/response/compress-response.ts';
+import { type CodedResponse, compressResponse } from '../data/response/render-body.ts';
 import { ResponseCache } from '../rpc/cache/response-cache.ts';
 import { failureResponse, keyCheck } from '../rpc/response/failure-response.ts';
 import { serveChains } from '../rpc/served-chains.ts';

@@ -3,7 +3,22 @@ import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import { GIVEN_TOKENS } from './stock-ledgers.ts';
-import { multiplierStates } from './stock-multipliers.ts';
+
+/** A multiplier that was announced. Times are seconds since the epoch; multipliers have 18 decimals. */
+interface Announcement {
+  readonly announcedAt: number;
+  readonly effectiveAt: number;
+  readonly multiplier: bigint;
+}
+/** What a stock token's contract holds from one announcement to the next. */
+interface MultiplierState {
+  /** In force before the time. */
+  readonly current: bigint;
+  /** In force from the time on. */
+  readonly next: bigint;
+  /** Seconds since the epoch. */
+  readonly effectiveAt: number;
+}
 
 /** Announcements that figures are made of: those of five years of days. */
 export const MAX_ANNOUNCEMENTS = 2_000;
@@ -101,5 +116,19 @@ export async function readMultipliers(
         ...state,
       })),
     ];
+  });
+}
+
+/**
+ * What a contract holds after each announcement, as the reference contract of ERC-8056 does: what had been
+ * announced before becomes current if its time has passed, and is forgotten if not.
+ * @param announcements in the order of the chain
+ */
+export function multiplierStates(initial: bigint, announcements: readonly Announcement[]): MultiplierState[] {
+  let state: MultiplierState = { current: initial, next: initial, effectiveAt: 0 };
+  return announcements.map(({ announcedAt, effectiveAt, multiplier }) => {
+    const current = announcedAt > state.effectiveAt ? state.next : state.current;
+    state = { current, next: multiplier, effectiveAt };
+    return state;
   });
 }

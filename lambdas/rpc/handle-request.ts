@@ -11,21 +11,17 @@ import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.t
 import { billOutcomes } from './billing/call-usage.ts';
 import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
-import { BucketDraws } from './policy/bucket-draws.ts';
 import { guardState } from './policy/guard-call.ts';
-import { priceCalls } from './policy/price-calls.ts';
+import { BucketDraws, priceCalls } from './policy/price-calls.ts';
 import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
 import { unpackBody } from './request/unpack-body.ts';
-import { renderCacheMarks } from './response/cache-header.ts';
 import { countCalls } from './response/call-figures.ts';
-import { chainHeadHeader } from './response/chain-head-header.ts';
-import { CHARGE_RESERVE_MS } from './response/deadline.ts';
-import { fitDeadline } from './response/fit-deadline.ts';
+import { CHARGE_RESERVE_MS, fitDeadline } from './response/deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { renderRefusal, renderResponses } from './response/render-response.ts';
+import { chainHeadHeader, renderCacheMarks, UpstreamEffort } from './response/response-headers.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
-import { UpstreamEffort } from './response/upstream-effort.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */

@@ -17,26 +17,29 @@ import {
 } from 'gateway-access';
 import { bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
-import type { HeldBodies } from '../shared/http/large-bodies.ts';
+import { type HeldBodies, LargeBodies } from '../shared/http/large-bodies.ts';
 import { streamMs } from '../shared/http/stream-time.ts';
-import { systemClock } from '../shared/runtime/clock.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import type { MetricLine } from '../shared/runtime/metrics.ts';
-import { requestsAtATime } from '../shared/runtime/process-bounds.ts';
+import { pacedCount } from '../shared/runtime/paced-count.ts';
+import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
-import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
 import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
-import { openLargeBodies } from './response/large-results.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
+
+/** How often refusals are told, in milliseconds. */
+const TELL_INTERVAL_MS = 1_000;
 
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
@@ -142,3 +145,21 @@ export const handler = middy(answerRequest, {
   .use(resolveChain(chains, defaultChainOf(settings).chain))
   .use(authenticate({ ...keyChecks, api: 'rpc', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));
+
+/** Room of a process for the large results of its requests. What is refused is logged, and when all of it is free again. */
+function openLargeBodies(
+  requests: number,
+  { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Pick<Telemetry, 'log'> },
+): LargeBodies {
+  let bytes = 0;
+  const countRefused = pacedCount(clock, TELL_INTERVAL_MS, (count) =>
+    telemetry.log('warn', 'large_results_refused', { count, bytes }),
+  );
+  return new LargeBodies(processBounds(requests, 1).largeBodyBytes, {
+    refused: (takenBytes) => {
+      bytes = takenBytes;
+      countRefused();
+    },
+    emptied: () => telemetry.log('info', 'large_results_over', { bytes: 0 }),
+  });
+}

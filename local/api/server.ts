@@ -16,10 +16,14 @@ import {
 } from './context.ts';
 import { type ResponseType, readGatewayResponses } from './gateway-responses.ts';
 import { createProxyEvent } from './proxy-event.ts';
-import { readRequestBody } from './request-body.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
 import { sendResponse } from './send.ts';
 import { createThrottle, readStage } from './stage.ts';
+
+/** Largest request body that API Gateway takes, in bytes. */
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+/** What is still read of a larger one, so that its sender gets to see the response. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /** Request line and headers together, in bytes: the limit of API Gateway. */
 const MAX_HEADER_BYTES = 10_240;
@@ -171,4 +175,21 @@ function escapeValues(variables: ContextVariables): ContextVariables {
       typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : value,
     ]),
   );
+}
+
+/**
+ * Reads the body of a request.
+ *
+ * @returns `'too-large'` above the limit
+ * @throws if the client goes away
+ */
+async function readRequestBody(request: IncomingMessage): Promise<Buffer | 'too-large'> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_REQUEST_BYTES) chunks.push(chunk);
+    if (length > MAX_DISCARDED_BYTES) break;
+  }
+  return length > MAX_REQUEST_BYTES ? 'too-large' : Buffer.concat(chunks, length);
 }

@@ -1,7 +1,6 @@
 import { ServiceError } from '../processes/json-endpoint.ts';
 import type { DataApiLimits } from './data-api-limits.ts';
-import { numberParameters } from './named-parameters.ts';
-import { type BoundParameter, bindParameters } from './parameter-values.ts';
+import { type BoundParameter, bindParameters, numberParameters } from './parameter-values.ts';
 import type { PostgresLogin } from './postgres.ts';
 import type { RememberedSecrets } from './remembered-secrets.ts';
 import { fieldJson, plainJson, type ResultSetOptions } from './result-fields.ts';

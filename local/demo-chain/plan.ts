@@ -36,8 +36,14 @@ import type { DemoChain } from './script/demo-chain.ts';
 import { Ledger } from './script/ledger.ts';
 import { Random } from './script/random.ts';
 import { type PlannedBlock, Script } from './script/script.ts';
-import { blockTimes } from './script/timeline.ts';
 import type { World } from './script/world.ts';
+
+/** Gaps between blocks, in seconds, with how often each kind occurs, in percent: bursts, calm and quiet hours. */
+const GAPS = [
+  { percent: 72, minimum: 1, maximum: 20 },
+  { percent: 23, minimum: 60, maximum: 900 },
+  { percent: 5, minimum: 3_600, maximum: 10_000 },
+] as const;
 
 /** Blocks of the demo chain, so many that hundreds of them are final: finality lags by 256. */
 export const DEMO_BLOCKS = 960;
@@ -181,4 +187,30 @@ function scheduleEvents(
   ];
   const byBlock = Map.groupBy(events, ([permille]) => blockAt(permille));
   return new Map([...byBlock].map(([block, found]) => [block, found.map(([, event]) => event)]));
+}
+
+/**
+ * Times of blocks that fill a span, strictly increasing; the last one is the end.
+ * @param end in seconds since the epoch
+ * @param span in seconds, at least one for each block
+ */
+export function blockTimes(random: Random, count: number, end: number, span: number): number[] {
+  const gaps = Array.from({ length: count }, () => pickGap(random));
+  const total = gaps.reduce((sum, gap) => sum + gap, 0);
+  // One second is kept for each block, so that rounding never makes two blocks of one time.
+  const spare = span - count;
+  let passed = 0;
+  return gaps.map((gap, index) => {
+    passed += gap;
+    return end - span + index + 1 + Math.floor((passed * spare) / total);
+  });
+}
+
+function pickGap(random: Random): number {
+  let drawn = random.integer(1, 100);
+  for (const { percent, minimum, maximum } of GAPS) {
+    if (drawn <= percent) return random.integer(minimum, maximum);
+    drawn -= percent;
+  }
+  return 1;
 }

@@ -12,8 +12,10 @@ import {
   NO_INVOCATION,
   writeFrame,
 } from './frames.ts';
-import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';
+
+/** Longest log line in characters; a longer one is cut into several, as CloudWatch does with large events. */
+const MAX_LINE_CHARACTERS = 256 * 1024;
 
 /** Time that Lambda gives the code outside the handler. */
 const INIT_TIMEOUT_MS = 10_000;
@@ -306,4 +308,22 @@ function readErrorReport(report: string): InvocationFailure {
   } catch {
     return functionError('Runtime.Unknown', 'the function failed without a readable report');
   }
+}
+
+/** Calls `onLine` for each line of a UTF-8 stream, without its line feed, and for what is left at its end. */
+export function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+    for (; rest.length > MAX_LINE_CHARACTERS; rest = rest.slice(MAX_LINE_CHARACTERS)) {
+      onLine(rest.slice(0, MAX_LINE_CHARACTERS));
+    }
+  });
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest);
+    rest = '';
+  });
 }

@@ -1,6 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type GuardRefusal, type Refuse, refusalBody } from './refusal.ts';
-import { END_OF_HEAD, parseRequestHead } from './request-head.ts';
+import { type GuardRefusal, type Refuse, type RequestHead, refusalBody } from './refusal.ts';
+
+const REQUEST_LINE = /^([A-Z]+) [!-~]+ HTTP\/1\.[01]$/;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
+/** The end of a request's head. */
+const END_OF_HEAD = '\r\n\r\n';
 
 const HOST = '127.0.0.1';
 /** Most bytes before the body of a connection's first request. */
@@ -97,4 +101,23 @@ function passOn(client: Socket, backend: Backend, begin: Buffer): void {
   client.pipe(part).pipe(client);
   client.once('close', () => part.destroy());
   part.once('error', () => part.destroy()).once('close', () => client.destroy());
+}
+
+/**
+ * Reads the head of an HTTP/1 request, without {@link END_OF_HEAD}. What two readers could understand in two ways is not
+ * understood: a header that comes twice or goes on in the next line, a line that ends otherwise than with CR LF.
+ */
+export function parseRequestHead(text: string): RequestHead | undefined {
+  const [requestLine = '', ...lines] = text.split('\r\n');
+  const [, method] = REQUEST_LINE.exec(requestLine) ?? [];
+  if (method === undefined) return undefined;
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const [, name, value] = HEADER.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    const key = name.toLowerCase();
+    if (Object.hasOwn(headers, key)) return undefined;
+    headers[key] = value;
+  }
+  return { method, headers };
 }

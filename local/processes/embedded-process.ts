@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sleep as pause } from '../../lambdas/shared/runtime/sleep.ts';
-import { hiddenHost } from '../guard/hidden-host.ts';
 import { pickPort } from './free-port.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { groupWork, type StallBound, untilStalled } from './stall.ts';
@@ -191,4 +191,12 @@ async function untilReady(
 
 function endsWithin(part: EmbeddedProcess, milliseconds: number): Promise<boolean> {
   return Promise.race([part.ended.then(() => true), sleep(milliseconds, false)]);
+}
+
+/**
+ * An address of this machine for a program that answers every caller: on Linux, each of 127.0.0.0/8 is one. A page
+ * would have to try 16 million addresses, each with thousands of ports.
+ */
+function hiddenHost(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
 }

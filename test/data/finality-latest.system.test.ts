@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { markSuperseded } from '../../lambdas/chain-data/store/multipliers.ts';
-import { multiplierStates } from '../../lambdas/rollups/stock-multipliers.ts';
+import { multiplierStates } from '../../lambdas/rollups/multiplier-history.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { checkContract } from '../api/contract.ts';
 import { repetitions } from '../support/at-length.ts';

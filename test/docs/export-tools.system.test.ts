@@ -7,7 +7,7 @@ import type { Column } from '../../lambdas/data/export/column.ts';
 import type { ExportEnd, FileWriter } from '../../lambdas/data/export/format.ts';
 import { LIST_COLUMNS } from '../../lambdas/data/export/list-columns.ts';
 import { parquetFile } from '../../lambdas/data/export/parquet-file.ts';
-import { textFile } from '../../lambdas/data/export/text-file.ts';
+import { textFile } from '../../lambdas/data/export-response.ts';
 
 /** Another Python than the one on the path, for example one with the packages that these lines read with. */
 const PYTHON = process.env.GATEWAY_PYTHON ?? 'python3';

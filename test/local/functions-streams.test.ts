@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
+import { readLines } from '../../local/functions/environment.ts';
 import { frameReader, writeFrame } from '../../local/functions/frames.ts';
-import { readLines } from '../../local/functions/log-lines.ts';
 import { MetadataReader } from '../../local/functions/metadata-reader.ts';
 import { anyText } from '../support/any-text.ts';
 

@@ -1,4 +1,4 @@
-import { processIds } from '../../local/processes/process-ids.ts';
+import { processIds } from '../../local/processes/earlier-writer.ts';
 
 /** Process ids whose command line mentions `text`, such as a folder that only one test uses. Linux only. */
 export function processesMentioning(text: string): number[] {

@@ -2,10 +2,15 @@ import { accountOperationsOf, readDescription } from '../../api/read-description
 import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { ACCOUNT_TOOLS } from '../../lambdas/mcp/tools/account-tools.ts';
 import { DATA_TOOLS } from '../../lambdas/mcp/tools/data-tools.ts';
-import { INSTRUCTIONS } from '../../lambdas/mcp/tools/instructions.ts';
 import { listedTool } from '../../lambdas/mcp/tools/listed-tool.ts';
 import { isRpcTool, RPC_TOOLS } from '../../lambdas/mcp/tools/rpc-tools.ts';
-import { chooseTools, DEFAULT_TOOLSETS, TOOLSETS, toolNamed } from '../../lambdas/mcp/tools/toolsets.ts';
+import {
+  chooseTools,
+  DEFAULT_TOOLSETS,
+  INSTRUCTIONS,
+  TOOLSETS,
+  toolNamed,
+} from '../../lambdas/mcp/tools/toolsets.ts';
 import { isIdempotent, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 import { ACCOUNT_LISTS } from '../../lambdas/status/list-account-records.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { multiplierStates } from '../../lambdas/rollups/stock-multipliers.ts';
+import { multiplierStates } from '../../lambdas/rollups/multiplier-history.ts';
 import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 
 const E18 = 10n ** 18n;

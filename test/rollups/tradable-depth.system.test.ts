@@ -3,7 +3,7 @@
 import { encodeEventTopics, numberToHex, parseAbiItem } from 'viem';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
-import { linkStocks } from '../../lambdas/indexer/describe/link-stocks.ts';
+import { linkStocks } from '../../lambdas/indexer/describe/read-stock-answers.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { firstBetween, secondBetween } from '../../lambdas/rollups/ticks/position-amounts.ts';

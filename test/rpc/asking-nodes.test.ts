@@ -1,4 +1,4 @@
-import { billedCu } from '../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

@@ -1,4 +1,4 @@
-import { billedCu } from '../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

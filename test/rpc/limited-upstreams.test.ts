@@ -1,4 +1,4 @@
-import { billedCu } from '../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { renderError } from '../../lambdas/shared/jsonrpc/render-error.ts';
 import {

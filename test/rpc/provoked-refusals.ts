@@ -1,5 +1,5 @@
 /** Calls of two keys at nodes that refuse them, each in a way of its own: what the refusals cost, and who notices. */
-import { billedCu } from '../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { Sender } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';

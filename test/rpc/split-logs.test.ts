@@ -1,4 +1,4 @@
-import { billedCu } from '../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { MAX_PARTS } from '../../lambdas/shared/upstream/routing/split-logs.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';

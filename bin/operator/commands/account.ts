@@ -4,10 +4,9 @@ import { requireAccountId } from '../../../lambdas/access/accounts/account-id.ts
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Item, Store } from '../../../lambdas/access/store/store.ts';
 import { MAX_GRANTED_CU } from '../../../lambdas/accounts/account-records.ts';
-import { createAccount } from '../../../lambdas/accounts/create-account.ts';
+import { createAccount, listAccounts } from '../../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../../lambdas/accounts/debit-account.ts';
-import { listAccounts } from '../../../lambdas/accounts/list-accounts.ts';
 import { setPlan } from '../../../lambdas/accounts/set-plan.ts';
 import { type AccountStatement, showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../../../lambdas/settlement/settlement-ledger.ts';

@@ -1,6 +1,7 @@
 import { METHODS, PREFIXES } from '../../shared/methods/method-table.ts';
 import type { PlanLimits, PlanSettings } from '../../shared/runtime/settings.ts';
 import type { KeyBounds } from '../contract/key-bounds.ts';
+import type { LimitState } from '../contract/metering.ts';
 
 /** Compute units of the dearest call: every bucket has room for one, however slowly it refills. */
 const DEAREST_CALL_CU = [...METHODS, ...PREFIXES].reduce((most, { cu = 0 }) => Math.max(most, cu), 0);
@@ -41,4 +42,22 @@ function lower(plan: PlanSettings, { cu_per_second: perSecond, cu_per_day: cuPer
     refillPerSecond: perSecond,
     bucketCapacity: Math.min(bucketCapacity, Math.max(share, DEAREST_CALL_CU)),
   };
+}
+
+/** `RateLimit-Policy` and `RateLimit` of the IETF draft, such as `"cu";q=5000;w=10` and `"cu";r=4210;t=1`. */
+export function rateLimitHeaders(limits: readonly LimitState[]): Record<string, string> {
+  if (limits.length === 0) return {};
+  return {
+    'RateLimit-Policy': limits
+      .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      .join(', '),
+    RateLimit: limits
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+  };
+}
+
+/** Value of `Retry-After`: whole seconds, at least 1, because clients ignore 0 and fractions. */
+export function retryAfterSeconds(retryAfterMs: number): number {
+  return Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }

@@ -3,20 +3,26 @@ import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
 import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
 import { isoTime } from './iso-time.ts';
-import { operatorFee } from './operator-fee.ts';
-import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
+import type { Hex, JsonValue, RawBlock, RawLog, RawReceipt, RawTransaction } from './raw-block.ts';
 import type {
   BlockRow,
   BlockRows,
   DataPieceRow,
+  Erc20TransferRow,
   LogRow,
   LogSite,
+  NftTransferRow,
+  SeenToken,
   TransactionRow,
   WithdrawalRow,
 } from './rows.ts';
-import { seenTokens } from './seen-tokens.ts';
 import { splitData } from './split-data.ts';
 import { tradersOf } from './traders.ts';
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const MILLIONTHS = 1_000_000n;
+/** What the scalar is multiplied by in place of being millionths, since the Jovian fork. */
+const JOVIAN_FACTOR = 100n;
 
 /** All rows of a block: a pure function of it, in time linear in its size. */
 export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows {
@@ -171,4 +177,46 @@ function traceRows(
     flattenCalls(block, { tx_index, block_time: time }, top, pieces),
   );
   return { traces: rows, trace_gap: null };
+}
+
+/**
+ * What a transaction of the OP stack paid the operator of its chain, in wei: the receipt has the terms, and since the Jovian fork
+ * the scalar of the data footprint too. Null where the chain has no such fee.
+ */
+function operatorFee({ extra, gasUsed }: RawReceipt): bigint | null {
+  const [scalar, constant] = [quantity(extra.operatorFeeScalar), quantity(extra.operatorFeeConstant)];
+  if (scalar === null || constant === null) return null;
+  const isJovian = extra.daFootprintGasScalar !== undefined;
+  const byGas = isJovian ? gasUsed * scalar * JOVIAN_FACTOR : (gasUsed * scalar) / MILLIONTHS;
+  return byGas + constant;
+}
+
+function quantity(value: JsonValue | undefined): bigint | null {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null;
+}
+
+/** The tokens that moved in a block. A contract that moves like several standards is the highest of them. */
+function seenTokens(
+  block: number,
+  erc20: readonly Erc20TransferRow[],
+  nfts: readonly NftTransferRow[],
+): SeenToken[] {
+  const tokens = new Map<Hex, { standard: SeenToken['standard']; transfers: number }>();
+  const see = (address: Hex, standard: SeenToken['standard']) => {
+    const token = tokens.get(address);
+    if (token === undefined) {
+      tokens.set(address, { standard, transfers: 1 });
+      return;
+    }
+    token.transfers += 1;
+    if (standard > token.standard) token.standard = standard;
+  };
+  for (const { token } of erc20) see(token, 20);
+  for (const { token, standard } of nfts) see(token, standard);
+  return Array.from(tokens, ([address, { standard, transfers }]) => ({
+    address,
+    standard,
+    first_seen_block: block,
+    transfer_count: transfers,
+  }));
 }

@@ -1,4 +1,12 @@
+import type { HttpResponse } from 'gateway-access';
+import { encodeBody } from '../../shared/http/compress.ts';
 import type { ResponseMeta } from '../plan/response-meta.ts';
+
+const OK = 200;
+/** A response as API Gateway takes it whole: bytes are written in base64, and are bytes again for the client. */
+export interface CodedResponse extends HttpResponse {
+  readonly isBase64Encoded?: true;
+}
 
 /** `meta` of the envelope, whose fields and order are those of the specification. */
 export interface Meta {
@@ -24,4 +32,17 @@ export function renderBody(data: string, nextCursor: string | undefined, meta: M
   };
   const next = nextCursor === undefined ? '' : `"next_cursor":${JSON.stringify(nextCursor)},`;
   return `{"data":${data},${next}"meta":${JSON.stringify(fields)}}`;
+}
+
+/** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
+export async function compressResponse(
+  response: HttpResponse,
+  acceptEncoding: string | undefined,
+): Promise<CodedResponse> {
+  const { statusCode, body } = response;
+  if (statusCode !== OK || typeof body !== 'string') return response;
+  const { pieces, headers } = await encodeBody([Buffer.from(body)], acceptEncoding);
+  const coded = { ...response, headers: { ...response.headers, ...headers } };
+  if (headers['content-encoding'] === undefined) return coded;
+  return { ...coded, body: Buffer.concat(pieces).toString('base64'), isBase64Encoded: true };
 }

@@ -1,4 +1,4 @@
-import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock, RawTransaction, RawWithdrawal } from '../../chain-data/decode/raw-block.ts';
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { furtherMembers } from './further-members.ts';
 import {
@@ -13,7 +13,6 @@ import {
   readQuantity,
   ShapeError,
 } from './json-shape.ts';
-import { parseWithdrawals } from './parse-withdrawals.ts';
 import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A transaction as its block has it, without its receipt. */
@@ -150,4 +149,23 @@ function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionP
     requestId: optional(transaction, 'requestId', readHash),
     ...furtherMembers(transaction, TRANSACTION_MEMBERS),
   };
+}
+
+/** Reads the withdrawals of a block. A list of another form is none: the block has it among its further members all the same. */
+function parseWithdrawals(value: unknown): readonly RawWithdrawal[] {
+  if (value === undefined || value === null) return [];
+  try {
+    return readArray(value, 'block.withdrawals').map((item) => {
+      const withdrawal = readObject(item, 'withdrawal');
+      return {
+        index: readQuantity(withdrawal.index, 'withdrawal.index'),
+        validatorIndex: readQuantity(withdrawal.validatorIndex, 'withdrawal.validatorIndex'),
+        address: readAddress(withdrawal.address, 'withdrawal.address'),
+        amountGwei: readQuantity(withdrawal.amount, 'withdrawal.amount'),
+      };
+    });
+  } catch (error) {
+    if (error instanceof ShapeError) return [];
+    throw error;
+  }
 }

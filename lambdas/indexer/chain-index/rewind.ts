@@ -1,4 +1,3 @@
-import { rewindSnapshots } from '../../chain-data/store/balance-snapshots.ts';
 import { uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
@@ -9,6 +8,8 @@ import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlName } from '../../shared/chain-database/sql.ts';
+
+const BELOW_ALL = -1;
 
 /** Tables whose rows belong to one block each, and the column that names it. */
 const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = [
@@ -43,4 +44,27 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   }
   await uncoverAbove(chain, block);
   await closeGaps(chain, gone);
+}
+
+/**
+ * Takes back the snapshots of blocks above one. If one of them was complete, the balances are of a chain that is no more:
+ * then all are taken back, no balances are in force, and the next snapshot folds anew. Balances are only deleted by that
+ * one, as a large chain has too many for this transaction. A run that writes to such a snapshot is waited for first;
+ * none writes to it afterwards.
+ */
+async function rewindSnapshots(chain: ChainQueries, block: number): Promise<void> {
+  // Locked before they are judged: a run may be about to complete one.
+  const { rows } = await chain.query(
+    sql`SELECT completed_at IS NOT NULL AS complete FROM {{schema}}.balance_snapshots
+     WHERE block_number > :block AND NOT rewound ORDER BY snapshot_id FOR UPDATE`,
+    { block },
+  );
+  if (rows.length === 0) return;
+  const anew = rows.some(({ complete }) => complete === true);
+  await chain.query(
+    sql`UPDATE {{schema}}.balance_snapshots SET rewound = true, completed_at = NULL, lease = lease + 1
+     WHERE block_number > :block AND NOT rewound`,
+    { block: anew ? BELOW_ALL : block },
+  );
+  if (anew) await chain.query(sql`DELETE FROM {{schema}}.coverage WHERE dataset = 'balances'`);
 }

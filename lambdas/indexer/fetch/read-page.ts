@@ -8,7 +8,6 @@ import { BatchSize } from './batch-size.ts';
 import { callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import { quantityOf } from './quantity.ts';
-import { readReceipts } from './read-receipts.ts';
 import type { TraceReader } from './read-traces.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
@@ -217,4 +216,27 @@ function blockErrorOf(error: unknown, number: number, asked: string): unknown {
 
 function countCalls(calls: readonly RawCall[]): number {
   return calls.reduce((sum, call) => sum + 1 + countCalls(call.calls), 0);
+}
+
+/**
+ * The receipts of one block's transactions, one call each: for nodes without `eth_getBlockReceipts`, and for blocks
+ * whose receipts are more than one response holds.
+ * @throws {BlockError} if a receipt is not there
+ * @throws {NodeError} where the node cannot be asked
+ */
+async function readReceipts(
+  node: RetryingClient,
+  block: NodeBlock,
+  size: BatchSize,
+  options: BatchOptions,
+): Promise<unknown[]> {
+  const calls = block.transactions.map(({ hash }) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [hash],
+  }));
+  const answers = await callInBatches(node, calls, size, options);
+  return answers.map((answer: NodeResponse) => {
+    if ('result' in answer) return answer.result;
+    throw new BlockError('unavailable', block.number, answer.error.message);
+  });
 }

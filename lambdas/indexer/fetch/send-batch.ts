@@ -2,12 +2,21 @@ import type { PostedResponse } from '../../shared/http/post-json.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
+import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
 import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
 import type { HearUnknownWords } from '../../shared/upstream/health/unknown-words.ts';
 import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-error.ts';
-import { waitForTurn } from './wait-for-turn.ts';
+
+/** Shortest wait before it is tried again, in milliseconds. */
+const MIN_WAIT_MS = 20;
+/** Time, and how it passes. */
+interface Time {
+  readonly clock: Clock;
+  readonly wait: Sleep;
+}
 
 /** A question to a node. */
 export interface NodeCall {
@@ -257,4 +266,23 @@ function errorOf(
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Record<string, unknown>)[name];
+}
+
+/**
+ * Waits until calls may be sent to an upstream that takes so many a second.
+ * @throws {NodeError} `rate_limited` if that is not before the deadline, in milliseconds since the epoch
+ */
+export async function waitForTurn(
+  pace: CallPace | undefined,
+  calls: number,
+  { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal },
+  { clock, wait }: Time = { clock: systemClock, wait: sleep },
+): Promise<void> {
+  if (pace === undefined) return;
+  while (!(await pace.admits(calls))) {
+    const waitMs = Math.max(MIN_WAIT_MS, (pace.pausedUntil ?? clock.now()) - clock.now());
+    if (signal?.aborted || clock.now() + waitMs >= deadline)
+      throw new NodeError('rate_limited', 'no calls are left by callsPerSecond', waitMs);
+    await wait(waitMs, signal);
+  }
 }

@@ -2,8 +2,13 @@ import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import { toRanges } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HistoryStep } from '../../chain-data/store/history.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ReadDeadline } from './chain-reader.ts';
 import type { FillParts, FillReport } from './fill-range.ts';
+import { createIdleWork } from './idle-work.ts';
+
+/** Pause before it is looked again whether something is to be done, in milliseconds. */
+const PAUSE_MS = 10_000;
 
 /**
  * Completes the datasets that need the whole history, where that was stored later than the blocks above it:
@@ -37,4 +42,20 @@ async function readBlocks(
   for (const { from, to } of toRanges(read))
     for await (const page of reader.pages(from, to, options)) blocks.push(...page);
   return blocks;
+}
+
+/**
+ * Completes the history where a pool turned out to be another one, which can be at any time and is not for a backfill to
+ * wait for: a few steps at a time.
+ * @returns what does so: resolves to of how many blocks, and rejects with what the node or the database fails with
+ */
+export function createHistoryCompleter({
+  clock,
+  ...parts
+}: Omit<FillParts, 'outOfTime'> & { readonly clock: Clock }) {
+  return createIdleWork({
+    work: (options, outOfTime) => completeHistory({ ...parts, outOfTime }, options),
+    clock,
+    pauseMs: PAUSE_MS,
+  });
 }

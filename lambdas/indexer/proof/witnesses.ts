@@ -14,9 +14,22 @@ import type { HashWitnesses } from '../follow/follow-step.ts';
 import { finalizedBelow } from '../follow/plan-step.ts';
 import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
 import { independentOf } from './block-verifier.ts';
-import { type HashVote, judgeHash } from './hash-votes.ts';
 import type { OperatorOf } from './operators.ts';
 import { type ReportParts, reportWrongAnswer } from './report.ts';
+
+/** What one operator's node has for the hash of a block. */
+interface HashVote {
+  readonly upstream: string;
+  readonly hash: Hex;
+}
+/** What the votes for the hash of a stored block come to. */
+type HashJudgement =
+  /** Most have the stored one, or nobody says another. `wrong`: who does. */
+  | { readonly kind: 'settled'; readonly wrong: readonly HashVote[] }
+  /** Most have another one. */
+  | { readonly kind: 'outvoted'; readonly by: HashVote }
+  /** As many have another one. */
+  | { readonly kind: 'contradicted'; readonly by: HashVote };
 
 /** How far below the newest block the one is whose hash is asked for: half of what makes a block final. */
 const DEPTH_BLOCKS = FINALITY_BLOCKS / 2;
@@ -169,4 +182,19 @@ async function voteOf(
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Judges the hash of a stored block, which is the vote of the node that is read.
+ * @param votes one of each other operator; one that is silent has none
+ */
+export function judgeHash(stored: Hex, votes: readonly HashVote[]): HashJudgement {
+  const counts = new Map<Hex, number>([[stored, 1]]);
+  for (const { hash } of votes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  const wrong = votes.filter(({ hash }) => hash !== stored);
+  const by = wrong.toSorted((a, b) => (counts.get(b.hash) ?? 0) - (counts.get(a.hash) ?? 0))[0];
+  const own = counts.get(stored) ?? 0;
+  const most = by === undefined ? 0 : (counts.get(by.hash) ?? 0);
+  if (by === undefined || own > most) return { kind: 'settled', wrong };
+  return { kind: most > own ? 'outvoted' : 'contradicted', by };
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { quantityJson } from '../../shared/jsonrpc/quantity.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
-import { type CacheCondition, cacheCondition } from './cache-condition.ts';
+import { type CacheCondition, cacheCondition, type Spelling } from './cache-condition.ts';
 import { cacheKey, sharingKey } from './cache-key.ts';
-import { canonicalParams } from './canonical-params.ts';
 import type { FinalizedHead } from './finalized-head.ts';
 import { decidingBlock, isAtOrBelow } from './is-final.ts';
 
@@ -44,4 +44,15 @@ export function needsView(condition: CacheCondition, view: FinalizedHead): boole
 export function isTooNew(condition: CacheCondition, view: FinalizedHead): boolean {
   const block = decidingBlock(condition);
   return block !== undefined && view.finalized !== undefined && block > view.finalized;
+}
+
+/** Params with each number of a block written as nodes write it, so that one question has one key. */
+export function canonicalParams(params: Uint8Array, spellings: readonly Spelling[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  for (const spelling of [...spellings].sort((one, other) => one.start - other.start)) {
+    pieces.push(params.subarray(end, spelling.start), Buffer.from(quantityJson(spelling.number)));
+    end = spelling.end;
+  }
+  return Buffer.concat([...pieces, params.subarray(end)]);
 }

@@ -1,5 +1,5 @@
 import type { CacheStore } from 'gateway-access';
-import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { type Call, isKept, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
@@ -9,6 +9,7 @@ import { tellsOfNodes } from '../../shared/upstream/agreement/told-of.ts';
 import type { ChainUpstreams } from '../../shared/upstream/chain-upstreams.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import type { AnsweredCall } from '../outcome/call-outcome.ts';
+import { limitOutcomes } from '../outcome/limit-outcomes.ts';
 import { Agreement, type Contradiction } from './agreement.ts';
 import type { CacheCondition } from './cache-condition.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } from './cache-rules.ts';
@@ -17,7 +18,6 @@ import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { isFinalResult, type KnownFinality } from './is-final.ts';
 import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
-import { mergeResponses } from './merge-responses.ts';
 import { type SharedResult, SharedTier } from './shared-tier.ts';
 
 /** Memory for responses, in bytes. */
@@ -309,4 +309,21 @@ function isMissing({ key }: LookUp, found: Found | undefined): boolean {
 /** `scope`: chain and version of its cache. */
 function hashKey(scope: string, hash: string): string {
   return `${scope} ${hash}`;
+}
+
+/** Found and sent responses in the order of the calls; together they are no larger than what a node may send. */
+function mergeResponses(
+  lookUps: readonly LookUp[],
+  found: ReadonlyMap<string, Uint8Array>,
+  sent: readonly CoalescedResponse[],
+  maxBytes: number,
+): readonly AnsweredCall[] {
+  let next = 0;
+  const merged = lookUps.map(({ call, key }): AnsweredCall => {
+    const result = key === undefined ? undefined : found.get(key);
+    if (result !== undefined) return { call, response: { kind: 'result', result }, cached: true };
+    const { response, sent: own } = sent[next++] as CoalescedResponse;
+    return { call, response, cached: !own || isKept(response) };
+  });
+  return limitOutcomes(merged, maxBytes);
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../runtime/clock.ts';
 import { type ProcessBounds, processBounds } from '../runtime/process-bounds.ts';
 import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
-import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
 import { ANY_PACE, type CallPace } from './health/call-pace.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
@@ -12,6 +11,26 @@ import { RefusedWords } from './health/refused-words.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
+
+/** A bounded number of things that go on at the same time. */
+class Semaphore {
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Takes a slot; false if all are taken. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#free += 1;
+  }
+}
 
 /** Upstreams, by their names, that answered the same call differently. */
 interface Disagreement {

@@ -1,8 +1,7 @@
 import uPlot from 'uplot';
 import type { SeriesView } from '../view.ts';
 import { element } from './element.ts';
-import { formatSeconds, formatTime, formatValue } from './format.ts';
-import { type LatestValue, latestValue } from './latest-value.ts';
+import { formatSeconds, formatTime, formatValue, type LatestValue, latestValue } from './format.ts';
 
 const AXIS_FONT = '11px system-ui, sans-serif';
 const AXIS_WIDTH = 52;

@@ -1,3 +1,29 @@
+import { Marked } from 'marked';
+import { escapeHtml } from '../../../docs/site/html.ts';
+import type { SeriesView } from '../view.ts';
+
+const MARKED = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    link: ({ raw }) => escapeHtml(raw),
+    image: ({ raw }) => escapeHtml(raw),
+    heading({ depth, tokens }) {
+      const name = depth <= 2 ? 'h2' : 'h3';
+      return `<${name}>${this.parser.parseInline(tokens)}</${name}>`;
+    },
+  },
+});
+
+/** A value that has had no successor for so many periods is not what is now. */
+const FRESH_PERIODS = 3;
+/** The latest value of a line of a chart. */
+export interface LatestValue {
+  readonly value: number;
+  /** Begin of the point that it stands at, in seconds since the epoch. */
+  readonly atSeconds: number;
+  readonly isFresh: boolean;
+}
+
 /** A figure as people read it: three significant digits, thousands apart; small money in full. */
 export function formatValue(value: number): string {
   if (value === 0) return '0';
@@ -27,4 +53,23 @@ export function formatAge(milliseconds: number): string {
 export function formatTime(atSeconds: number): string {
   const length = atSeconds % 60 === 0 ? 5 : 8;
   return new Date(atSeconds * 1_000).toTimeString().slice(0, length);
+}
+
+/** The latest value of a line, and whether it still says what is now; undefined: it has none. @param times of its points */
+export function latestValue(
+  { values, periodSeconds }: Pick<SeriesView, 'values' | 'periodSeconds'>,
+  times: readonly number[],
+): LatestValue | undefined {
+  const index = values.findLastIndex((value) => value !== null);
+  const value = values[index];
+  const atSeconds = times[index];
+  const nowSeconds = times.at(-1);
+  if (value === undefined || value === null || atSeconds === undefined || nowSeconds === undefined)
+    return undefined;
+  return { value, atSeconds, isFresh: nowSeconds - atSeconds <= FRESH_PERIODS * periodSeconds };
+}
+
+/** The HTML of the Markdown of a text widget. HTML, links and pictures in it stay text. */
+export function renderMarkdown(markdown: string): string {
+  return MARKED.parse(markdown, { async: false });
 }

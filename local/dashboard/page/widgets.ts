@@ -1,8 +1,7 @@
 import type { AlarmView, DashboardView, WidgetView } from '../view.ts';
 import { createChart } from './chart.ts';
 import { element } from './element.ts';
-import { formatAge, formatSeconds, formatValue } from './format.ts';
-import { renderMarkdown } from './markdown.ts';
+import { formatAge, formatSeconds, formatValue, renderMarkdown } from './format.ts';
 
 type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
 

@@ -8,7 +8,7 @@ import type { ExportEnd, TextFormat } from '../../../lambdas/data/export/format.
 import { parquetFile } from '../../../lambdas/data/export/parquet-file.ts';
 import { PAGES_AHEAD, type Span } from '../../../lambdas/data/export/read-ahead.ts';
 import { renderRows } from '../../../lambdas/data/export/render-rows.ts';
-import { textFile } from '../../../lambdas/data/export/text-file.ts';
+import { textFile } from '../../../lambdas/data/export-response.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import type { Failure } from '../../../lambdas/data/response/failure.ts';
 import { address, type SeededChain, startSeededChain } from '../seeded-chain.ts';

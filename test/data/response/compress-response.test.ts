@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compressResponse } from '../../../lambdas/data/response/compress-response.ts';
+import { compressResponse } from '../../../lambdas/data/response/render-body.ts';
 
 const LONG = JSON.stringify({ data: Array.from({ length: 200 }, (_, index) => `überall ${index}`) });
 

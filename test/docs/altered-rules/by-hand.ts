@@ -100,7 +100,7 @@ export const BY_HAND: Readonly<Record<string, ByHand>> = {
     to: 'INSERT INTO {{schema}}._altered',
   },
   "CU burst: a request's cost must not exceed the key's bucket capacity": {
-    file: 'lambdas/access/refuse.ts',
+    file: 'lambdas/access/admit.ts',
     from: 'price.cu > plan.bucketCapacity',
     to: 'price.cu > 2 * plan.bucketCapacity',
   },

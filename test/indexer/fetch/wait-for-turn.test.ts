@@ -1,5 +1,5 @@
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
-import { waitForTurn } from '../../../lambdas/indexer/fetch/wait-for-turn.ts';
+import { waitForTurn } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { createCallPace } from '../../../lambdas/shared/upstream/health/call-pace.ts';
 import { VirtualClock } from '../../nodes/virtual-clock.ts';
 

@@ -3,10 +3,9 @@ import type { RawBlock, RawCall, RawTransaction } from '../../../lambdas/chain-d
 import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import { type BlockFileRows, fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import type { FileRow, FileTable } from '../../../lambdas/indexer/files/layout.ts';
-import { createBloomer } from '../../../lambdas/indexer/files/logs-bloom.ts';
 import { FileRefusedError, type Manifest } from '../../../lambdas/indexer/files/manifest.ts';
 import type { PartFiles } from '../../../lambdas/indexer/files/part-files.ts';
-import { readPart } from '../../../lambdas/indexer/files/read-part.ts';
+import { createBloomer, readPart } from '../../../lambdas/indexer/files/read-part.ts';
 import { openPart } from '../../../lambdas/indexer/files/write-part.ts';
 
 export const CHAIN_ID = 31_337;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { type Address, maxUint256, zeroAddress } from 'viem';
-import { DEMO_BLOCKS, DEMO_SPAN_SECONDS, planDemoChain } from '../../../local/demo-chain/plan.ts';
+import { blockTimes, DEMO_BLOCKS, DEMO_SPAN_SECONDS, planDemoChain } from '../../../local/demo-chain/plan.ts';
 import { ConstantProductPair } from '../../../local/demo-chain/pools/constant-product-pair.ts';
 import { nearestTick, Q96, sqrtPriceAtTick } from '../../../local/demo-chain/pools/tick-price.ts';
 import { Random } from '../../../local/demo-chain/script/random.ts';
-import { blockTimes } from '../../../local/demo-chain/script/timeline.ts';
 
 const END = Date.parse('2026-11-20T09:30:00Z') / 1_000;
 const ACCOUNTS = Array.from({ length: 10 }, (_, index): Address => `0x${String(index).repeat(40)}`);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { parseRequestHead } from '../../../local/guard/guarded-port.ts';
 import {
   type Refuse,
   refuseForeignPages,
   refuseOtherClients,
   refuseOtherThanJsonRpc,
 } from '../../../local/guard/refusal.ts';
-import { parseRequestHead } from '../../../local/guard/request-head.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
 
 const JSON_1_0 = 'application/x-amz-json-1.0';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeOverDatabase } from '../../../local/processes/dynamodb-local-file.ts';
+import { takeOverDatabase } from '../../../local/processes/dynamodb.ts';
 
 let folder: string;
 

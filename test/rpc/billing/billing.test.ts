@@ -1,4 +1,4 @@
-import { billedCu } from '../../../lambdas/rpc/billing/billing.ts';
+import { billedCu } from '../../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { TRACER_ERRORS } from '../tracer-errors.ts';
 

@@ -1,10 +1,17 @@
-import { linkedAbort } from '../../runtime/linked-abort.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { type AttemptTime, attempt, loadOf } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { PendingCall } from './pending-call.ts';
+
+/** A signal that is aborted with another one, or by itself. */
+interface LinkedAbort {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** To be called when nothing is left to abort. */
+  readonly unlink: () => void;
+}
 
 /** Bounds of the time after which a second upstream is asked, in milliseconds; `usual` while the p95 is not known. */
 const HEDGE_DELAY_MS: Readonly<
@@ -71,4 +78,17 @@ async function answersWithin(node: ChainClient, sent: Promise<unknown>, ms: numb
 function hedgeDelayMs({ health }: Upstream, load: Load): number {
   const { min, usual, max } = HEDGE_DELAY_MS[load];
   return Math.min(max, Math.max(min, health.p95Ms(load) ?? usual));
+}
+
+/** Makes one. `AbortSignal.any` does the same for as long as anything refers to it, at several times the cost. */
+export function linkedAbort(parent: AbortSignal): LinkedAbort {
+  const own = new AbortController();
+  const follow = () => own.abort(parent.reason);
+  if (parent.aborted) follow();
+  else parent.addEventListener('abort', follow);
+  return {
+    signal: own.signal,
+    abort: (reason) => own.abort(reason),
+    unlink: () => parent.removeEventListener('abort', follow),
+  };
 }

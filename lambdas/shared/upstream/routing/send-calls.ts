@@ -3,11 +3,15 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed, matchResponses } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
-import { renderCalls } from '../../jsonrpc/render-calls.ts';
 import { ScanAhead } from '../../jsonrpc/scan-ahead.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
+
+const COMMA = Buffer.from(',');
+const ARRAY_START = Buffer.from('[');
+const ARRAY_END = Buffer.from(']');
+const CALL_END = Buffer.from('}');
 
 /** Lowest HTTP status of a refusal. */
 const FIRST_REFUSAL = 400;
@@ -138,4 +142,22 @@ async function sendTogether(
     retryAfter,
     refusal: status >= FIRST_REFUSAL ? body : undefined,
   };
+}
+
+/**
+ * JSON that a node is sent: one call as an object, several as a batch, with the ids `firstId`, `firstId` + 1, ...
+ * Only validated parts of the client's bytes go in, params as they came.
+ */
+function renderCalls(calls: readonly Call[], firstId: number): Buffer {
+  const objects = calls.map((call, index) => renderCall(call, firstId + index));
+  if (objects.length === 1) return Buffer.concat(objects.flat());
+  const pieces = objects.flatMap((object, index) => (index === 0 ? object : [COMMA, ...object]));
+  return Buffer.concat([ARRAY_START, ...pieces, ARRAY_END]);
+}
+
+function renderCall({ method, params }: Call, id: number): Uint8Array[] {
+  const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
+  return params === undefined
+    ? [Buffer.from(`${head}}`)]
+    : [Buffer.from(`${head},"params":`), params, CALL_END];
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { latestValue } from '../../../../local/dashboard/page/latest-value.ts';
+import { latestValue } from '../../../../local/dashboard/page/format.ts';
 
 const times = [100, 110, 120, 130, 140];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { renderMarkdown } from '../../../../local/dashboard/page/markdown.ts';
+import { renderMarkdown } from '../../../../local/dashboard/page/format.ts';
 
 test('headings, paragraphs, lists, strong text and code', () => {
   const source = '## Is it **healthy**?\nIt `is`\nindeed.\n\n- one\n- two **three**\n\n#no heading';
