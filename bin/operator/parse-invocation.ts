@@ -1,8 +1,45 @@
 import { CommanderError, Option, Command as Parser } from 'commander';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
-import { COMMAND_GROUPS } from './commands.ts';
-import type { Arguments, Command, Flag } from './context/command.ts';
+import {
+  accountCreate,
+  accountCredit,
+  accountCredits,
+  accountDebit,
+  accountList,
+  accountPlan,
+  accountShow,
+} from './commands/account.ts';
+import { accountRebuild } from './commands/account-rebuild.ts';
+import { audit } from './commands/audit.ts';
+import { backfill } from './commands/backfill.ts';
+import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
+import { cacheClear, exportRangeCommand } from './commands/chain.ts';
+import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
+import { releaseBack, releaseClean, releaseShow } from './commands/release.ts';
+import { restore } from './commands/restore.ts';
+import { settle, settlements } from './commands/settlement.ts';
+import { accountUsage } from './commands/usage.ts';
+import { type Arguments, type Command, type Flag, switchFlag, valueFlag } from './context/command.ts';
 import type { GatewayTarget } from './context/open-context.ts';
+
+/** Every command of the operator CLI, by what people do with it. */
+export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
+  'Accounts and what they use': [
+    accountCreate,
+    accountShow,
+    accountList,
+    accountPlan,
+    accountCredit,
+    accountDebit,
+    accountCredits,
+    accountUsage,
+  ],
+  Keys: [keyCreate, keyList, keyShow, keyUpdate, keyDisable, keyEnable],
+  'Settlement and bills': [settle, settlements, seal, billKeys],
+  'Books that are checked and restored': [audit, accountRebuild, ledgerRestore, restore],
+  'Chains: their past, and their cache': [backfill, exportRangeCommand, cacheClear],
+  'Releases of a stage': [releaseShow, releaseBack, releaseClean],
+};
 
 /** A command line, understood. */
 type Invocation =
@@ -25,19 +62,20 @@ const DEFAULT_DATA_DIR = '.gateway';
 const TARGET_FLAGS = ['stack', 'region', 'data-dir'];
 /** Flags that every command takes. */
 const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
-  local: { type: 'boolean', summary: 'use the local run' },
-  'data-dir': { type: 'string', summary: `data folder of the local run (default: ${DEFAULT_DATA_DIR})` },
-  stack: { type: 'string', summary: 'use this stack in AWS, with the default credentials' },
-  region: { type: 'string', summary: 'region of the stack (default: from the AWS configuration)' },
-  json: { type: 'boolean', summary: 'print JSON' },
+  local: switchFlag('use the local run'),
+  'data-dir': valueFlag(`data folder of the local run (default: ${DEFAULT_DATA_DIR})`),
+  stack: valueFlag('use this stack in AWS, with the default credentials'),
+  region: valueFlag('region of the stack (default: from the AWS configuration)'),
+  json: switchFlag('print JSON'),
 };
 const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance;\n2 invalid command line.';
 
 const COMMANDS: readonly Command[] = Object.values(COMMAND_GROUPS).flat();
 const FLAGS = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
-/** Names of flags that have a value with some command, and of those that are a switch with another. */
-const VALUED = new Set(FLAGS.flatMap(([name, { type }]) => (type === 'string' ? [name] : [])));
-const SWITCHES = new Set(FLAGS.flatMap(([name, { type }]) => (type === 'boolean' ? [name] : [])));
+const namesOf = (kind: Flag['type']) => FLAGS.flatMap(([name, { type }]) => (type === kind ? [name] : []));
+/** Names of flags that have a value with some command, and those of them that are a switch with no other. */
+const VALUED = namesOf('string');
+const ALWAYS_VALUED = VALUED.filter((name) => !namesOf('boolean').includes(name));
 
 /** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
 export function parseInvocation(argv: readonly string[]): Invocation {
@@ -66,8 +104,8 @@ interface Call {
 /** Finds the command that is called; flags may stand before, between and behind its words. */
 function callIn(argv: readonly string[]): Call {
   // A name may be a switch of this command and have a value with another.
-  const readings = [VALUED, VALUED.difference(SWITCHES)].map((valued) => wordsAmong(argv, valued));
-  const calls = readings.map((places): Call => {
+  const [reading, other] = [VALUED, ALWAYS_VALUED].map((valued): Call => {
+    const places = wordsAmong(argv, valued);
     const words = places.map((place) => argv[place] ?? '');
     const first = words[0] === HELP_WORD ? 1 : 0;
     for (let count = MAX_COMMAND_WORDS; count > 0; count -= 1) {
@@ -79,15 +117,17 @@ function callIn(argv: readonly string[]): Call {
     }
     return { words, command: undefined, rest: argv };
   });
-  return calls.find(({ command }) => command !== undefined) ?? (calls[0] as Call);
+  return (reading?.command === undefined && other?.command !== undefined ? other : reading) as Call;
 }
 
 /** Places of what is neither a flag nor the value of one. */
-function wordsAmong(argv: readonly string[], valued: ReadonlySet<string>): number[] {
+function wordsAmong(argv: readonly string[], valued: readonly string[]): number[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.slice(0, end).flatMap((one, place) => {
     const before = argv[place - 1] ?? '';
-    return one.startsWith('-') || (before.startsWith('--') && valued.has(before.slice(2))) ? [] : [place];
+    return one.startsWith('-') || (before.startsWith('--') && valued.includes(before.slice(2)))
+      ? []
+      : [place];
   });
 }
 
@@ -105,7 +145,7 @@ function parserOf(command: Command): Parser {
     .allowExcessArguments()
     .helpOption(HELP_FLAGS.join(', '), 'print this help');
   for (const positional of positionals) {
-    parser.argument(`[${placeholder(positional.name)}]`, positional.summary);
+    parser.argument(`[${written(positional)}]`, positional.summary);
     parser.addOption(optionOf(positional.name, { ...positional, type: 'string' }).hideHelp());
   }
   for (const [flag, one] of Object.entries(flags)) parser.addOption(optionOf(flag, one));
@@ -170,7 +210,7 @@ function valuesOf(parser: Parser): Arguments {
   return Object.fromEntries(values);
 }
 
-/** Adds the arguments that are given by their place. */
+/** Adds the arguments that stand at their place. */
 function withPositionals(command: Command, values: Arguments, rest: readonly string[]): Arguments {
   const open = command.positionals.filter(({ name }) => values[name] === undefined);
   if (rest.length > open.length) throw refused(command, ' got too many arguments');
@@ -188,11 +228,13 @@ function refused(command: Command, mistake: string): InputError {
 /** How a command is called, without what it can do without. */
 function synopsis({ name, positionals, flags = {} }: Command): string {
   const needed = Object.keys(flags).filter((flag) => flags[flag]?.needed);
-  return [
-    name,
-    ...positionals.map((one) => (one.optional ? `[${placeholder(one.name)}]` : placeholder(one.name))),
-    ...needed.map((flag) => `--${flag} ${placeholder(flag)}`),
-  ].join(' ');
+  return [name, ...positionals.map(written), ...needed.map((flag) => `--${flag} ${placeholder(flag)}`)].join(
+    ' ',
+  );
+}
+
+function written({ name, optional }: Command['positionals'][number]): string {
+  return optional ? `[${placeholder(name)}]` : placeholder(name);
 }
 
 /** How help and messages write the value of an argument. */
@@ -212,20 +254,14 @@ function overview(words: readonly string[]): string {
     .usage('COMMAND --local | --stack NAME [--json]')
     .helpOption(HELP_FLAGS.join(', '), 'print this help, or that of one command')
     .helpCommand(false)
-    .configureHelp({ subcommandTerm: (one) => [one.name(), one.usage()].join(' ').trim() })
+    .configureHelp({
+      subcommandTerm: (one) => [one.name(), ...one.registeredArguments.map((each) => each.name())].join(' '),
+    })
     .addHelpText('after', `\nCOMMAND --help has its flags and an example.\n${EXIT_CODES}`);
   for (const [flag, one] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(flag, one));
   for (const [group, commands] of Object.entries(COMMAND_GROUPS))
-    for (const command of commands.filter((one) => shown.includes(one))) {
-      const { name, summary } = command;
-      const call = synopsis({ ...command, flags: {} }).slice(name.length + 1);
-      program.addCommand(
-        new Parser(name)
-          .summary(summary)
-          .usage(call || ' ')
-          .helpGroup(`${group}:`),
-      );
-    }
+    for (const command of commands.filter((one) => shown.includes(one)))
+      program.addCommand(parserOf(command).helpGroup(`${group}:`));
   return printedBy(program, () => program.outputHelp());
 }
 

@@ -85,7 +85,7 @@ function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
  * there (`| head` ends early). Rejects if it cannot be written for another reason, such as a full disk.
  */
 export function writeTo(stream: Writable): (text: string) => Promise<boolean> {
-  // Each failure is told to the write that it befell; without a listener it would also end the process.
+  // Each failure reaches the write that it befell; without a listener it would also end the process.
   stream.on('error', () => {});
   return (text) =>
     new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
-import { COMMAND_GROUPS } from '../../bin/operator/commands.ts';
 import type { Context } from '../../bin/operator/context/command.ts';
-import { parseInvocation } from '../../bin/operator/parse-invocation.ts';
+import { COMMAND_GROUPS, parseInvocation } from '../../bin/operator/parse-invocation.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -330,7 +329,9 @@ test.each(Object.values(COMMAND_GROUPS).flat())(
       ...positionals.map((one) => one.name.toUpperCase().replace('-', '_')),
       ...Object.keys(flags),
     ];
-    const described = lines.flatMap((line) => /^ {2}(?:--)?([\w-]+)(?: <\w+>)? {2}/.exec(line)?.[1] ?? []);
+    const described = lines.flatMap(
+      (line) => /^ {2}(?:--)?\[?([\w-]+)\]?(?: <\w+>)?(?: {2}|$)/.exec(line)?.[1] ?? [],
+    );
     expect(described).toEqual(expect.arrayContaining(taken));
     expect(stdout.replace(/ \\\n */, ' ')).toContain(`npm run --silent operator -- ${example} --local`);
     expect(parseInvocation([...example.split(' '), '--local'])).toMatchObject({ command: { name } });

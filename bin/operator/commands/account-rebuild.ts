@@ -1,12 +1,10 @@
 import type { AccountItem } from '../../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
-import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { ACCOUNT, type Command, type Context, optionalText } from '../context/command.ts';
-import { inPages, type ListedPage } from '../context/listing.ts';
-import { formatComputeUnits, renderTable } from '../context/text-table.ts';
+import { ACCOUNT, type Command, type Context, optionalText, switchFlag } from '../context/command.ts';
+import { accountIds, inPages, type ListedPage } from '../context/listing.ts';
+import { formatCount, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
 
@@ -14,7 +12,7 @@ export const accountRebuild: Command = {
   name: 'account rebuild',
   summary: 'rebuild the account item from its credits, plans, keys, settlement records and lanes',
   positionals: [{ ...ACCOUNT, optional: true }],
-  flags: { all: { type: 'boolean', summary: 'rebuild all accounts; correct items stay as they are' } },
+  flags: { all: switchFlag('rebuild all accounts; correct items stay as they are') },
   example: 'account rebuild acme',
   async run(context, args) {
     const account = optionalText(args, 'account');
@@ -50,17 +48,9 @@ async function rebuild({ store, clock }: Context, account: string) {
 }
 
 async function* rebuiltPages(context: Context): AsyncGenerator<ListedPage> {
-  const registry = queryItems(
-    { store: context.store },
-    {
-      table: 'ledger',
-      partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-      limit: ACCOUNTS_PER_PAGE,
-    },
-  );
-  for await (const entries of inPages(registry, ACCOUNTS_PER_PAGE)) {
+  for await (const ids of inPages(accountIds(context.store), ACCOUNTS_PER_PAGE)) {
     const items: Awaited<ReturnType<typeof rebuild>>[] = [];
-    for (const { record } of entries) items.push(await rebuild(context, String(record)));
+    for (const id of ids) items.push(await rebuild(context, id));
     const rows = items.map(({ account, changed, before, after }) => {
       const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
       return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
@@ -85,5 +75,5 @@ function itemJson(item: AccountItem) {
 }
 
 function shown(value: ItemJson[keyof ItemJson]): string {
-  return typeof value === 'number' ? formatComputeUnits(value) : value;
+  return typeof value === 'number' ? formatCount(value) : value;
 }

@@ -15,20 +15,20 @@ import {
   type Arguments,
   type Command,
   type Context,
+  neededFlag,
   optionalText,
   requiredText,
+  switchFlag,
+  valueFlag,
 } from '../context/command.ts';
 import { inPages, type ListedPage, pagesAfter, retriedReads } from '../context/listing.ts';
-import { formatComputeUnits, renderRecord, renderTable } from '../context/text-table.ts';
+import { formatCount, renderRecord, renderTable } from '../context/text-table.ts';
 
 const OPENING_REFERENCE = 'opening';
 const GENERATED_ID_BYTES = 6;
 /** Records of the ledger that are printed at once. */
 const RECORDS_PER_PAGE = 500;
-const GRANTED_BY = {
-  type: 'string',
-  summary: 'who grants the credit, for its record (default: your login name)',
-} as const;
+const GRANTED_BY = valueFlag('who grants the credit, for its record (default: your login name)');
 const CU = { name: 'cu', summary: 'compute units, a whole number in digits' } as const;
 
 export const accountCreate: Command = {
@@ -36,9 +36,9 @@ export const accountCreate: Command = {
   summary: 'create an account (its id is generated if none is given)',
   positionals: [{ ...ACCOUNT, optional: true }],
   flags: {
-    plan: { type: 'string', summary: "plan of the account (default: the gateway's default plan)" },
-    credit: { type: 'string', summary: 'compute units that it starts with' },
-    reference: { type: 'string', summary: `reference of that credit (default: ${OPENING_REFERENCE})` },
+    plan: valueFlag("plan of the account (default: the gateway's default plan)"),
+    credit: valueFlag('compute units that it starts with'),
+    reference: valueFlag(`reference of that credit (default: ${OPENING_REFERENCE})`),
     by: GRANTED_BY,
   },
   example: 'account create acme --credit 1000000',
@@ -74,7 +74,7 @@ export const accountList: Command = {
   name: 'account list',
   summary: 'list all accounts by id',
   positionals: [],
-  flags: { after: { type: 'string', summary: 'only the accounts after this one' } },
+  flags: { after: valueFlag('only the accounts after this one') },
   example: 'account list --after acme',
   async run({ store }, args) {
     const after = optionalText(args, 'after');
@@ -110,11 +110,7 @@ export const accountCredit: Command = {
   summary: 'grant compute units, once per reference',
   positionals: [ACCOUNT, CU],
   flags: {
-    reference: {
-      type: 'string',
-      needed: true,
-      summary: 'what the credit is for; repeating it changes nothing',
-    },
+    reference: neededFlag('what the credit is for; repeating it changes nothing'),
     by: GRANTED_BY,
   },
   example: 'account credit acme 500 --reference order-1',
@@ -134,14 +130,10 @@ export const accountDebit: Command = {
   summary: 'take back compute units that were granted, once per reference',
   positionals: [ACCOUNT, CU],
   flags: {
-    reference: {
-      type: 'string',
-      needed: true,
-      summary: 'which debit it is; repeating it changes nothing',
-    },
-    reason: { type: 'string', needed: true, summary: 'why, as the customer reads it' },
+    reference: neededFlag('which debit it is; repeating it changes nothing'),
+    reason: neededFlag('why, as the customer reads it'),
     by: { ...GRANTED_BY, summary: 'who takes it back, for its record (default: your login name)' },
-    'below-zero': { type: 'boolean', summary: 'take back more than the balance, too' },
+    'below-zero': switchFlag('take back more than the balance, too'),
   },
   example: 'account debit acme 200 --reference refund-1 --reason refunded',
   async run({ store, clock }, args) {
@@ -181,7 +173,7 @@ async function* creditPages(store: Store, account: string): AsyncGenerator<Liste
       rows: records.map(({ created_at, kind, cu, reference, by = '-', reason = '' }) => [
         created_at,
         kind,
-        formatComputeUnits(cu),
+        formatCount(cu),
         reference,
         by,
         reason,
@@ -203,7 +195,7 @@ function creditRecord(item: Item) {
 
 function listedAccount(statement: AccountStatement): string[] {
   const { account, plan, granted_cu, charged_cu, balance_cu, created_at } = statement;
-  return [account, plan, ...[granted_cu, charged_cu, balance_cu].map(formatComputeUnits), created_at];
+  return [account, plan, ...[granted_cu, charged_cu, balance_cu].map(formatCount), created_at];
 }
 
 /** An account for people. */
@@ -212,13 +204,13 @@ function accountText(statement: AccountStatement): string {
   const record = renderRecord({
     account,
     plan,
-    granted: `${formatComputeUnits(granted_cu)} CU`,
-    ...(debited_cu > 0 && { debited: `${formatComputeUnits(debited_cu)} CU` }),
-    charged: `${formatComputeUnits(charged_cu)} CU`,
-    balance: `${formatComputeUnits(balance_cu)} CU`,
+    granted: `${formatCount(granted_cu)} CU`,
+    ...(debited_cu > 0 && { debited: `${formatCount(debited_cu)} CU` }),
+    charged: `${formatCount(charged_cu)} CU`,
+    balance: `${formatCount(balance_cu)} CU`,
     created: created_at,
   });
-  const hours = Object.entries(pending_cu).map(([hour, cu]) => [hour, formatComputeUnits(cu)]);
+  const hours = Object.entries(pending_cu).map(([hour, cu]) => [hour, formatCount(cu)]);
   return hours.length === 0 ? record : `${record}\n\n${renderTable(['hour', 'not yet settled, CU'], hours)}`;
 }
 

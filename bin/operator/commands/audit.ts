@@ -1,7 +1,7 @@
 import { auditAccounts, type InvariantReport } from '../../../lambdas/audit/audit.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Command } from '../context/command.ts';
-import { renderTable } from '../context/text-table.ts';
+import { formatCount, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_AT_ONCE = 16;
 const EXIT_VIOLATED = 1;
@@ -36,7 +36,7 @@ export const audit: Command = {
 /** What no audit can see: charges that never came to a table. */
 function lossBound(groupCommitCu: number): string {
   return `A process that is killed loses the charges of the requests that it is working on${
-    groupCommitCu === 0 ? '' : `, and at most ${groupCommitCu.toLocaleString('en-US')} CU that it holds back`
+    groupCommitCu === 0 ? '' : `, and at most ${formatCount(groupCommitCu)} CU that it holds back`
   }.`;
 }
 
@@ -47,7 +47,7 @@ function invariantTable(invariants: readonly InvariantReport[]): string {
     String(checked),
     String(violationCount),
     Object.entries(figures)
-      .map(([name, value]) => `${name} ${value.toLocaleString('en-US')}`)
+      .map(([name, value]) => `${name} ${formatCount(value)}`)
       .join(', '),
   ]);
   return renderTable(['', 'invariant', 'accounts', 'violations', 'figures'], rows);
@@ -61,7 +61,7 @@ function violationTables(invariants: readonly InvariantReport[]): string[] {
   const unnamed = invariants.filter(({ violationCount, violations }) => violationCount > violations.length);
   const notes = unnamed.map(
     ({ invariant, violationCount, violations }) =>
-      `${invariant}: the first ${violations.length} of ${violationCount.toLocaleString('en-US')} are named.`,
+      `${invariant}: the first ${violations.length} of ${formatCount(violationCount)} are named.`,
   );
   return [renderTable(['account', 'violated', 'detail'], rows), ...notes];
 }

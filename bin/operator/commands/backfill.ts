@@ -14,8 +14,10 @@ import {
   type IndexingAccess,
   optionalText,
   requiredText,
+  switchFlag,
+  valueFlag,
 } from '../context/command.ts';
-import { renderRecord } from '../context/text-table.ts';
+import { formatCount, renderRecord } from '../context/text-table.ts';
 import { queueFiles } from '../files/queue-files.ts';
 import { type BulkState, bulkPartitions } from '../fill/bulk-partitions.ts';
 import { blockArgument, countBlocks, findIndexedChain } from '../fill/indexed-chain.ts';
@@ -35,15 +37,14 @@ export const backfill: Command = {
     'index earlier blocks of a chain; without --start, show the progress, or with --plan what it would take',
   positionals: [CHAIN],
   flags: {
-    from: { type: 'string', summary: 'first block (default: 0)' },
-    to: { type: 'string', summary: 'last block (default: the last indexed one)' },
-    start: { type: 'boolean', summary: 'queue the missing blocks of this range' },
-    'from-files': {
-      type: 'string',
-      summary: 'folder of export-range: queue the missing blocks that it has, to be stored from its files',
-    },
-    bulk: { type: 'boolean', summary: 'with --start: by files and whole partitions, for long ranges' },
-    'drop-bulk': { type: 'boolean', summary: 'drop what --bulk has not attached of this range' },
+    from: valueFlag('first block (default: 0)'),
+    to: valueFlag('last block (default: the last indexed one)'),
+    start: switchFlag('queue the missing blocks of this range'),
+    'from-files': valueFlag(
+      'folder of export-range: queue the missing blocks that it has, to be stored from its files',
+    ),
+    bulk: switchFlag('with --start: by files and whole partitions, for long ranges'),
+    'drop-bulk': switchFlag('drop what --bulk has not attached of this range'),
     ...PLAN_FLAGS,
   },
   example: 'backfill base --from 0 --to 999 --start',
@@ -149,8 +150,7 @@ async function rangeOf(chain: ChainQueries, args: Arguments): Promise<BlockRange
   const to = blockArgument(args, 'to') ?? cursor.number;
   if (from > to) throw new InputError('--from is after --to');
   if (to > cursor.number) throw new InputError(`--to is above the last indexed block ${cursor.number}`);
-  if (to - from >= MAX_BLOCKS)
-    throw new InputError(`at most ${MAX_BLOCKS.toLocaleString('en-US')} blocks at once`);
+  if (to - from >= MAX_BLOCKS) throw new InputError(`at most ${formatCount(MAX_BLOCKS)} blocks at once`);
   return { from, to };
 }
 
@@ -167,18 +167,17 @@ interface BackfillProgress {
 }
 
 function textOf(progress: BackfillProgress): string {
-  const number = (value: number) => value.toLocaleString('en-US');
   return renderRecord({
     chain: progress.chain,
-    blocks: `${number(progress.from_block)} to ${number(progress.to_block)}`,
-    missing: number(progress.missing_blocks),
-    queued: `${number(progress.queued_ranges)} ranges`,
-    rate: `${number(progress.blocks_per_second)} blocks/s`,
-    ...(progress.seconds_left !== undefined && { 'time left': `${number(progress.seconds_left)} s` }),
+    blocks: `${formatCount(progress.from_block)} to ${formatCount(progress.to_block)}`,
+    missing: formatCount(progress.missing_blocks),
+    queued: `${formatCount(progress.queued_ranges)} ranges`,
+    rate: `${formatCount(progress.blocks_per_second)} blocks/s`,
+    ...(progress.seconds_left !== undefined && { 'time left': `${formatCount(progress.seconds_left)} s` }),
     ...Object.fromEntries(
       (progress.bulk_partitions ?? []).map((partition) => [
-        `from ${number(partition.from_block)}`,
-        `${partition.state}, ${number(partition.imported_blocks)} of ${number(partition.to_block - partition.from_block + 1)} blocks imported` +
+        `from ${formatCount(partition.from_block)}`,
+        `${partition.state}, ${formatCount(partition.imported_blocks)} of ${formatCount(partition.to_block - partition.from_block + 1)} blocks imported` +
           (partition.refused === null ? '' : `; refused: ${partition.refused}`),
       ]),
     ),

@@ -12,7 +12,7 @@ import {
 import { LATEST_HEAD, parseSignedHead } from '../../../lambdas/shared/bill/head.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import type { Command } from '../context/command.ts';
+import { type Command, switchFlag } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 
 const MAX_CERTIFICATE = 4_096;
@@ -26,10 +26,9 @@ export const seal: Command = {
     'sign a head of what is settled now, and make the key of receipts of the day, as the hourly run does',
   positionals: [],
   flags: {
-    'new-key': {
-      type: 'boolean',
-      summary: 'make another key of receipts, and withdraw those before: one is lost, or was seen by others',
-    },
+    'new-key': switchFlag(
+      'make another key of receipts, and withdraw those before: one is lost, or was seen by others',
+    ),
   },
   example: 'seal',
   async run({ store, clock, openBucket, openSigner, writeIssuer }, args, notices) {
@@ -86,8 +85,8 @@ export const ledgerRestore: Command = {
   summary: 'put the records back that signed heads name and a restored ledger lacks',
   positionals: [],
   flags: {
-    'dry-run': { type: 'boolean', summary: 'say what would be put back, and write nothing' },
-    all: { type: 'boolean', summary: 'look at all heads of 40 days, also those that the ledger knows' },
+    'dry-run': switchFlag('say what would be put back, and write nothing'),
+    all: switchFlag('look at all heads of 40 days, also those that the ledger knows'),
   },
   example: 'ledger restore --dry-run',
   async run({ store, clock, openBucket }, args, notices) {

@@ -9,8 +9,11 @@ import {
   CHAIN,
   type Command,
   type Context,
+  neededFlag,
   optionalText,
   requiredText,
+  switchFlag,
+  valueFlag,
 } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
 import { exportRange } from '../files/export-range.ts';
@@ -30,13 +33,10 @@ export const exportRangeCommand: Command = {
     { name: 'last', summary: 'number of the last block' },
   ],
   flags: {
-    to: { type: 'string', needed: true, summary: 'folder that the files are written to' },
-    node: { type: 'string', needed: true, summary: 'URL of the node that the blocks are read from' },
-    'no-traces': { type: 'boolean', summary: 'without the calls within transactions' },
-    relax: {
-      type: 'string',
-      summary: 'checks of the chain that its blocks do not pass, separated by commas (relaxedChecks)',
-    },
+    to: neededFlag('folder that the files are written to'),
+    node: neededFlag('URL of the node that the blocks are read from'),
+    'no-traces': switchFlag('without the calls within transactions'),
+    relax: valueFlag('checks of the chain that its blocks do not pass, separated by commas (relaxedChecks)'),
   },
   example: 'export-range base 0 999 --to files --node https://node.example',
   async run({ openIndexing, clock }, args, { log }) {

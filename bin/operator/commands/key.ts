@@ -24,6 +24,7 @@ import {
   type Flag,
   optionalText,
   requiredText,
+  valueFlag,
 } from '../context/command.ts';
 import { pagesAfter, retriedReads } from '../context/listing.ts';
 import { renderRecord } from '../context/text-table.ts';
@@ -35,22 +36,22 @@ const KEY_ID = {
 
 /** The flags of commands that bound a key. Lists are separated by commas; all kinds must hold. */
 const BOUND_FLAGS: Readonly<Record<BoundName, Flag>> = {
-  apis: { type: 'string', summary: 'interfaces that it may use: rpc, data, mcp' },
-  methods: { type: 'string', summary: 'JSON-RPC methods that it may call, or patterns such as eth_get*' },
-  operations: { type: 'string', summary: 'Data API operations that it may use, such as getBlock' },
-  contracts: { type: 'string', summary: 'addresses that its JSON-RPC calls may ask of' },
-  chains: { type: 'string', summary: 'chains that it may ask of' },
-  ips: { type: 'string', summary: 'addresses and CIDR blocks that its requests may come from' },
-  'cu-per-second': { type: 'string', summary: 'CU a second, where the plan has more' },
-  'cu-per-day': { type: 'string', summary: 'CU that it may draw in a day of UTC' },
-  expires: { type: 'string', summary: 'when it ends, in UTC, such as 2027-01-31T12:00Z or 2027-01-31' },
+  apis: valueFlag('interfaces that it may use: rpc, data, mcp'),
+  methods: valueFlag('JSON-RPC methods that it may call, or patterns such as eth_get*'),
+  operations: valueFlag('Data API operations that it may use, such as getBlock'),
+  contracts: valueFlag('addresses that its JSON-RPC calls may ask of'),
+  chains: valueFlag('chains that it may ask of'),
+  ips: valueFlag('addresses and CIDR blocks that its requests may come from'),
+  'cu-per-second': valueFlag('CU a second, where the plan has more'),
+  'cu-per-day': valueFlag('CU that it may draw in a day of UTC'),
+  expires: valueFlag('when it ends, in UTC, such as 2027-01-31T12:00Z or 2027-01-31'),
 };
 
 export const keyCreate: Command = {
   name: 'key create',
   summary: 'create an API key; it is shown only once',
   positionals: [ACCOUNT],
-  flags: { label: { type: 'string', summary: 'what the key is for' }, ...BOUND_FLAGS },
+  flags: { label: valueFlag('what the key is for'), ...BOUND_FLAGS },
   example: 'key create acme --label back-end --ips 10.0.0.0/8',
   async run(context, args) {
     const { store, clock } = context;
@@ -74,7 +75,7 @@ export const keyList: Command = {
   name: 'key list',
   summary: 'list all keys of an account',
   positionals: [ACCOUNT],
-  flags: { after: { type: 'string', summary: 'continue a list that ended early, after this key id' } },
+  flags: { after: valueFlag('continue a list that ended early, after this key id') },
   example: 'key list acme',
   async run({ store }, args) {
     const after = optionalText(args, 'after');
@@ -112,7 +113,7 @@ export const keyShow: Command = {
 
 const UPDATE_FLAGS = {
   ...BOUND_FLAGS,
-  clear: { type: 'string', summary: 'bounds to take away, such as ips,expires' },
+  clear: valueFlag('bounds to take away, such as ips,expires'),
 } as const;
 
 export const keyUpdate: Command = {

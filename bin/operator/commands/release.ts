@@ -1,6 +1,13 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
-import { type Command, type Context, DRY_RUN, type Outcome, optionalText } from '../context/command.ts';
+import {
+  type Command,
+  type Context,
+  DRY_RUN,
+  type Outcome,
+  optionalText,
+  valueFlag,
+} from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 import type { ReleaseAccess, ReleasedFunction } from '../release/release-access.ts';
 import { madeAt, oldVersions, type StepBack, versionBefore, wayBack } from '../release/way-back.ts';
@@ -76,7 +83,7 @@ export const releaseClean: Command = {
   summary: 'delete old versions of the functions; the live one and the one before stay',
   positionals: [],
   flags: {
-    keep: { type: 'string', summary: `versions of each function that stay (default: ${DEFAULT_KEPT})` },
+    keep: valueFlag(`versions of each function that stay (default: ${DEFAULT_KEPT})`),
     'dry-run': DRY_RUN,
   },
   example: 'release clean --keep 5',

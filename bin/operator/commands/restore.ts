@@ -2,8 +2,15 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
-import { type Command, optionalText, requiredText } from '../context/command.ts';
-import { renderRecord, renderTable } from '../context/text-table.ts';
+import {
+  type Command,
+  neededFlag,
+  optionalText,
+  requiredText,
+  switchFlag,
+  valueFlag,
+} from '../context/command.ts';
+import { formatCount, renderRecord, renderTable } from '../context/text-table.ts';
 import { type RestoreCounts, RestoreProgress } from '../restore/restore-progress.ts';
 import { type Difference, restoreTable } from '../restore/restore-table.ts';
 import type { TableReader } from '../restore/table-reader.ts';
@@ -17,9 +24,9 @@ export const restore: Command = {
   summary: 'put what a metering table lacks back from a restored one; what is newer stays',
   positionals: [{ name: 'table', summary: `metering table: ${Object.keys(TABLES).join(', ')}` }],
   flags: {
-    from: { type: 'string', needed: true, summary: 'name of the restored table, in the same region' },
-    'dry-run': { type: 'boolean', summary: 'only count what would be put' },
-    progress: { type: 'string', summary: 'file that an interrupted run goes on from; removed at the end' },
+    from: neededFlag('name of the restored table, in the same region'),
+    'dry-run': switchFlag('only count what would be put'),
+    progress: valueFlag('file that an interrupted run goes on from; removed at the end'),
   },
   example: 'restore ledger --from ledger-restored --dry-run',
   async run({ store, clock, openTables }, args, notices) {
@@ -95,17 +102,16 @@ function textOf(
   itemsPerSecond: number,
   differences: readonly Difference[],
 ): string {
-  const number = (value: number) => value.toLocaleString('en-US');
   const put = dryRun ? 'would be put' : 'put';
   const summary = renderRecord({
     table: `${table}, from ${from}`,
-    read: `${number(counts.read)} (${number(itemsPerSecond)} a second)`,
-    absent: `${number(counts.absent)} ${put}`,
-    older: `${number(counts.older)} ${put}`,
-    present: number(counts.present),
-    newer: `${number(counts.newer)} left as they are`,
-    expired: `${number(counts.expired)} left out`,
-    differing: `${number(counts.differing)} left as they are`,
+    read: `${formatCount(counts.read)} (${formatCount(itemsPerSecond)} a second)`,
+    absent: `${formatCount(counts.absent)} ${put}`,
+    older: `${formatCount(counts.older)} ${put}`,
+    present: formatCount(counts.present),
+    newer: `${formatCount(counts.newer)} left as they are`,
+    expired: `${formatCount(counts.expired)} left out`,
+    differing: `${formatCount(counts.differing)} left as they are`,
   });
   if (differences.length === 0) return summary;
   const rows = differences.map(({ key, attributes }) => [
@@ -113,6 +119,6 @@ function textOf(
     attributes.join(', '),
   ]);
   const named =
-    differences.length < counts.differing ? `\n\nOf ${number(counts.differing)}, these are named:` : '';
+    differences.length < counts.differing ? `\n\nOf ${formatCount(counts.differing)}, these are named:` : '';
   return `${summary}${named}\n\n${renderTable(['item', 'differs in'], rows)}`;
 }

@@ -12,9 +12,17 @@ import type { SettlementRecord } from '../../../lambdas/settlement/settlement-re
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { ACCOUNT, type Arguments, type Command, optionalText, requiredText } from '../context/command.ts';
+import {
+  ACCOUNT,
+  type Arguments,
+  type Command,
+  optionalText,
+  requiredText,
+  switchFlag,
+  valueFlag,
+} from '../context/command.ts';
 import { inPages, type ListedPage, retriedReads } from '../context/listing.ts';
-import { formatComputeUnits, renderTable } from '../context/text-table.ts';
+import { formatCount, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_AT_ONCE = 64;
 const EXIT_FAILED = 1;
@@ -37,11 +45,8 @@ export const settle: Command = {
   summary: 'settle closed hours now, as the hourly run does',
   positionals: [],
   flags: {
-    hour: { type: 'string', summary: 'only this hour, such as 2026-11-20T23' },
-    force: {
-      type: 'boolean',
-      summary: 'also an hour within its grace period; with --hour even the running hour',
-    },
+    hour: valueFlag('only this hour, such as 2026-11-20T23'),
+    force: switchFlag('also an hour within its grace period; with --hour even the running hour'),
   },
   example: 'settle --hour 2026-11-20T23',
   async run({ store, clock, openBucket }, args, notices) {
@@ -119,7 +124,7 @@ function renderSettlements(records: readonly SettlementRecord[]): string {
 function settlementRow(record: SettlementRecord): string[] {
   const { settled_cu, total_cu, billing_units, remainder_cu } = record;
   const amounts = [settled_cu, total_cu, billing_units, remainder_cu].map((amount) =>
-    formatComputeUnits(Number(amount)),
+    formatCount(Number(amount)),
   );
   return [record.account, record.hour, String(record.revision), ...amounts, record.settled_at];
 }

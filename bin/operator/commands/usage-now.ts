@@ -12,7 +12,7 @@ import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from '../context/command.ts';
 import { retriedReads } from '../context/listing.ts';
-import { formatComputeUnits, renderTable } from '../context/text-table.ts';
+import { formatCount, renderTable } from '../context/text-table.ts';
 
 const DEFAULT_SECONDS = 15;
 /** Longest time between the two looks: with the looks themselves, the response comes within a minute. */
@@ -81,9 +81,9 @@ function textOf(
 ): string {
   const rows = accounts.map(({ account, cu_per_second, share, cu, mostly }) => [
     account,
-    formatComputeUnits(cu_per_second),
+    formatCount(cu_per_second),
     `${(share * 100).toFixed(1)} %`,
-    formatComputeUnits(cu),
+    formatCount(cu),
     mostly,
   ]);
   const table =
@@ -93,7 +93,7 @@ function textOf(
   const left = spending - accounts.length;
   return [
     table,
-    ...(left > 0 ? [`${formatComputeUnits(left)} more accounts spend: --top shows more.`] : []),
+    ...(left > 0 ? [`${formatCount(left)} more accounts spend: --top shows more.`] : []),
     ...(complete ? [] : ['Cut: there are more accounts or processes than are looked at.']),
   ].join('\n');
 }
@@ -103,7 +103,7 @@ function countOf(args: Arguments, name: string, otherwise: number, most: number)
   if (text === undefined) return otherwise;
   const count = COUNT.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new InputError(`--${name} must be a whole number from 1 to ${most.toLocaleString('en-US')}`);
+  throw new InputError(`--${name} must be a whole number from 1 to ${formatCount(most)}`);
 }
 
 async function lookAt(store: Store, from: string, atMs: number): Promise<Look> {

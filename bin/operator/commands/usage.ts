@@ -1,9 +1,9 @@
 import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { queryItems } from '../../../lambdas/access/store/query-items.ts';
-import { type UsageLine, usageLines } from '../../../lambdas/accounts/usage-lines.ts';
+import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
+import type { Store } from '../../../lambdas/access/store/store.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
-import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
+import { usageHours } from '../../../lambdas/settlement/usage-read.ts';
 import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import {
   ACCOUNT,
@@ -13,10 +13,18 @@ import {
   type Outcome,
   optionalText,
   requiredText,
+  switchFlag,
+  valueFlag,
 } from '../context/command.ts';
-import { inPages, type ListedPage, retriedReads } from '../context/listing.ts';
-import { formatComputeUnits, renderTable } from '../context/text-table.ts';
+import { accountIds, inPages, type ListedPage, retriedReads } from '../context/listing.ts';
+import { formatCount, renderTable } from '../context/text-table.ts';
 import { usageNow } from './usage-now.ts';
+
+/** What an account used in one hour, of one chain and method. */
+interface UsageLine extends MethodUsage {
+  /** UTC hour, such as `2026-11-20T23`. */
+  readonly hour: string;
+}
 
 /** Hours that are shown if none are named. */
 const DEFAULT_HOURS = 24;
@@ -27,7 +35,6 @@ const LINES_PER_PAGE = 500;
 const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const BILL = /^\d{1,9}(\.\d{1,2})?$/;
-const ACCOUNTS_PER_READ = 100;
 /** Most accounts whose sums are kept in memory. */
 const MAX_ACCOUNTS = 100_000;
 const PERCENT_DIGITS = 4;
@@ -38,14 +45,14 @@ export const accountUsage: Command = {
   summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), of all accounts in a month, or who spends now`,
   positionals: [{ ...ACCOUNT, optional: true }],
   flags: {
-    from: { type: 'string', summary: 'first hour in UTC, such as 2026-11-20T23' },
-    to: { type: 'string', summary: 'last hour (default: this one)' },
-    all: { type: 'boolean', summary: 'all accounts in a month, with their shares of all compute units' },
-    month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: the current one)' },
-    now: { type: 'boolean', summary: 'the accounts that spend fastest now, within a minute' },
-    seconds: { type: 'string', summary: 'time over which --now measures, at most 30 (default: 15)' },
-    top: { type: 'string', summary: 'accounts that --now shows (default: 20)' },
-    bill: { type: 'string', summary: 'bill of AWS in USD for that month, to split among the accounts' },
+    from: valueFlag('first hour in UTC, such as 2026-11-20T23'),
+    to: valueFlag('last hour (default: this one)'),
+    all: switchFlag('all accounts in a month, with their shares of all compute units'),
+    month: valueFlag('month of --all in UTC, such as 2026-11 (default: the current one)'),
+    now: switchFlag('the accounts that spend fastest now, within a minute'),
+    seconds: valueFlag('time over which --now measures, at most 30 (default: 15)'),
+    top: valueFlag('accounts that --now shows (default: 20)'),
+    bill: valueFlag('bill of AWS in USD for that month, to split among the accounts'),
   },
   example: 'usage acme --from 2026-11-20T00 --to 2026-11-20T23',
   async run(context, args) {
@@ -93,7 +100,7 @@ function hoursAsked({ clock }: Context, args: Arguments): { readonly from: strin
   requireHour(from);
   if (from > to) throw new InputError('--from is after --to');
   if (hourEndMs(to) - hourEndMs(from) >= MAX_HOURS * HOUR_MS) {
-    throw new InputError(`at most ${MAX_HOURS.toLocaleString('en-US')} hours at once`);
+    throw new InputError(`at most ${formatCount(MAX_HOURS)} hours at once`);
   }
   return { from, to };
 }
@@ -131,7 +138,7 @@ function row(line: UsageLine): string[] {
 }
 
 function countersOf({ calls, cu, cached, errors }: Counters): string[] {
-  return [calls, cu, cached, errors].map(formatComputeUnits);
+  return [calls, cu, cached, errors].map(formatCount);
 }
 
 /** Usage of an account in a month. */
@@ -171,7 +178,7 @@ async function usageShares(context: Context, args: Arguments): Promise<Outcome> 
   ];
   const rows = accounts.map(({ account, calls, cu, data_cu, share, cost_usd }) => [
     account,
-    ...[calls, cu, data_cu].map(formatComputeUnits),
+    ...[calls, cu, data_cu].map(formatCount),
     `${round(share * 100, PERCENT_DIGITS)} %`,
     ...(cost_usd === undefined ? [] : [cost_usd.toFixed(USD_DIGITS)]),
   ]);
@@ -195,21 +202,10 @@ function billOf(args: Arguments): number | undefined {
 
 async function readUsages({ store }: Context, from: string, to: string): Promise<readonly MonthUsage[]> {
   const reads = retriedReads(store);
-  const registry = queryItems(
-    { store: reads },
-    {
-      table: 'ledger',
-      partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-      limit: ACCOUNTS_PER_READ,
-    },
-  );
   const usages: MonthUsage[] = [];
-  for await (const { record } of registry) {
-    const account = String(record);
+  for await (const account of accountIds(reads)) {
     if (usages.length === MAX_ACCOUNTS) {
-      throw new InputError(
-        `more than ${MAX_ACCOUNTS.toLocaleString('en-US')} accounts: ask for each separately`,
-      );
+      throw new InputError(`more than ${formatCount(MAX_ACCOUNTS)} accounts: ask for each separately`);
     }
     let usage: MonthUsage = { account, calls: 0, cu: 0, data_cu: 0 };
     for await (const { method, calls, cu } of usageLines(reads, account, from, to)) {
@@ -228,4 +224,18 @@ function isOfDataApi(method: string): boolean {
 
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
+}
+
+/**
+ * What an account used in some hours, both included; in the order of hour, chain and method. Throws {@link InputError} if
+ * there is no such account. Rejects with `StoreUnavailableError`.
+ */
+async function* usageLines(
+  store: Store,
+  account: string,
+  fromHour: string,
+  toHour: string,
+): AsyncGenerator<UsageLine> {
+  for await (const { hour, usage } of usageHours(store, account, { fromHour, toHour }))
+    for (const line of usage) yield { hour, ...line };
 }

@@ -54,7 +54,7 @@ interface TableAccess {
 }
 
 /** The responses that all instances of a gateway share. */
-export interface CacheAccess {
+interface CacheAccess {
   readonly store: CacheStore;
   /** Names of the chains that this gateway serves. */
   readonly chains: readonly string[];
@@ -90,7 +90,7 @@ export interface Flag {
   readonly summary: string;
 }
 
-/** An argument by its place; `account` can also be given as `--account`. */
+/** An argument by its place; `account` can also stand as `--account`. */
 interface Positional {
   readonly name: string;
   readonly optional?: true;
@@ -116,7 +116,22 @@ export interface Command {
 
 export const ACCOUNT = { name: 'account', summary: 'id of the account, such as acme' } as const;
 export const CHAIN = { name: 'chain', summary: 'name of the chain in the stage file, such as base' } as const;
-export const DRY_RUN = { type: 'boolean', summary: 'say what would be done, and do nothing' } as const;
+export const DRY_RUN = switchFlag('say what would be done, and do nothing');
+
+/** A flag with a value. */
+export function valueFlag(summary: string): Flag {
+  return { type: 'string', summary };
+}
+
+/** One that the command does not work without. */
+export function neededFlag(summary: string): Flag {
+  return { type: 'string', needed: true, summary };
+}
+
+/** A flag without a value. */
+export function switchFlag(summary: string): Flag {
+  return { type: 'boolean', summary };
+}
 
 /** Value of an argument that may be missing. */
 export function optionalText(args: Arguments, name: string): string | undefined {

@@ -1,5 +1,7 @@
+import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
+import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { TextTable } from './text-table.ts';
 
@@ -43,6 +45,7 @@ export const JSON_INDENT = 2;
 const ITEM_INDENT = ' '.repeat(2 * JSON_INDENT);
 /** Times that a read is begun again, within a second: an operator waits for the list, or for the failure. */
 const MAX_RETRIES = 4;
+const ACCOUNTS_PER_READ = 100;
 /** How the JSON of an object ends whose last field is an empty list. */
 const EMPTY_LIST_END = '[]\n}';
 
@@ -72,6 +75,13 @@ export async function* listingJson(listing: Listing): AsyncGenerator<string> {
     begun = true;
   }
   yield begun ? `\n${' '.repeat(JSON_INDENT)}]\n}\n` : `${empty}\n`;
+}
+
+/** Ids of all accounts, in their order. */
+export async function* accountIds(store: Store): AsyncGenerator<string> {
+  const partition = { attribute: 'account', value: ACCOUNT_REGISTRY };
+  const entries = queryItems({ store }, { table: 'ledger', partition, limit: ACCOUNTS_PER_READ });
+  for await (const { record } of entries) yield String(record);
 }
 
 /** What comes one by one, in pages of `size`; the last one may be smaller. */

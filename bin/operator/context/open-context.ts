@@ -94,7 +94,7 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
         },
       }),
     ...(indexing !== undefined && {
-      openIndexing: async () => (await import('./open-indexing.ts')).openIndexing(indexing, clients),
+      openIndexing: async () => (await import('./open-seldom.ts')).openIndexing(indexing, clients),
     }),
   };
 }
@@ -113,8 +113,8 @@ function evidenceOf(
     }),
     ...(issuerSecretArn !== undefined && {
       writeIssuer: async (text) => {
-        const { connectSecrets } = await import('../../../lambdas/shared/aws/secrets.ts');
-        await connectSecrets({ config: secrets, ...TIMEOUTS }).write(issuerSecretArn, text);
+        const { writeIssuer } = await import('./open-seldom.ts');
+        await writeIssuer(issuerSecretArn, text, { config: secrets, ...TIMEOUTS });
       },
     }),
   };

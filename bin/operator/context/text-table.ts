@@ -60,6 +60,6 @@ function line(columns: readonly Column[], cells: readonly string[]): string {
 }
 
 /** `1,000,000`. */
-export function formatComputeUnits(cu: number): string {
-  return cu.toLocaleString('en-US');
+export function formatCount(count: number | bigint): string {
+  return count.toLocaleString('en-US');
 }

@@ -1,5 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { type Arguments, type Flag, optionalText } from '../context/command.ts';
+import { type Arguments, type Flag, optionalText, switchFlag, valueFlag } from '../context/command.ts';
+import { formatCount } from '../context/text-table.ts';
 import type { FillOptions } from './fill-plan.ts';
 
 /** Defaults of the stage file. */
@@ -13,19 +14,13 @@ const NUMBER = /^\d{1,9}(\.\d{1,6})?$/;
 
 /** Options of `backfill --plan`. */
 export const PLAN_FLAGS = {
-  plan: {
-    type: 'boolean',
-    summary: 'sample the chain and say what the missing blocks take, before any is queued',
-  },
-  node: { type: 'string', summary: 'URL of a node to sample with --plan' },
-  functions: {
-    type: 'string',
-    summary: `indexing.backfillConcurrency to plan with (default: ${DEFAULT_FUNCTIONS})`,
-  },
-  'max-acu': { type: 'string', summary: `database.maxAcu to plan with (default: ${DEFAULT_MAX_ACU})` },
-  'calls-per-second': { type: 'string', summary: 'calls a second that the node takes (default: no bound)' },
-  'node-usd': { type: 'string', summary: 'USD for a million calls of the node (default: not known)' },
-  'no-traces': { type: 'boolean', summary: 'plan without the calls within transactions' },
+  plan: switchFlag('sample the chain and say what the missing blocks take, before any is queued'),
+  node: valueFlag('URL of a node to sample with --plan'),
+  functions: valueFlag(`indexing.backfillConcurrency to plan with (default: ${DEFAULT_FUNCTIONS})`),
+  'max-acu': valueFlag(`database.maxAcu to plan with (default: ${DEFAULT_MAX_ACU})`),
+  'calls-per-second': valueFlag('calls a second that the node takes (default: no bound)'),
+  'node-usd': valueFlag('USD for a million calls of the node (default: not known)'),
+  'no-traces': switchFlag('plan without the calls within transactions'),
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** @throws {InputError} for an option that only a plan has */
@@ -49,6 +44,6 @@ function numberOf(args: Arguments, name: string, most: number): number | undefin
   if (text === undefined) return undefined;
   const value = Number(text);
   if (!NUMBER.test(text) || value <= 0 || value > most)
-    throw new InputError(`--${name} must be a number above 0, at most ${most.toLocaleString('en-US')}`);
+    throw new InputError(`--${name} must be a number above 0, at most ${formatCount(most)}`);
   return value;
 }

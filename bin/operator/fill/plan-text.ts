@@ -1,5 +1,5 @@
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
-import { renderRecord, renderTable } from '../context/text-table.ts';
+import { formatCount, renderRecord, renderTable } from '../context/text-table.ts';
 import { allRows, type ChainSample } from './chain-sample.ts';
 import type { FillCost, FillOptions, FillPlan, FillWay } from './fill-plan.ts';
 import { PLANNED_TABLES } from './row-sizes.ts';
@@ -72,8 +72,8 @@ export function planText(planned: PlannedFill, plan: FillPlan): string {
   const transactions = sample.rows.transactions * blocks;
   const facts = renderRecord({
     chain,
-    blocks: `${exact(range.from)} to ${exact(range.to)}, ${exact(blocks)} of them missing`,
-    sample: `${exact(sample.blocks)} blocks of ${short(allRows(sample.rows))} rows, give or take ${short(2 * PERCENT * sample.standardError)} %${sample.traced ? '' : '; without calls within transactions'}`,
+    blocks: `${formatCount(range.from)} to ${formatCount(range.to)}, ${formatCount(blocks)} of them missing`,
+    sample: `${formatCount(sample.blocks)} blocks of ${short(allRows(sample.rows))} rows, give or take ${short(2 * PERCENT * sample.standardError)} %${sample.traced ? '' : '; without calls within transactions'}`,
     rows: `${short(plan.rows)} (${short(transactions)} transactions)`,
     size: `${short(plan.bytes / GB)} GB${transactions > 0 ? `, ${short(plan.bytes / transactions)} bytes a transaction` : ''}${plan.fits ? '' : ': more than one cluster holds (128 TiB)'}`,
     'node calls': short(plan.nodeCalls),
@@ -112,6 +112,5 @@ function costRow({ line, usd, ioOptimizedUsd }: FillCost): string[] {
 }
 
 const rounded = (value: number) => Number(value.toPrecision(DIGITS));
-const exact = (value: number) => value.toLocaleString('en-US');
 /** With as many digits as an estimate has. */
 const short = (value: number) => rounded(value).toLocaleString('en-US', { maximumSignificantDigits: DIGITS });

@@ -6,7 +6,7 @@ import {
 import { type AwsClientOptions, clientSettings } from './client-settings.ts';
 
 /** Texts in Secrets Manager. Each method sends one request, once, and rejects with an exception of the SDK. */
-export interface Secrets {
+interface Secrets {
   /** Reads the text of a secret, by its name or ARN. */
   read(id: string): Promise<string>;
   /** Stores a text as a secret's new version. */

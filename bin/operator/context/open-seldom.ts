@@ -2,6 +2,7 @@ import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.t
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { connectQueue } from '../../../lambdas/shared/aws/queue.ts';
 import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';
+import { connectSecrets } from '../../../lambdas/shared/aws/secrets.ts';
 import { createWorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import { createChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { IndexingAccess } from './command.ts';
@@ -34,4 +35,13 @@ export function openIndexing(
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
   return { database, backfill, blockFiles };
+}
+
+/** Stores the key of receipts in its secret. */
+export async function writeIssuer(
+  secretArn: string,
+  text: string,
+  options: Parameters<typeof connectSecrets>[0],
+): Promise<void> {
+  await connectSecrets(options).write(secretArn, text);
 }
