@@ -11,8 +11,15 @@ import type { HttpResponse } from './contract/http-response.ts';
 import type { BoundApi } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
 import { API_KEY_PATTERN } from './keys/api-key.ts';
-import { presentedKey } from './keys/credential.ts';
 import { StoreUnavailableError } from './store/store.ts';
+
+/** Where a request may carry its key. Header names are matched in any case. */
+interface CredentialSource {
+  /** The key of the URL path, if the route has one. */
+  readonly pathKey?: string | undefined;
+  readonly headers: Readonly<Record<string, string | undefined>> | null;
+}
+const BEARER = /^bearer\s+(.*)$/is;
 
 /** What of a request tells where it comes from. */
 interface Origin {
@@ -131,4 +138,16 @@ function secretDigest(secret: string): Buffer {
 function isOneOf(presented: string, accepted: readonly Uint8Array[]): boolean {
   const digest = secretDigest(presented);
   return accepted.filter((one) => timingSafeEqual(digest, one)).length > 0;
+}
+
+/**
+ * The key that a request presents: the key in the path, even an invalid one; else a non-empty `x-api-key`; else
+ * `Authorization: Bearer`. Undefined if there is none. Only white space around a header's value is dropped.
+ */
+export function presentedKey({ pathKey, headers }: CredentialSource): string | undefined {
+  if (pathKey !== undefined) return pathKey;
+  const apiKey = headerOf(headers, 'x-api-key')?.trim() ?? '';
+  if (apiKey !== '') return apiKey;
+  const bearer = BEARER.exec(headerOf(headers, 'authorization')?.trim() ?? '')?.[1];
+  return bearer === '' ? undefined : bearer;
 }

@@ -124,7 +124,7 @@ async function dayOf(chain: ChainQueries, block: number): Promise<Day | undefine
   );
 }
 
-/** The multiplier of a transfer is what the contract held then, after the last announcement before it. */
+/** Writes the figures of a day: what moved, what was traded, and what was held at its end. */
 function dayStatement(): Sql {
   return sql`
     WITH stock AS (${GIVEN_TOKENS}),
@@ -136,7 +136,32 @@ function dayStatement(): Sql {
                     :state_times::text::bigint[])
         AS state (id, block_number, log_index, current_multiplier, next_multiplier, effective_at)
     ),
-    moved AS (
+    ${movedTokens()},
+    ${tradedTokens()},
+    ${figuresOfDay()}
+    INSERT INTO {{schema}}.stock_daily
+      (day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers,
+       mint_raw_amount, burn_raw_amount, net_supply_change, holder_count, top10_holder_share_bps,
+       dex_swap_count, dex_raw_volume, dex_vwap_usd, ui_multiplier, oracle_price_usd, premium_bps,
+       first_block, last_block, refreshed_at)
+    SELECT (to_timestamp(:day) AT TIME ZONE 'UTC')::date, token,
+           coalesce(transfers, 0), coalesce(raw_amount, 0), coalesce(ui_amount, 0),
+           coalesce(senders, 0), coalesce(receivers, 0), coalesce(minted, 0), coalesce(burned, 0),
+           coalesce(minted, 0) - coalesce(burned, 0), holders, top_share_bps,
+           coalesce(swaps, 0), coalesce(raw_volume, 0), vwap_usd, multiplier, oracle_usd,
+           CASE WHEN vwap_usd IS NOT NULL AND oracle_usd > 0
+             THEN least(round((vwap_usd / oracle_usd - 1) * ${BPS}), ${MAX_INTEGER})::integer END,
+           first_block, last_block, now()
+    FROM figures ORDER BY token
+    ON CONFLICT (day, token) DO UPDATE SET ${joinSql(
+      UPDATED.map((name) => sql`${name} = EXCLUDED.${name}`),
+      ', ',
+    )}`;
+}
+
+/** Transfers of the day. The multiplier of one is what the contract held then, after the last announcement before it. */
+function movedTokens(): Sql {
+  return sql`moved AS (
       SELECT token, count(*) AS transfers, sum(amount) AS raw_amount, sum(ui_amount) AS ui_amount,
              count(DISTINCT from_address) FILTER (WHERE from_address <> ${ZERO_ADDRESS_SQL}) AS senders,
              count(DISTINCT to_address) FILTER (WHERE to_address <> ${ZERO_ADDRESS_SQL}) AS receivers,
@@ -157,8 +182,12 @@ function dayStatement(): Sql {
         ) AS state
         WHERE transfer.block_number BETWEEN :from AND :to
       ) AS scaled GROUP BY token
-    ),
-    traded AS (
+    )`;
+}
+
+/** Swaps of the day in pools that make prices. */
+function tradedTokens(): Sql {
+  return sql`traded AS (
       SELECT token, count(*) AS swaps, sum(amount) AS raw_volume,
              sum(amount_usd) / nullif(sum(amount) FILTER (WHERE amount_usd IS NOT NULL), 0) AS usd_per_unit,
              min(block_number) AS first_block, max(block_number) AS last_block
@@ -171,8 +200,12 @@ function dayStatement(): Sql {
         WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
           AND amount_in <> 0 AND amount_out <> 0 AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
       ) AS side GROUP BY token
-    ),
-    figures AS (
+    )`;
+}
+
+/** One row for each token that moved or traded. */
+function figuresOfDay(): Sql {
+  return sql`figures AS (
       SELECT stock.token, moved.transfers, moved.raw_amount, moved.ui_amount, moved.senders, moved.receivers,
              moved.minted, moved.burned, traded.swaps, traded.raw_volume,
              trim_scale(traded.usd_per_unit * power(10::numeric, coalesce(scale.decimals, 0))) AS vwap_usd,
@@ -208,25 +241,7 @@ function dayStatement(): Sql {
         ORDER BY block_number DESC, log_index DESC LIMIT 1
       ) AS oracle ON true
       WHERE moved.token IS NOT NULL OR traded.token IS NOT NULL
-    )
-    INSERT INTO {{schema}}.stock_daily
-      (day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers,
-       mint_raw_amount, burn_raw_amount, net_supply_change, holder_count, top10_holder_share_bps,
-       dex_swap_count, dex_raw_volume, dex_vwap_usd, ui_multiplier, oracle_price_usd, premium_bps,
-       first_block, last_block, refreshed_at)
-    SELECT (to_timestamp(:day) AT TIME ZONE 'UTC')::date, token,
-           coalesce(transfers, 0), coalesce(raw_amount, 0), coalesce(ui_amount, 0),
-           coalesce(senders, 0), coalesce(receivers, 0), coalesce(minted, 0), coalesce(burned, 0),
-           coalesce(minted, 0) - coalesce(burned, 0), holders, top_share_bps,
-           coalesce(swaps, 0), coalesce(raw_volume, 0), vwap_usd, multiplier, oracle_usd,
-           CASE WHEN vwap_usd IS NOT NULL AND oracle_usd > 0
-             THEN least(round((vwap_usd / oracle_usd - 1) * ${BPS}), ${MAX_INTEGER})::integer END,
-           first_block, last_block, now()
-    FROM figures ORDER BY token
-    ON CONFLICT (day, token) DO UPDATE SET ${joinSql(
-      UPDATED.map((name) => sql`${name} = EXCLUDED.${name}`),
-      ', ',
-    )}`;
+    )`;
 }
 
 const UPDATED = [

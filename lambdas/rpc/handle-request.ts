@@ -1,18 +1,24 @@
-import { type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
+import {
+  type Admission,
+  type KeyHolder,
+  type Meter,
+  type MeterRefusal,
+  type Price,
+  rateLimitHeaders,
+} from 'gateway-access';
 import { bytesWithin } from '../shared/http/stream-time.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/ask-head.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
-import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.ts';
-import { billOutcomes } from './billing/call-usage.ts';
+import { BucketDraws, billOutcomes, priceCalls } from './billing/call-usage.ts';
 import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
-import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
+import { type CallOutcome, outcomesOf, type ScreenedCall } from './outcome/call-outcome.ts';
 import { guardState } from './policy/guard-call.ts';
-import { BucketDraws, priceCalls } from './policy/price-calls.ts';
 import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
 import { unpackBody } from './request/unpack-body.ts';
@@ -38,6 +44,8 @@ const BEFORE_BALANCE: ReadonlySet<Reason> = new Set([
   'method_not_allowed',
   'contract_not_allowed',
 ]);
+type Admitted = Extract<Admission, { admitted: true }>;
+
 const STANDING_CLOCK: Clock = { now: () => 0 };
 
 /**
@@ -55,69 +63,29 @@ export async function handleRequest(
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
-  const { settings, head, node, unbilledErrors, givenHeads, prices } = chain;
+  const { settings, head, unbilledErrors, prices } = chain;
   const { account, bounds } = request.holder;
   const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds });
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
-  // Otherwise the guards have let pass what they could not judge.
-  const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
-  if (sendable.length === 0)
-    return answerUnsent(
-      parsed,
-      screened.filter((one) => 'refused' in one),
-      request.holder,
-      meter,
-    );
-
+  if (sendable.length === 0) return answerUnsent(parsed, screened, request.holder, meter);
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
   const price = priceCalls(sendable, prices?.now().weightOf);
   const draws = new BucketDraws(meter, request.holder, price);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
-  const send: CachedRequest['send'] = async (calls) => {
-    const { keyId } = request.holder;
-    const sender = {
-      payAgain: draws.payAgain,
-      keyId,
-      account,
-      onServed: effort?.onServed,
-      held: request.held,
-    };
-    const ended = effort?.begin();
-    const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
-    const responses = await (givenHeads?.answer(keyId, calls, ask) ??
-      dispatch(calls, node, deadline, sender));
-    ended?.();
-    return isJudged ? responses : judgeAgain(calls, responses, chain);
-  };
-  const answerCalls = () =>
-    cache
-      .answer({ chain, calls: sendable, deadline, send })
-      .then((answered) => holdResults(request, answered));
+  const send = senderOf(request, draws, effort);
+  const answerCalls = () => answerHeld(request, cache, sendable, send);
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // A refused request does not wait for it.
   early?.catch(() => {});
   const admission = await meter.admit(request.holder, price);
-  if (!admission.admitted) {
-    const { refusal } = admission;
-    if (refusal.reason === 'key_unknown') return undefined;
-    const refused = refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
-    // A call that is under way ends before its function stands still, or its node would look as if it hung.
-    return early === undefined ? refused : { ...refused, conclude: () => early.then(done, done) };
-  }
+  if (!admission.admitted) return refuseAdmission(admission.refusal, parsed, early);
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
-  const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const { outcomes, body } = await fitDeadline(
-    outcomesOf(screened, received),
-    (kept) => renderResponses(parsed.batch, kept),
-    {
-      bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS),
-      acceptEncoding,
-    },
-  );
+  const answered = outcomesOf(screened, received);
+  const { outcomes, body } = await fitInTime(request, clock, parsed.batch, answered);
   const upstreamMs = lap();
   const hourly = prices?.now();
   const billed = billOutcomes(settings.chain, outcomes, hourly?.weightOf);
@@ -128,11 +96,7 @@ export async function handleRequest(
   return {
     status: 200,
     headers: {
-      ...rateLimitHeaders(admission.limits),
-      'X-CU-Cost': String(draws.cu),
-      'X-CU-Billed': String(billedCu),
-      'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
-      ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
+      ...meterHeaders(admission, draws.cu, billedCu, charge?.lane),
       'X-Cache': renderCacheMarks(outcomes),
       ...chainHeadHeader(received, head.known),
       ...effort?.headers(settings.upstreamHeaders),
@@ -146,6 +110,77 @@ export async function handleRequest(
       await Promise.all([charge?.store(), share(), head.settled()]);
     },
   };
+}
+
+/**
+ * Sends calls to upstreams for a request, which pays for what is sent again. While the head was not heard of for long, the
+ * guards have let pass what they could not judge.
+ */
+function senderOf(
+  { holder: { keyId, account }, held, deadline, chain }: RpcRequest,
+  { payAgain }: BucketDraws,
+  effort: UpstreamEffort | undefined,
+): CachedRequest['send'] {
+  const { node, head, givenHeads } = chain;
+  const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
+  return async (calls) => {
+    const sender = { payAgain, keyId, account, onServed: effort?.onServed, held };
+    const ended = effort?.begin();
+    const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
+    const responses = await (givenHeads?.answer(keyId, calls, ask) ??
+      dispatch(calls, node, deadline, sender));
+    ended?.();
+    return isJudged ? responses : judgeAgain(calls, responses, chain);
+  };
+}
+
+/** Answers calls from the cache or by upstreams, and holds the results. */
+function answerHeld(
+  request: RpcRequest,
+  cache: Pick<ResponseCache, 'answer'>,
+  calls: readonly Call[],
+  send: CachedRequest['send'],
+): Promise<AnsweredCalls> {
+  const { chain, deadline } = request;
+  return cache.answer({ chain, calls, deadline, send }).then((answered) => holdResults(request, answered));
+}
+
+/** The response to a request that is not admitted; undefined if its key is no longer active. */
+function refuseAdmission(
+  refusal: MeterRefusal,
+  parsed: ParsedRequest,
+  early: Promise<AnsweredCalls> | undefined,
+): RpcResponse | undefined {
+  if (refusal.reason === 'key_unknown') return undefined;
+  const refused = refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+  // A call that is under way ends before its function stands still, or its node would look as if it hung.
+  return early === undefined ? refused : { ...refused, conclude: () => early.then(done, done) };
+}
+
+/** What of a response arrives before the function ends. */
+function fitInTime(
+  { endsAt = Number.POSITIVE_INFINITY, acceptEncoding }: RpcRequest,
+  clock: Clock,
+  batch: boolean,
+  outcomes: readonly CallOutcome[],
+): ReturnType<typeof fitDeadline> {
+  const bytes = bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS);
+  return fitDeadline(outcomes, (kept) => renderResponses(batch, kept), { bytes, acceptEncoding });
+}
+
+/** What the meter says of a request: its limits, what it drew, what it is billed, and the balance. */
+function meterHeaders(
+  { limits, balanceCu }: Admitted,
+  drawnCu: number,
+  billedCu: number,
+  lane: string | undefined,
+): Record<string, string> {
+  const headers = rateLimitHeaders(limits);
+  headers['X-CU-Cost'] = String(drawnCu);
+  headers['X-CU-Billed'] = String(billedCu);
+  headers['X-CU-Balance'] = String(balanceCu - BigInt(billedCu));
+  if (lane !== undefined) headers['X-CU-Lane'] = lane;
+  return headers;
 }
 
 /** Holds results until the response is sent: some are what another request has asked for at the same time. */
@@ -225,10 +260,11 @@ function refusalHeaders(refusal: MeterRefusal): Record<string, string> {
 /** A request without a call that may be sent: nothing is drawn. The end of a balance comes before what a chain refuses. */
 async function answerUnsent(
   parsed: Extract<ParsedRequest, { calls: unknown }>,
-  refused: readonly RefusedOutcome[],
+  screened: readonly ScreenedCall[],
   holder: KeyHolder,
   meter: RequestMeter,
 ): Promise<RpcResponse> {
+  const refused = screened.filter((one) => 'refused' in one);
   if (refused.some((one) => !BEFORE_BALANCE.has(one.refused.error.reason))) {
     const balanceCu = await meter.usedUpBalance(holder);
     if (balanceCu !== undefined) {

@@ -72,64 +72,8 @@ interface Integrated {
  *   error of `listen`, such as `EADDRINUSE`
  */
 export async function startApi(options: ApiOptions): Promise<LocalApi> {
-  const { template, resolver, functions, onAccessLog, clock = systemClock } = options;
-  const stage = readStage(template);
-  const route = createRouter(template, resolver);
-  const gatewayResponse = readGatewayResponses(template);
-  const isWithinThrottle = createThrottle(stage.throttling);
+  const handle = createRequestHandler(options);
   let isClosing = false;
-
-  async function answerRequest(
-    request: IncomingMessage,
-    context: RequestContext,
-    match: RouteMatch | undefined,
-    variables: ContextVariables,
-  ): Promise<Integrated> {
-    const fail = (type: ResponseType): Integrated => ({ response: gatewayResponse(type, variables) });
-    const body = await readRequestBody(request);
-    if (body === 'too-large') return fail('REQUEST_TOO_LARGE');
-    const integration = match?.route.methods.get(context.method) ?? match?.route.methods.get('ANY');
-    if (match === undefined || integration === undefined) return fail('MISSING_AUTHENTICATION_TOKEN');
-    if (!isWithinThrottle(clock.now())) return fail('THROTTLED');
-    const startedAt = clock.now();
-    const response =
-      integration.kind === 'mock'
-        ? answerMock(integration, request.headers['content-type'], body, variables)
-        : await answerFunction(
-            functions,
-            integration,
-            createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
-            stage.bodiesAreBinary,
-          );
-    const latencyMs = clock.now() - startedAt;
-    return {
-      response: typeof response === 'string' ? gatewayResponse(response, variables) : response,
-      latencyMs,
-    };
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const context = createRequestContext(request, clock.now(), { apiId: stage.apiId, stage: stage.name });
-    const match = route(context.path);
-    const variables: ContextVariables = {
-      ...contextVariables(context),
-      resourceId: match?.route.resourceId,
-      resourcePath: match?.route.resourcePath,
-    };
-    const { response: integrated, latencyMs } = await answerRequest(request, context, match, variables);
-    options.onResponse?.({ status: integrated.status, latencyMs: clock.now() - context.receivedAt });
-    const responseLength = await sendResponse(request, response, context, integrated);
-    if (stage.accessLogFormat === undefined) return;
-    const ofResponse = {
-      status: integrated.status,
-      responseLength,
-      responseLatency: clock.now() - context.receivedAt,
-    };
-    const ofIntegration = { 'integration.latency': latencyMs, integrationLatency: latencyMs };
-    const all = { ...variables, ...integrated.variables, ...ofResponse, ...ofIntegration };
-    onAccessLog(renderTemplate(stage.accessLogFormat, escapeValues(all), '-'));
-  }
-
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -164,6 +108,72 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
       await closed;
       clearTimeout(timer);
     },
+  };
+}
+
+/** Answers a request, and writes its line of the access log. */
+function createRequestHandler(options: ApiOptions) {
+  const { template, resolver, onAccessLog, clock = systemClock } = options;
+  const stage = readStage(template);
+  const route = createRouter(template, resolver);
+  const integrate = createIntegrator(options, stage);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const context = createRequestContext(request, clock.now(), { apiId: stage.apiId, stage: stage.name });
+    const match = route(context.path);
+    const variables: ContextVariables = {
+      ...contextVariables(context),
+      resourceId: match?.route.resourceId,
+      resourcePath: match?.route.resourcePath,
+    };
+    const { response: integrated, latencyMs } = await integrate(request, context, match, variables);
+    options.onResponse?.({ status: integrated.status, latencyMs: clock.now() - context.receivedAt });
+    const responseLength = await sendResponse(request, response, context, integrated);
+    if (stage.accessLogFormat === undefined) return;
+    const ofResponse = {
+      status: integrated.status,
+      responseLength,
+      responseLatency: clock.now() - context.receivedAt,
+    };
+    const ofIntegration = { 'integration.latency': latencyMs, integrationLatency: latencyMs };
+    const all = { ...variables, ...integrated.variables, ...ofResponse, ...ofIntegration };
+    onAccessLog(renderTemplate(stage.accessLogFormat, escapeValues(all), '-'));
+  };
+}
+
+/** Asks the integration of a request, or says why nothing can be asked. */
+function createIntegrator(
+  { template, functions, clock = systemClock }: ApiOptions,
+  { throttling, bodiesAreBinary }: ReturnType<typeof readStage>,
+) {
+  const gatewayResponse = readGatewayResponses(template);
+  const isWithinThrottle = createThrottle(throttling);
+  return async (
+    request: IncomingMessage,
+    context: RequestContext,
+    match: RouteMatch | undefined,
+    variables: ContextVariables,
+  ): Promise<Integrated> => {
+    const fail = (type: ResponseType): Integrated => ({ response: gatewayResponse(type, variables) });
+    const body = await readRequestBody(request);
+    if (body === 'too-large') return fail('REQUEST_TOO_LARGE');
+    const integration = match?.route.methods.get(context.method) ?? match?.route.methods.get('ANY');
+    if (match === undefined || integration === undefined) return fail('MISSING_AUTHENTICATION_TOKEN');
+    if (!isWithinThrottle(clock.now())) return fail('THROTTLED');
+    const startedAt = clock.now();
+    const response =
+      integration.kind === 'mock'
+        ? answerMock(integration, request.headers['content-type'], body, variables)
+        : await answerFunction(
+            functions,
+            integration,
+            createProxyEvent(context, match, request.rawHeaders, { body, isBinary: bodiesAreBinary }),
+            bodiesAreBinary,
+          );
+    const latencyMs = clock.now() - startedAt;
+    return {
+      response: typeof response === 'string' ? gatewayResponse(response, variables) : response,
+      latencyMs,
+    };
   };
 }
 

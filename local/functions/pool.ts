@@ -45,33 +45,69 @@ export function createPool(
   onLine: (line: string) => void,
   busyWaitMs: number,
 ): FunctionPool {
-  const reserved = configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY;
-  const limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
-  const maxWaiting = reserved > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
-  const environments = new Set<Environment>();
-  const idle: Environment[] = [];
-  const waiting: Waiting[] = [];
-  let closed = false;
+  return new OwnEnvironments(
+    configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY,
+    (events) => new Environment(configuration, services, { ...events, onLine }),
+    busyWaitMs,
+  );
+}
 
-  function start(): Environment {
-    const environment = new Environment(configuration, services, { onIdle, onExit, onLine });
-    environments.add(environment);
+type StartEnvironment = (events: {
+  onIdle(environment: Environment): void;
+  onExit(environment: Environment): void;
+}) => Environment;
+
+/** The environments of one function, each for one invocation at a time, and the invocations that wait for one. */
+class OwnEnvironments implements FunctionPool {
+  readonly #startOne: StartEnvironment;
+  readonly #busyWaitMs: number;
+  readonly #limit: number;
+  readonly #maxWaiting: number;
+  readonly #environments = new Set<Environment>();
+  readonly #idle: Environment[] = [];
+  readonly #waiting: Waiting[] = [];
+  #closed = false;
+
+  constructor(reserved: number, startOne: StartEnvironment, busyWaitMs: number) {
+    this.#startOne = startOne;
+    this.#busyWaitMs = busyWaitMs;
+    this.#limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
+    this.#maxWaiting = reserved > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
+  }
+
+  async invoke(event: unknown): Promise<Reply> {
+    const payload = Buffer.from(JSON.stringify(event));
+    if (payload.length > MAX_EVENT_BYTES) return { kind: 'request-too-large' };
+    const environment = this.#closed ? undefined : await this.#take();
+    return environment?.invoke(payload) ?? { kind: 'throttled' };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#proceed(undefined));
+    await Promise.all([...this.#environments].map((environment) => environment.close()));
+  }
+
+  #start(): Environment {
+    const environment = this.#startOne({
+      onIdle: (one) => {
+        if (!this.#proceed(one)) this.#idle.push(one);
+      },
+      onExit: (one) => this.#ended(one),
+    });
+    this.#environments.add(environment);
     return environment;
   }
 
-  function onIdle(environment: Environment): void {
-    if (!proceed(environment)) idle.push(environment);
+  #ended(environment: Environment): void {
+    this.#environments.delete(environment);
+    const place = this.#idle.indexOf(environment);
+    if (place >= 0) this.#idle.splice(place, 1);
+    if (this.#waiting.length > 0 && !this.#closed) this.#proceed(this.#start());
   }
 
-  function onExit(environment: Environment): void {
-    environments.delete(environment);
-    const place = idle.indexOf(environment);
-    if (place >= 0) idle.splice(place, 1);
-    if (waiting.length > 0 && !closed) proceed(start());
-  }
-
-  function proceed(environment: Environment | undefined): boolean {
-    const next = waiting.shift();
+  #proceed(environment: Environment | undefined): boolean {
+    const next = this.#waiting.shift();
     if (next === undefined) return false;
     clearTimeout(next.timer);
     next.proceed(environment);
@@ -79,42 +115,29 @@ export function createPool(
   }
 
   /** A free environment; undefined: throttled. */
-  async function take(): Promise<Environment | undefined> {
-    const free = idle.pop();
+  async #take(): Promise<Environment | undefined> {
+    const free = this.#idle.pop();
     if (free !== undefined) return free;
-    const promised = waiting.filter(({ hasPlace }) => hasPlace).length;
-    if (environments.size + promised >= limit) return waiting.length < maxWaiting ? wait(false) : undefined;
-    return environments.size === 0 || busyWaitMs === 0 ? start() : wait(true);
+    const promised = this.#waiting.filter(({ hasPlace }) => hasPlace).length;
+    if (this.#environments.size + promised >= this.#limit)
+      return this.#waiting.length < this.#maxWaiting ? this.#wait(false) : undefined;
+    return this.#environments.size === 0 || this.#busyWaitMs === 0 ? this.#start() : this.#wait(true);
   }
 
-  function wait(hasPlace: boolean): Promise<Environment | undefined> {
+  #wait(hasPlace: boolean): Promise<Environment | undefined> {
     return new Promise((resolve) => {
-      const waitMs = hasPlace ? busyWaitMs : MAX_WAIT_MS;
+      const waitMs = hasPlace ? this.#busyWaitMs : MAX_WAIT_MS;
       const giveUp = () => {
-        const starting = [...environments].filter(({ isReady }) => !isReady).length;
+        const starting = [...this.#environments].filter(({ isReady }) => !isReady).length;
         if (hasPlace && starting >= MAX_STARTING) {
           entry.timer = setTimeout(giveUp, waitMs);
           return;
         }
-        waiting.splice(waiting.indexOf(entry), 1);
-        resolve(hasPlace ? start() : undefined);
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        resolve(hasPlace ? this.#start() : undefined);
       };
       const entry: Waiting = { timer: setTimeout(giveUp, waitMs), hasPlace, proceed: resolve };
-      waiting.push(entry);
+      this.#waiting.push(entry);
     });
   }
-
-  return {
-    async invoke(event) {
-      const payload = Buffer.from(JSON.stringify(event));
-      if (payload.length > MAX_EVENT_BYTES) return { kind: 'request-too-large' };
-      const environment = closed ? undefined : await take();
-      return environment?.invoke(payload) ?? { kind: 'throttled' };
-    },
-    async close() {
-      closed = true;
-      while (proceed(undefined));
-      await Promise.all([...environments].map((environment) => environment.close()));
-    },
-  };
 }

@@ -45,78 +45,93 @@ interface Waiting<Work, Result> {
  * another is started, one at a time, and what came meanwhile waits for any of them. On instances Lambda has some started
  * before, and refuses what they cannot take.
  */
-export function createSharedPool<Of extends SharedEnvironment, Work, Result>({
-  maxEnvironments = Number.POSITIVE_INFINITY,
-  start,
-  serve,
-  refused,
-  waitsWhenFull,
-}: SharedPoolOptions<Of, Work, Result>): SharedPool<Work, Result> {
-  const limit = Math.min(maxEnvironments, MAX_ENVIRONMENTS_PER_FUNCTION);
+export function createSharedPool<Of extends SharedEnvironment, Work, Result>(
+  options: SharedPoolOptions<Of, Work, Result>,
+): SharedPool<Work, Result> {
+  return new SharedEnvironments(options);
+}
+
+class SharedEnvironments<Of extends SharedEnvironment, Work, Result> implements SharedPool<Work, Result> {
+  readonly #options: SharedPoolOptions<Of, Work, Result>;
+  readonly #limit: number;
   /** In the order of their starts. */
-  const environments = new Set<Of>();
-  const waiting: Waiting<Work, Result>[] = [];
-  let closed = false;
+  readonly #environments = new Set<Of>();
+  readonly #waiting: Waiting<Work, Result>[] = [];
+  #closed = false;
 
-  const isStarting = () => [...environments].some(({ isReady }) => !isReady);
-
-  function grow(): void {
-    if (closed || isStarting() || environments.size >= limit) return;
-    environments.add(start({ onIdle, onExit }));
+  constructor(options: SharedPoolOptions<Of, Work, Result>) {
+    this.#options = options;
+    this.#limit = Math.min(
+      options.maxEnvironments ?? Number.POSITIVE_INFINITY,
+      MAX_ENVIRONMENTS_PER_FUNCTION,
+    );
   }
 
-  function onIdle(environment: Of): void {
-    while (environment.hasRoom && waiting.length > 0) serveNext(environment);
-    if (waiting.length === 0) return;
-    grow();
-    if (!waitsWhenFull && !isStarting()) for (const one of waiting.splice(0)) refuse(one);
+  async take(work: Work): Promise<Result> {
+    const roomy = [...this.#environments].find(({ isReady, hasRoom }) => isReady && hasRoom);
+    if (this.#closed || (roomy === undefined && !this.#mayWait())) return this.#options.refused();
+    return roomy === undefined ? this.#wait(work) : this.#options.serve(roomy, work);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const one of this.#waiting.splice(0)) this.#refuse(one);
+    await Promise.all([...this.#environments].map((environment) => environment.close()));
+  }
+
+  #isStarting(): boolean {
+    return [...this.#environments].some(({ isReady }) => !isReady);
+  }
+
+  #grow(): void {
+    if (this.#closed || this.#isStarting() || this.#environments.size >= this.#limit) return;
+    this.#environments.add(
+      this.#options.start({ onIdle: (one) => this.#onIdle(one), onExit: (one) => this.#onExit(one) }),
+    );
+  }
+
+  #onIdle(environment: Of): void {
+    while (environment.hasRoom && this.#waiting.length > 0) this.#serveNext(environment);
+    if (this.#waiting.length === 0) return;
+    this.#grow();
+    if (!this.#options.waitsWhenFull && !this.#isStarting())
+      for (const one of this.#waiting.splice(0)) this.#refuse(one);
   }
 
   /** Work that waited for an environment that could not start gets the reason. */
-  function onExit(environment: Of): void {
-    environments.delete(environment);
-    if (!environment.isReady) while (waiting.length > 0) serveNext(environment);
-    if (waiting.length > 0) grow();
+  #onExit(environment: Of): void {
+    this.#environments.delete(environment);
+    if (!environment.isReady) while (this.#waiting.length > 0) this.#serveNext(environment);
+    if (this.#waiting.length > 0) this.#grow();
   }
 
-  function serveNext(environment: Of): void {
-    const next = waiting.shift();
+  #serveNext(environment: Of): void {
+    const next = this.#waiting.shift();
     if (next === undefined) return;
     clearTimeout(next.timer);
-    next.settle(serve(environment, next.work));
+    next.settle(this.#options.serve(environment, next.work));
   }
 
-  function refuse({ timer, settle }: Waiting<Work, Result>): void {
+  #refuse({ timer, settle }: Waiting<Work, Result>): void {
     clearTimeout(timer);
-    settle(refused());
+    settle(this.#options.refused());
   }
 
-  function wait(work: Work): Promise<Result> {
+  #wait(work: Work): Promise<Result> {
     return new Promise((settle) => {
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(entry), 1);
-        settle(refused());
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        settle(this.#options.refused());
       };
       const entry: Waiting<Work, Result> = { timer: setTimeout(giveUp, MAX_WAIT_MS), work, settle };
-      waiting.push(entry);
-      grow();
+      this.#waiting.push(entry);
+      this.#grow();
     });
   }
 
   /** Whether a request that no environment takes now may get a place in one. */
-  const mayWait = () =>
-    waiting.length < MAX_WAITING_INVOCATIONS && (waitsWhenFull || environments.size < limit || isStarting());
-
-  return {
-    async take(work) {
-      const roomy = [...environments].find(({ isReady, hasRoom }) => isReady && hasRoom);
-      if (closed || (roomy === undefined && !mayWait())) return refused();
-      return roomy === undefined ? wait(work) : serve(roomy, work);
-    },
-    async close() {
-      closed = true;
-      for (const one of waiting.splice(0)) refuse(one);
-      await Promise.all([...environments].map((environment) => environment.close()));
-    },
-  };
+  #mayWait(): boolean {
+    if (this.#waiting.length >= MAX_WAITING_INVOCATIONS) return false;
+    return this.#options.waitsWhenFull || this.#environments.size < this.#limit || this.#isStarting();
+  }
 }

@@ -44,8 +44,93 @@ export function intrinsicName(value: TemplateObject): string | undefined {
  * The resolver throws an error that names the reference if it is unknown or depends on itself.
  */
 export function createResolver(template: Template, options: ResolverOptions): Resolver {
-  const { parameters = {}, region = LOCAL_REGION, accountId = LOCAL_ACCOUNT_ID } = options;
-  const pseudoParameters: Record<string, unknown> = {
+  const references = new References(template, options);
+  return (value) => references.resolve(value);
+}
+
+/** What the intrinsics of a template stand for. */
+class References {
+  readonly #template: Template;
+  readonly #parameters: Readonly<Record<string, string>>;
+  readonly #attributeOf: Attribute;
+  readonly #pseudoParameters: Readonly<Record<string, unknown>>;
+  readonly #pending = new Set<string>();
+
+  constructor(template: Template, options: ResolverOptions) {
+    this.#template = template;
+    this.#parameters = options.parameters ?? {};
+    this.#attributeOf = options.attribute;
+    this.#pseudoParameters = pseudoParameters(template, options);
+  }
+
+  readonly resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(this.resolve).filter((item) => item !== undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    const intrinsic = intrinsicName(value as TemplateObject);
+    if (intrinsic !== undefined) return this.#call(intrinsic, Object.values(value)[0]);
+    const members = Object.entries(value).map(([name, member]) => [name, this.resolve(member)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  };
+
+  #call(intrinsic: string, argument: unknown): unknown {
+    if (intrinsic === 'Ref') return this.#reference(String(argument));
+    if (intrinsic === 'Fn::GetAtt') return this.#getAttribute(argument);
+    if (intrinsic === 'Fn::Sub') return this.#substitute(argument);
+    if (!Array.isArray(argument)) throw new Error(`${intrinsic} in the template needs a list`);
+    const [first, second] = argument.map(this.resolve);
+    if (intrinsic === 'Fn::Join' && Array.isArray(second)) return second.join(String(first));
+    if (intrinsic === 'Fn::Split') return String(second).split(String(first));
+    const chosen = intrinsic === 'Fn::Select' && Array.isArray(second) ? second[Number(first)] : undefined;
+    if (chosen === undefined) throw new Error(`${intrinsic} in the template cannot be resolved`);
+    return chosen;
+  }
+
+  #reference(logicalId: string): unknown {
+    if (Object.hasOwn(this.#pseudoParameters, logicalId)) return this.#pseudoParameters[logicalId];
+    const parameter = this.#template.parameters[logicalId];
+    if (parameter === undefined) return this.#attribute(logicalId, undefined);
+    const value = this.#parameters[logicalId] ?? parameter.Default;
+    if (value === undefined) throw new Error(`parameter ${logicalId} of the template has no value`);
+    return value;
+  }
+
+  #attribute(logicalId: string, name: string | undefined): unknown {
+    const what = name === undefined ? logicalId : `${logicalId}.${name}`;
+    const resource = this.#template.resources.get(logicalId);
+    if (resource === undefined) throw new Error(`unknown reference ${what} in the template`);
+    if (this.#pending.has(what)) throw new Error(`reference ${what} in the template depends on itself`);
+    this.#pending.add(what);
+    try {
+      const value = this.#attributeOf(resource, name, this.resolve);
+      if (value === undefined)
+        throw new Error(`unknown reference ${what} in the template (${resource.type})`);
+      return value;
+    } finally {
+      this.#pending.delete(what);
+    }
+  }
+
+  #getAttribute(argument: unknown): unknown {
+    const parts = Array.isArray(argument) ? argument : String(argument).split('.');
+    const [logicalId, ...name] = parts.map((part) => String(this.resolve(part)));
+    return this.#attribute(String(logicalId), name.join('.'));
+  }
+
+  #substitute(argument: unknown): string {
+    const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
+    return String(text).replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+      if (literal !== '') return `\${${name}}`;
+      if (Object.hasOwn(variables, name)) return String(this.resolve(variables[name]));
+      return String(this.resolve(name.includes('.') ? { 'Fn::GetAtt': name } : { Ref: name }));
+    });
+  }
+}
+
+function pseudoParameters(
+  template: Template,
+  { region = LOCAL_REGION, accountId = LOCAL_ACCOUNT_ID }: ResolverOptions,
+): Readonly<Record<string, unknown>> {
+  return {
     'AWS::AccountId': accountId,
     'AWS::NoValue': undefined,
     'AWS::Partition': 'aws',
@@ -54,69 +139,4 @@ export function createResolver(template: Template, options: ResolverOptions): Re
     'AWS::StackName': template.stackName,
     'AWS::URLSuffix': 'amazonaws.com',
   };
-  const pending = new Set<string>();
-
-  function reference(logicalId: string): unknown {
-    if (Object.hasOwn(pseudoParameters, logicalId)) return pseudoParameters[logicalId];
-    const parameter = template.parameters[logicalId];
-    if (parameter === undefined) return attribute(logicalId, undefined);
-    const value = parameters[logicalId] ?? parameter.Default;
-    if (value === undefined) throw new Error(`parameter ${logicalId} of the template has no value`);
-    return value;
-  }
-
-  function attribute(logicalId: string, name: string | undefined): unknown {
-    const what = name === undefined ? logicalId : `${logicalId}.${name}`;
-    const resource = template.resources.get(logicalId);
-    if (resource === undefined) throw new Error(`unknown reference ${what} in the template`);
-    if (pending.has(what)) throw new Error(`reference ${what} in the template depends on itself`);
-    pending.add(what);
-    try {
-      const value = options.attribute(resource, name, resolve);
-      if (value === undefined)
-        throw new Error(`unknown reference ${what} in the template (${resource.type})`);
-      return value;
-    } finally {
-      pending.delete(what);
-    }
-  }
-
-  function substitute(argument: unknown): string {
-    const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
-    return String(text).replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
-      if (literal !== '') return `\${${name}}`;
-      if (Object.hasOwn(variables, name)) return String(resolve(variables[name]));
-      return String(resolve(name.includes('.') ? { 'Fn::GetAtt': name } : { Ref: name }));
-    });
-  }
-
-  function getAttribute(argument: unknown): unknown {
-    const parts = Array.isArray(argument) ? argument : String(argument).split('.');
-    const [logicalId, ...name] = parts.map((part) => String(resolve(part)));
-    return attribute(String(logicalId), name.join('.'));
-  }
-
-  function call(intrinsic: string, argument: unknown): unknown {
-    if (intrinsic === 'Ref') return reference(String(argument));
-    if (intrinsic === 'Fn::GetAtt') return getAttribute(argument);
-    if (intrinsic === 'Fn::Sub') return substitute(argument);
-    if (!Array.isArray(argument)) throw new Error(`${intrinsic} in the template needs a list`);
-    const [first, second] = argument.map(resolve);
-    if (intrinsic === 'Fn::Join' && Array.isArray(second)) return second.join(String(first));
-    if (intrinsic === 'Fn::Split') return String(second).split(String(first));
-    const chosen = intrinsic === 'Fn::Select' && Array.isArray(second) ? second[Number(first)] : undefined;
-    if (chosen === undefined) throw new Error(`${intrinsic} in the template cannot be resolved`);
-    return chosen;
-  }
-
-  function resolve(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
-    if (typeof value !== 'object' || value === null) return value;
-    const intrinsic = intrinsicName(value as TemplateObject);
-    if (intrinsic !== undefined) return call(intrinsic, Object.values(value)[0]);
-    const members = Object.entries(value).map(([name, member]) => [name, resolve(member)] as const);
-    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
-  }
-
-  return resolve;
 }

@@ -14,7 +14,7 @@ import type { TimeLeft } from '../../shared/aws/request-handler.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
-import type { Item, Put, Store, Update, WriteResult } from './store.ts';
+import type { Item, Put, Query, Store, Update, WriteResult } from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
@@ -46,49 +46,21 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
   const { tableNames, clientConfig: config, clock, connect = connectDynamo } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const client = connect({ config, connectTimeoutMs, timeoutMs: requestTimeoutMs, clock });
-
-  /** Reads once more, in the time that is left, if it broke: it changes nothing. */
-  const read = async <Output>(send: (options?: TimeLeft) => Promise<Output>): Promise<Output> => {
-    const until = performance.now() + requestTimeoutMs;
-    try {
-      return await send();
-    } catch (error) {
-      const failure = storeUnavailable(error);
-      const leftMs = Math.floor(until - performance.now());
-      if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
-      return await send({ requestTimeout: leftMs }).catch(unavailable);
-    }
-  };
-  const putFields = ({ table, item, when }: Put) => ({
-    TableName: tableNames[table],
-    Item: toAttributes(item),
-    ...conditionExpressions(when),
-    ...WITH_OLD_ITEM,
-  });
-
   return {
     async get(table, key, { eventual = false } = {}) {
       const input = { TableName: tableNames[table], Key: toAttributes(key), ConsistentRead: !eventual };
-      const { Item } = await read((options) => client.send(new GetItemCommand(input), options));
+      const { Item } = await readIn(requestTimeoutMs, (left) => client.send(new GetItemCommand(input), left));
       return Item && toItem(Item);
     },
     async query(query) {
-      const { table, index, eventual = false, descending = false, limit, after } = query;
-      const input = {
-        TableName: tableNames[table],
-        ...(index === undefined ? { ConsistentRead: !eventual } : { IndexName: index }),
-        ...queryExpressions(query),
-        ScanIndexForward: !descending,
-        Limit: limit,
-        ...(after && { ExclusiveStartKey: toAttributes(after) }),
-      };
-      const { Items = [], LastEvaluatedKey: next } = await read((options) =>
-        client.send(new QueryCommand(input), options),
+      const input = { TableName: tableNames[query.table], ...queryFields(query) };
+      const { Items = [], LastEvaluatedKey: next } = await readIn(requestTimeoutMs, (left) =>
+        client.send(new QueryCommand(input), left),
       );
       return { items: Items.map(toItem), ...(next && { next: toItem(next) }) };
     },
     async put(put) {
-      const sent = client.send(new PutItemCommand(putFields(put)));
+      const sent = client.send(new PutItemCommand(putFields(tableNames[put.table], put)));
       return sent.then(() => ({ applied: true, item: put.item }), refused);
     },
     update: (update) => updateItem(client, tableNames[update.table], update),
@@ -101,7 +73,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
     async transact(actions) {
       const TransactItems = actions.map((action) =>
         'put' in action
-          ? { Put: putFields(action.put) }
+          ? { Put: putFields(tableNames[action.put.table], action.put) }
           : { Update: updateFields(tableNames[action.update.table], action.update) },
       );
       const failed = (error: unknown) =>
@@ -109,6 +81,42 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       const sent = client.send(new TransactWriteItemsCommand({ TransactItems }));
       return sent.then(() => ({ applied: true }) as const, failed);
     },
+  };
+}
+
+/** Reads once more, in the time that is left, if it broke: it changes nothing. */
+async function readIn<Output>(
+  timeoutMs: number,
+  send: (left?: TimeLeft) => Promise<Output>,
+): Promise<Output> {
+  const until = performance.now() + timeoutMs;
+  try {
+    return await send();
+  } catch (error) {
+    const failure = storeUnavailable(error);
+    const leftMs = Math.floor(until - performance.now());
+    if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
+    return await send({ requestTimeout: leftMs }).catch(unavailable);
+  }
+}
+
+function queryFields(query: Query) {
+  const { index, eventual = false, descending = false, limit, after } = query;
+  return {
+    ...(index === undefined ? { ConsistentRead: !eventual } : { IndexName: index }),
+    ...queryExpressions(query),
+    ScanIndexForward: !descending,
+    Limit: limit,
+    ...(after && { ExclusiveStartKey: toAttributes(after) }),
+  };
+}
+
+function putFields(tableName: string, { item, when }: Put) {
+  return {
+    TableName: tableName,
+    Item: toAttributes(item),
+    ...conditionExpressions(when),
+    ...WITH_OLD_ITEM,
   };
 }
 

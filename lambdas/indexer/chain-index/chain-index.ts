@@ -106,27 +106,12 @@ export function openChainIndex(
 ): ChainIndex {
   const rule = transferRule(options);
   const partitions = new Partitions(connection);
-  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead = 0) => {
-    await partitions.ensure(range, lead);
-    try {
-      await connection.transaction(work);
-    } catch (error) {
-      partitions.forget();
-      throw error;
-    }
-  };
+  const load = loaderOf(connection, partitions);
   return {
     cursor: () => readCursor(connection),
     begin: async (base) => {
       partitions.forget();
-      await connection.transaction(async (chain) => {
-        const isFirst = await createCursor(chain, base);
-        if (!isFirst || base.number < 0) return;
-        await extendRing(chain, [base]);
-        await recordGaps(chain, [
-          { from: 0, to: base.number, reason: 'not_started', lastError: '', attempts: 0 },
-        ]);
-      });
+      await connection.transaction((chain) => beginAbove(chain, base));
     },
     append: async (seen, { ids, rows, head }) => {
       const last = ids.at(-1);
@@ -135,16 +120,14 @@ export function openChainIndex(
         await moveCursor(chain, seen, { ...last, epoch: seen.epoch });
         await noteNodeHead(chain, head);
         await extendRing(chain, ids);
-        await loadBlocks(chain, rows);
-        await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
+        await loadCovered(chain, rows, rule);
         await recordGaps(chain, untracedRanges(rows));
       };
       await load(rangeOf(rows), store, LEAD_BLOCKS);
     },
     fill: (ids, rows) =>
       load(rangeOf(rows), async (chain) => {
-        await loadBlocks(chain, rows);
-        await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
+        await loadCovered(chain, rows, rule);
         // Neighbours that another indexer has stored meanwhile are seen only now.
         await requireNeighbours(chain, ids);
         await closeGaps(chain, rangeOf(rows));
@@ -152,25 +135,10 @@ export function openChainIndex(
       }),
     claimGap: async (nodeTraces) => {
       if ((await findDueGap(connection, nodeTraces)) === undefined) return undefined;
-      return connection.transaction(async (chain) => {
-        await lockCoverage(chain);
-        const due = await findDueGap(chain, nodeTraces);
-        if (due === undefined) return undefined;
-        const claimed = { ...due, attempts: due.attempts + 1 };
-        await closeGaps(chain, due);
-        await recordGaps(chain, [claimed]);
-        return claimed;
-      });
+      return connection.transaction((chain) => claimDueGap(chain, nodeTraces));
     },
     retrace: (ids, rows, attempts) =>
-      connection.transaction(async (chain) => {
-        await requireStored(chain, ids);
-        await loadTraces(chain, rows);
-        await lockCoverage(chain);
-        await coverTraces(chain, tracedRanges(rows));
-        await closeGaps(chain, rangeOf(rows));
-        await recordGaps(chain, untracedRanges(rows, attempts));
-      }),
+      connection.transaction((chain) => storeTraces(chain, ids, rows, attempts)),
     historyStep: () => findHistoryStep(connection),
     completeHistory: (step, ids, rows) =>
       connection.transaction(async (chain) => {
@@ -189,6 +157,61 @@ export function openChainIndex(
     },
     halt: (seen, reason) => haltCursor(connection, seen, reason),
   };
+}
+
+/** Stores rows of blocks in one transaction, once there are partitions for them. */
+function loaderOf(connection: ChainConnection, partitions: Partitions) {
+  return async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead = 0): Promise<void> => {
+    await partitions.ensure(range, lead);
+    try {
+      await connection.transaction(work);
+    } catch (error) {
+      partitions.forget();
+      throw error;
+    }
+  };
+}
+
+/** The first indexer makes the cursor. Blocks up to the one that it begins above are gaps. */
+async function beginAbove(chain: ChainQueries, base: BlockId): Promise<void> {
+  const isFirst = await createCursor(chain, base);
+  if (!isFirst || base.number < 0) return;
+  await extendRing(chain, [base]);
+  await recordGaps(chain, [{ from: 0, to: base.number, reason: 'not_started', lastError: '', attempts: 0 }]);
+}
+
+async function loadCovered(
+  chain: ChainQueries,
+  rows: readonly BlockRows[],
+  rule: ReturnType<typeof transferRule>,
+): Promise<void> {
+  await loadBlocks(chain, rows);
+  await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
+}
+
+/** Counts an attempt at the next due gap, which another indexer then does not claim. */
+async function claimDueGap(chain: ChainQueries, nodeTraces: boolean): Promise<TraceGapRange | undefined> {
+  await lockCoverage(chain);
+  const due = await findDueGap(chain, nodeTraces);
+  if (due === undefined) return undefined;
+  const claimed = { ...due, attempts: due.attempts + 1 };
+  await closeGaps(chain, due);
+  await recordGaps(chain, [claimed]);
+  return claimed;
+}
+
+async function storeTraces(
+  chain: ChainQueries,
+  ids: readonly BlockId[],
+  rows: readonly BlockRows[],
+  attempts: number,
+): Promise<void> {
+  await requireStored(chain, ids);
+  await loadTraces(chain, rows);
+  await lockCoverage(chain);
+  await coverTraces(chain, tracedRanges(rows));
+  await closeGaps(chain, rangeOf(rows));
+  await recordGaps(chain, untracedRanges(rows, attempts));
 }
 
 function untracedRanges(rows: readonly BlockRows[], attempts?: number): TraceGapRange[] {

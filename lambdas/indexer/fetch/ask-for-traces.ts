@@ -50,36 +50,12 @@ type AskForTraces = (
  */
 export function createTraceQuestion({ node, clock, size, unanswered }: TraceQuestionParts): AskForTraces {
   let turn: Promise<unknown> = Promise.resolve();
-  const transactions = new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS);
-
-  /** Whether the node answers a small question about a block that it does not trace. */
-  const isUp = async (number: number, { deadline, signal }: BatchOptions): Promise<boolean> => {
-    const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
-    const until = Math.min(deadline, clock.now() + UP_MS);
-    try {
-      const { responses: answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
-      return answers.every((answer) => 'result' in answer && answer.result !== null);
-    } catch (error) {
-      if (error instanceof NodeError) return false;
-      throw error;
-    }
-  };
-
-  /** By blocks as many as go into a request; by transactions those of the first block. */
-  const askBy = async (way: TraceWay, blocks: readonly UntracedBlock[], options: BatchOptions) => {
-    const [first] = blocks;
-    const calls = blocks.map((block) => way.calls(block));
-    if (first === undefined || calls.every((ofBlock) => ofBlock.length === 1)) {
-      const answers = await callSome(node, calls.flat(), size, options);
-      return answers.map((answer, index) => way.join(blocks[index] as UntracedBlock, [answer]));
-    }
-    return [way.join(first, await callInBatches(node, way.calls(first), transactions, options))];
-  };
+  const sizes = { blocks: size, transactions: new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS) };
 
   /** Answers, or the error of a request that got none. */
   const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions, way: TraceWay) => {
     try {
-      const answers = await askBy(way, blocks, { ...options, limitMs: REQUEST_MS });
+      const answers = await askBy({ node, way, sizes }, blocks, { ...options, limitMs: REQUEST_MS });
       for (const { number } of blocks.slice(0, answers.length)) unanswered.forget(number);
       return answers;
     } catch (error) {
@@ -95,7 +71,7 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
   const askAlone = async (block: UntracedBlock, failure: NodeError, options: BatchOptions, way: TraceWay) => {
     const { number } = block;
     for (let error = failure; ; ) {
-      if (!(await isUp(number, options))) throw error;
+      if (!(await isUp(node, clock, number, options))) throw error;
       if (unanswered.times(number) >= MAX_UNANSWERED) {
         unanswered.forget(number);
         return [{ error }];
@@ -124,4 +100,45 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     turn = answers.catch(() => undefined);
     return answers;
   };
+}
+
+/** By blocks as many as go into a request; by transactions those of the first block. */
+async function askBy(
+  {
+    node,
+    way,
+    sizes,
+  }: {
+    readonly node: RetryingClient;
+    readonly way: TraceWay;
+    readonly sizes: { readonly blocks: BatchSize; readonly transactions: BatchSize };
+  },
+  blocks: readonly UntracedBlock[],
+  options: BatchOptions,
+): Promise<NodeResponse[]> {
+  const [first] = blocks;
+  const calls = blocks.map((block) => way.calls(block));
+  if (first === undefined || calls.every((ofBlock) => ofBlock.length === 1)) {
+    const answers = await callSome(node, calls.flat(), sizes.blocks, options);
+    return answers.map((answer, index) => way.join(blocks[index] as UntracedBlock, [answer]));
+  }
+  return [way.join(first, await callInBatches(node, way.calls(first), sizes.transactions, options))];
+}
+
+/** Whether the node answers a small question about a block that it does not trace. */
+async function isUp(
+  node: RetryingClient,
+  clock: Clock,
+  number: number,
+  { deadline, signal }: BatchOptions,
+): Promise<boolean> {
+  const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
+  const until = Math.min(deadline, clock.now() + UP_MS);
+  try {
+    const { responses: answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
+    return answers.every((answer) => 'result' in answer && answer.result !== null);
+  } catch (error) {
+    if (error instanceof NodeError) return false;
+    throw error;
+  }
 }

@@ -35,7 +35,43 @@ export async function openTable<Row extends { readonly block_number: number }>(
   form: RowForm<Row>,
 ): Promise<TableCursor<Row>> {
   const refuse = (reason: string) => new FileRefusedError(file.name, reason);
-  // That bytes could not be fetched says nothing of the file.
+  const { watched, reading } = watchReads(bytes, refuse);
+  const opened = await reading(openParquet(watched));
+  if (opened.rows !== file.rows)
+    throw refuse(`it has ${opened.rows} rows, and its manifest says ${file.rows}`);
+  const lacked = form.columns.filter((column) => !opened.columns.includes(column));
+  if (lacked.length > 0) throw refuse(`it lacks ${lacked.join(', ')}`);
+  const further = (form.optional ?? []).filter((column) => opened.columns.includes(column));
+  const groups = opened.groups([...form.columns, ...further]);
+  const rows = new RowsInOrder(() => reading(groups.next()), form, refuse);
+  return {
+    async take(block) {
+      const taken: Row[] = [];
+      for (
+        let row = await rows.peek();
+        row !== undefined && row.block_number <= block;
+        row = await rows.peek()
+      ) {
+        if (row.block_number < block)
+          throw refuse(`rows of block ${row.block_number} are doubled, or not in the order of the blocks`);
+        if (taken.length >= MAX_BLOCK_ROWS)
+          throw refuse(`block ${block} has more than ${MAX_BLOCK_ROWS} rows`);
+        taken.push(row);
+        rows.skip();
+      }
+      return taken;
+    },
+    async end() {
+      const row = await rows.peek();
+      if (row !== undefined) throw refuse(`it goes on with block ${row.block_number}`);
+    },
+  };
+}
+
+type Refuse = (reason: string) => FileRefusedError;
+
+/** Distinguishes a file that is no table from bytes that could not be fetched, which say nothing of the file. */
+function watchReads(bytes: ReadableFile, refuse: Refuse) {
   let unread: { readonly error: unknown } | undefined;
   const watched: ReadableFile = {
     byteLength: bytes.byteLength,
@@ -52,50 +88,48 @@ export async function openTable<Row extends { readonly block_number: number }>(
     work.catch((error: Error) => {
       throw unread === undefined ? refuse(`it cannot be read: ${error.message}`) : unread.error;
     });
-  const opened = await reading(openParquet(watched));
-  if (opened.rows !== file.rows)
-    throw refuse(`it has ${opened.rows} rows, and its manifest says ${file.rows}`);
-  const lacked = form.columns.filter((column) => !opened.columns.includes(column));
-  if (lacked.length > 0) throw refuse(`it lacks ${lacked.join(', ')}`);
-  const further = (form.optional ?? []).filter((column) => opened.columns.includes(column));
-  const groups = opened.groups([...form.columns, ...further]);
-  let rows: readonly ParquetRow[] = [];
-  let at = 0;
-  let next: Row | undefined;
+  return { watched, reading };
+}
+
+/** The rows of a file one after the other, read by its groups. */
+class RowsInOrder<Row> {
+  readonly #nextGroup: () => Promise<IteratorResult<readonly ParquetRow[], unknown>>;
+  readonly #form: RowForm<Row>;
+  readonly #refuse: Refuse;
+  #rows: readonly ParquetRow[] = [];
+  #at = 0;
+  #next: Row | undefined;
+
+  constructor(
+    nextGroup: () => Promise<IteratorResult<readonly ParquetRow[], unknown>>,
+    form: RowForm<Row>,
+    refuse: Refuse,
+  ) {
+    this.#nextGroup = nextGroup;
+    this.#form = form;
+    this.#refuse = refuse;
+  }
 
   /** The next row, which is not taken by this; undefined at the end of the file. */
-  const peek = async (): Promise<Row | undefined> => {
-    if (next !== undefined) return next;
-    while (at >= rows.length) {
-      const group = await reading(groups.next());
+  async peek(): Promise<Row | undefined> {
+    if (this.#next !== undefined) return this.#next;
+    while (this.#at >= this.#rows.length) {
+      const group = await this.#nextGroup();
       if (group.done === true) return undefined;
-      rows = group.value;
-      at = 0;
+      this.#rows = group.value;
+      this.#at = 0;
     }
     try {
-      next = form.read(rows[at] as ParquetRow);
-      return next;
+      this.#next = this.#form.read(this.#rows[this.#at] as ParquetRow);
+      return this.#next;
     } catch (error) {
-      throw error instanceof ColumnError ? refuse(error.message) : error;
+      throw error instanceof ColumnError ? this.#refuse(error.message) : error;
     }
-  };
-  return {
-    async take(block) {
-      const taken: Row[] = [];
-      for (let row = await peek(); row !== undefined && row.block_number <= block; row = await peek()) {
-        if (row.block_number < block)
-          throw refuse(`rows of block ${row.block_number} are doubled, or not in the order of the blocks`);
-        if (taken.length >= MAX_BLOCK_ROWS)
-          throw refuse(`block ${block} has more than ${MAX_BLOCK_ROWS} rows`);
-        taken.push(row);
-        next = undefined;
-        at += 1;
-      }
-      return taken;
-    },
-    async end() {
-      const row = await peek();
-      if (row !== undefined) throw refuse(`it goes on with block ${row.block_number}`);
-    },
-  };
+  }
+
+  /** Takes the row that was peeked at. */
+  skip(): void {
+    this.#next = undefined;
+    this.#at += 1;
+  }
 }

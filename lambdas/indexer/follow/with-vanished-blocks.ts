@@ -44,21 +44,11 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
     const limit = Math.min(deadline, clock.now() + ANSWER_MS);
     const upstreams = [node.current(), ...node.others()];
     return Promise.all(
-      upstreams.map(async (upstream) => ({
-        upstream,
-        says: await testimonyOf(upstream, block, chainId, limit).catch((): Testimony => 'silent'),
-      })),
+      upstreams.map(async (upstream): Promise<Statement> => {
+        const says = await testimonyOf(upstream, block, chainId, limit).catch((): Testimony => 'silent');
+        return { upstream, says };
+      }),
     );
-  };
-
-  /** How long a block must be missing by these answers until it is gone, in milliseconds. */
-  const timeToBelieve = (number: number, answers: Awaited<ReturnType<typeof ask>>): number => {
-    const lacking = answers.filter(({ says }) => says === 'lacks');
-    const [read] = answers;
-    if (read?.says !== 'lacks' || answers.some(({ says }) => says === 'has')) return Number.POSITIVE_INFINITY;
-    const isTakenBack = lacking.some(({ upstream }) => (told.get(upstream.name) ?? -1) >= number);
-    if (isTakenBack || lacking.length === answers.length) return VANISHED_MS;
-    return lacking.length > answers.length / 2 ? LAPSED_MS : Number.POSITIVE_INFINITY;
   };
 
   return {
@@ -82,7 +72,7 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
       if (clock.now() < askAt) return false;
       askAt = clock.now() + ASK_INTERVAL_MS;
       const answers = await ask(block, options);
-      const needed = timeToBelieve(block.number, answers);
+      const needed = timeToBelieve(block.number, answers, told);
       if (needed === Number.POSITIVE_INFINITY) {
         missing = undefined;
         return false;
@@ -96,6 +86,29 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
       return true;
     },
   };
+}
+
+/** What each upstream says, the one that is read first. */
+interface Statement {
+  readonly upstream: SteadyUpstream;
+  readonly says: Testimony;
+}
+
+/**
+ * How long a block must be missing by these answers until it is gone, in milliseconds.
+ * @param heads the highest one of each upstream that was read
+ */
+function timeToBelieve(
+  number: number,
+  answers: readonly Statement[],
+  heads: ReadonlyMap<string, number>,
+): number {
+  const lacking = answers.filter(({ says }) => says === 'lacks');
+  const [read] = answers;
+  if (read?.says !== 'lacks' || answers.some(({ says }) => says === 'has')) return Number.POSITIVE_INFINITY;
+  const isTakenBack = lacking.some(({ upstream }) => (heads.get(upstream.name) ?? -1) >= number);
+  if (isTakenBack || lacking.length === answers.length) return VANISHED_MS;
+  return lacking.length > answers.length / 2 ? LAPSED_MS : Number.POSITIVE_INFINITY;
 }
 
 /** Rejects where the upstream does not say, or is of another chain. */

@@ -4,9 +4,9 @@ import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
 import type { Tool } from './tool.ts';
 
 /** Query parameter of the URL that says which sets of tools an agent is told of. */
-export const TOOLSETS_PARAMETER = 'toolsets';
+const TOOLSETS_PARAMETER = 'toolsets';
 /** Stands for every set. */
-export const ALL_TOOLSETS = 'all';
+const ALL_TOOLSETS = 'all';
 /**
  * What an agent is told of that asks for nothing else: the questions that most are asked. Each tool takes some of its context
  * for as long as it works, and some agents take at most 40.

@@ -1,9 +1,37 @@
-import { type MethodUsage, pricedName } from 'gateway-access';
-import type { UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { type KeyHolder, type Meter, type MethodUsage, type Price, pricedName } from 'gateway-access';
+import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { messageOf, SERVER_ERROR_CODE, saysHistoricalStateGone } from '../../shared/jsonrpc/error-message.ts';
 import { isKnownMethod, weightOf } from '../../shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
+import type { PayAgain } from '../../shared/upstream/routing/serve-calls.ts';
 import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-outcome.ts';
+
+/** The draws of one request from its key's bucket: its price on arrival, and the price of every call sent again. */
+export class BucketDraws {
+  readonly #meter: Pick<Meter, 'admit'>;
+  readonly #holder: KeyHolder;
+  #cu: number;
+
+  /** `price`: CU drawn on arrival. */
+  constructor(meter: Pick<Meter, 'admit'>, holder: KeyHolder, price: Price) {
+    this.#meter = meter;
+    this.#holder = holder;
+    this.#cu = price.cu;
+  }
+
+  /** All that was drawn, in compute units. */
+  get cu(): number {
+    return this.#cu;
+  }
+
+  /** Draws the price of calls once more, as a request of their own would. */
+  readonly payAgain: PayAgain = async (calls) => {
+    const price = priceCalls(calls);
+    const { admitted } = await this.#meter.admit(this.#holder, price);
+    if (admitted) this.#cu += price.cu;
+    return admitted;
+  };
+}
 
 /** Codes of node errors that are never billed. */
 const UNBILLED_CODES: ReadonlySet<number> = new Set([4444, -32002, -32003, -32600]);
@@ -56,4 +84,9 @@ function isUnbilledError(response: Extract<UpstreamResponse, { kind: 'error' }>)
   const { code } = response;
   if (code !== SERVER_ERROR_CODE) return UNBILLED_CODES.has(code);
   return saysHistoricalStateGone(messageOf(response));
+}
+
+/** What the calls of a request cost: the sum of their weights. */
+export function priceCalls(calls: readonly Pick<Call, 'method'>[], cuOf = weightOf): Price {
+  return { cu: calls.reduce((cu, { method }) => cu + cuOf(method), 0) };
 }

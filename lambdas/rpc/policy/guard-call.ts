@@ -12,11 +12,11 @@ import { isIdempotent, readsState } from '../../shared/methods/method-facts.ts';
 import { LOGS_METHOD } from '../../shared/methods/method-table.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
+import { ROUGH_HEAD_MAX_AGE_MS } from '../../shared/upstream/routing/ask-head.ts';
 import {
   type HeadBounds,
   type HeadTracker,
   isBeyondSyncing,
-  ROUGH_HEAD_MAX_AGE_MS,
 } from '../../shared/upstream/routing/head-tracker.ts';
 
 /** What the guards look at beside the call. */

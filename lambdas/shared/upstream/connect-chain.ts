@@ -136,11 +136,7 @@ function connectReference(
   resolve: () => Promise<NodeAddress>,
   { verify = (node) => node, limits, hearUnknownWords, onCalls, ...options }: ReferenceOptions,
 ): NodeConnection {
-  const nextIds = createRequestIds();
-  const reserveIds = (count: number) => {
-    onCalls(count);
-    return nextIds(count);
-  };
+  const reserveIds = countedIds(onCalls);
   const lessons = createNodeLessons(options.clock, limits);
   const identity: NodeIdentity = { confirmed: undefined, believed: new Set() };
   let current:
@@ -154,16 +150,8 @@ function connectReference(
       const key = JSON.stringify(address);
       if (current?.key === key) current = { ...current, resolvedAt };
       else {
-        const hash = hashOf(key);
-        const node = verify(
-          { ...connectNode({ ...options, ...address }), reserveIds },
-          {
-            onRightChain: () => {
-              identity.confirmed = { address: hash, at: options.clock.now() };
-            },
-            isBelieved: () => identity.believed.has(hash),
-          },
-        );
+        const connection = { ...connectNode({ ...options, ...address }), reserveIds };
+        const node = verify(connection, confirmationOf(identity, hashOf(key), options.clock));
         identity.confirmed = undefined;
         current?.node.close();
         lessons.forget();
@@ -195,6 +183,25 @@ function connectReference(
       return postWhenConnected(request);
     },
     close: () => current?.node.close(),
+  };
+}
+
+/** Ids of calls; each is counted as it is reserved. */
+function countedIds(onCalls: (calls: number) => void): NodeConnection['reserveIds'] {
+  const nextIds = createRequestIds();
+  return (count) => {
+    onCalls(count);
+    return nextIds(count);
+  };
+}
+
+/** Keeps in an identity that the node of an address is of the right chain. */
+function confirmationOf(identity: NodeIdentity, address: string, clock: Clock): ChainConfirmation {
+  return {
+    onRightChain: () => {
+      identity.confirmed = { address, at: clock.now() };
+    },
+    isBelieved: () => identity.believed.has(address),
   };
 }
 

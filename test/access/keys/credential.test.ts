@@ -1,4 +1,4 @@
-import { presentedKey } from '../../../lambdas/access/keys/credential.ts';
+import { presentedKey } from '../../../lambdas/access/authenticate.ts';
 
 describe('presentedKey', () => {
   const both = { 'x-api-key': 'from-header', authorization: 'Bearer from-bearer' };

@@ -1,4 +1,4 @@
-import { priceCalls } from '../../../lambdas/rpc/policy/price-calls.ts';
+import { priceCalls } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
 

@@ -83,48 +83,27 @@ interface SharedPaceOptions extends CallBudget {
 export function createSharedPace(options: SharedPaceOptions): CallPace {
   const { clock, random, of, callsPerSecond, store, yields = false } = options;
   const alone = createCallPace(clock, callsPerSecond);
-  const minSize = Math.max(1, Math.ceil(callsPerSecond / MAX_DRAWS_PER_SECOND));
-  const maxSize = Math.max(minSize, Math.floor(callsPerSecond * MAX_PORTION));
-  let size = minSize;
-  /** Calls that are left of the portion; below zero: that were sent beyond it. */
-  let left = 0;
-  let drawnAt = Number.NEGATIVE_INFINITY;
+  const portion = new Portion(clock, callsPerSecond);
+  const pauses = new Pauses(clock, random);
   let lastGrantAt = clock.now();
-  let refusals = 0;
   let failures = 0;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
   let storeAwayUntil = Number.NEGATIVE_INFINITY;
   let drawing: Promise<void> | undefined;
 
-  const room = (): WaitingRoom => {
-    const isPatient = yields && clock.now() - lastGrantAt < MAX_YIELDING_MS;
-    return {
-      of: `upstream ${of}`,
-      kind: 'calls',
-      seats: callsPerSecond,
-      burstMs: isPatient ? YIELDING_BURST_MS : BURST_MS,
-    };
-  };
-  const granted = (calls: number) => {
-    const now = clock.now();
-    if (now - drawnAt < PORTION_MS) size = Math.min(maxSize, size * 2);
-    left += calls;
-    drawnAt = now;
-    lastGrantAt = now;
-    refusals = Math.max(0, refusals - REFUSALS_FORGIVEN);
-  };
   const refused = (waitMs: number) => {
-    size = minSize;
-    const pauseMs = Math.max(waitMs, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals));
-    refusals += 1;
-    pausedUntil = clock.now() + Math.min(MAX_PAUSE_MS, pauseMs) * (1 + random());
+    portion.shrink();
+    pauses.refused(waitMs);
   };
   const draw = async (calls: number) => {
-    const wanted = Math.min(maxSize, Math.max(size, calls - left));
+    const wanted = portion.wanted(calls);
+    const isPatient = yields && clock.now() - lastGrantAt < MAX_YIELDING_MS;
     try {
-      const drawn = await store.draw(room(), wanted * MS_PER_SECOND);
-      if (drawn.granted) granted(wanted);
-      else refused(drawn.waitMs ?? 0);
+      const drawn = await store.draw(roomOf(of, callsPerSecond, isPatient), wanted * MS_PER_SECOND);
+      if (drawn.granted) {
+        portion.granted(wanted);
+        pauses.granted();
+        lastGrantAt = clock.now();
+      } else refused(drawn.waitMs ?? 0);
       failures = 0;
     } catch {
       failures += 1;
@@ -137,23 +116,95 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
   return {
     get pausedUntil() {
       if (isStoreAway()) return alone.pausedUntil;
-      return left <= 0 && pausedUntil > clock.now() ? pausedUntil : undefined;
+      return portion.left <= 0 && pauses.until > clock.now() ? pauses.until : undefined;
     },
     async admits(calls) {
-      if (left > 0 && clock.now() - drawnAt >= PORTION_MS) {
-        left = 0;
-        size = Math.max(minSize, Math.floor(size / 2));
-      }
-      if (left <= 0 && !isStoreAway() && pausedUntil <= clock.now()) {
+      portion.expire();
+      if (portion.left <= 0 && !isStoreAway() && pauses.until <= clock.now()) {
         drawing ??= draw(calls).finally(() => {
           drawing = undefined;
         });
         await drawing;
       }
       if (isStoreAway()) return alone.admits(calls);
-      if (left <= 0) return false;
-      left -= calls;
+      if (portion.left <= 0) return false;
+      portion.left -= calls;
       return true;
     },
+  };
+}
+
+/** Calls that a process has drawn and not sent yet. A portion grows while it is used up in time. */
+class Portion {
+  readonly #clock: Clock;
+  readonly #minSize: number;
+  readonly #maxSize: number;
+  #size: number;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  /** Calls that are left of it; below zero: that were sent beyond it. */
+  left = 0;
+
+  constructor(clock: Clock, callsPerSecond: number) {
+    this.#clock = clock;
+    this.#minSize = Math.max(1, Math.ceil(callsPerSecond / MAX_DRAWS_PER_SECOND));
+    this.#maxSize = Math.max(this.#minSize, Math.floor(callsPerSecond * MAX_PORTION));
+    this.#size = this.#minSize;
+  }
+
+  /** How many calls to draw, so that some are to be sent now. */
+  wanted(calls: number): number {
+    return Math.min(this.#maxSize, Math.max(this.#size, calls - this.left));
+  }
+
+  granted(calls: number): void {
+    const now = this.#clock.now();
+    if (now - this.#drawnAt < PORTION_MS) this.#size = Math.min(this.#maxSize, this.#size * 2);
+    this.left += calls;
+    this.#drawnAt = now;
+  }
+
+  shrink(): void {
+    this.#size = this.#minSize;
+  }
+
+  /** Gives up what was not used in time: so much was for nothing. */
+  expire(): void {
+    if (this.left <= 0 || this.#clock.now() - this.#drawnAt < PORTION_MS) return;
+    this.left = 0;
+    this.#size = Math.max(this.#minSize, Math.floor(this.#size / 2));
+  }
+}
+
+/** Pauses of a process that is refused: longer each time, until draws make up for it. */
+class Pauses {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #refusals = 0;
+  /** Milliseconds since the epoch. */
+  until = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  granted(): void {
+    this.#refusals = Math.max(0, this.#refusals - REFUSALS_FORGIVEN);
+  }
+
+  refused(waitMs: number): void {
+    const pauseMs = Math.max(waitMs, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#refusals));
+    this.#refusals += 1;
+    this.until = this.#clock.now() + Math.min(MAX_PAUSE_MS, pauseMs) * (1 + this.#random());
+  }
+}
+
+/** Where all processes draw. One that is patient leaves a part of what was saved up to the others. */
+function roomOf(of: string, callsPerSecond: number, isPatient: boolean): WaitingRoom {
+  return {
+    of: `upstream ${of}`,
+    kind: 'calls',
+    seats: callsPerSecond,
+    burstMs: isPatient ? YIELDING_BURST_MS : BURST_MS,
   };
 }

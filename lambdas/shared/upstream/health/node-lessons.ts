@@ -79,41 +79,11 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
   const { maxLogsBlockRange = Number.POSITIVE_INFINITY, maxBatchCalls = ANY_BATCH } = limits;
   const methods = new Map<string, Lesson>();
   const denied = new Map<string, number>();
+  const range = new RangeLesson(clock, maxLogsBlockRange);
   let batch: Lesson | undefined;
   let takes = ANY_BATCH;
-  let range: { readonly blocks: number; readonly at: number } | undefined;
-  let takenRange = 0;
-
-  const maxRange = () => {
-    if (range === undefined) return maxLogsBlockRange;
-    const grown = range.blocks * RANGE_GROWTH ** Math.floor((clock.now() - range.at) / GROWTH_MS);
-    return Math.min(maxLogsBlockRange, Math.max(1, Math.floor(grown), takenRange));
-  };
-
-  const learn = (lesson: Lesson | undefined, lack: Lack): Lesson => {
-    const now = clock.now();
-    const isRecent = lesson !== undefined && now - lesson.refusedAt <= WITHIN_MS;
-    // After the time for which it was believed one refusal is enough.
-    const wasBelieved = lesson !== undefined && lesson.believedUntil > Number.NEGATIVE_INFINITY;
-    const refusals = isRecent ? lesson.refusals + 1 : 1;
-    const isBelieved = refusals >= REFUSALS_TO_BELIEVE || wasBelieved;
-    return {
-      refusedAt: now,
-      refusals,
-      lack,
-      believedUntil: isBelieved ? now + BELIEVED_MS[lack] : Number.NEGATIVE_INFINITY,
-    };
-  };
   const isBelieved = (lesson: Lesson | undefined) =>
     lesson !== undefined && clock.now() < lesson.believedUntil;
-
-  const remember = <Value>(map: Map<string, Value>, method: string, value: Value) => {
-    map.delete(method);
-    map.set(method, value);
-    const [oldest] = map.keys();
-    if (map.size > MAX_METHODS && oldest !== undefined) map.delete(oldest);
-  };
-
   return {
     get lacked() {
       return [...methods].flatMap(([method, lesson]) => {
@@ -133,7 +103,7 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
     deniedAt: (method) => denied.get(method),
     lacksMethod: (method) => isBelieved(methods.get(method)),
     refusedMethod(method, lack) {
-      remember(methods, method, learn(methods.get(method), lack));
+      remember(methods, method, learn(methods.get(method), lack, clock.now()));
     },
     answeredMethod: (method) => {
       if (methods.get(method)?.isHeard === true) remember(denied, method, clock.now());
@@ -143,30 +113,81 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
       return Math.min(maxBatchCalls, isBelieved(batch) ? takes : ANY_BATCH);
     },
     refusedBatch(calls, told) {
-      batch = learn(batch, 'batch');
+      batch = learn(batch, 'batch', clock.now());
       const smaller = Math.max(1, Math.floor(calls / 2));
       takes = Math.min(told ?? smaller, smaller, isBelieved(batch) ? takes : ANY_BATCH);
     },
     get maxRange() {
-      return maxRange();
+      return range.most;
     },
     get takenRange() {
-      return takenRange;
+      return range.taken;
     },
-    refusedRange(blocks, passes) {
-      takenRange = takenRange >= blocks ? 0 : takenRange;
-      range = { blocks: Math.max(1, Math.min(passes, blocks - 1)), at: clock.now() };
-    },
-    answeredRange(blocks) {
-      takenRange = Math.max(takenRange, blocks);
-    },
+    refusedRange: (blocks, passes) => range.refused(blocks, passes),
+    answeredRange: (blocks) => range.answered(blocks),
     forget() {
-      range = undefined;
-      takenRange = 0;
+      range.forget();
       methods.clear();
       denied.clear();
       batch = undefined;
       takes = ANY_BATCH;
     },
   };
+}
+
+/** The lesson after one more refusal. After the time for which it was believed one refusal is enough. */
+function learn(lesson: Lesson | undefined, lack: Lack, now: number): Lesson {
+  const isRecent = lesson !== undefined && now - lesson.refusedAt <= WITHIN_MS;
+  const wasBelieved = lesson !== undefined && lesson.believedUntil > Number.NEGATIVE_INFINITY;
+  const refusals = isRecent ? lesson.refusals + 1 : 1;
+  const isBelieved = refusals >= REFUSALS_TO_BELIEVE || wasBelieved;
+  return {
+    refusedAt: now,
+    refusals,
+    lack,
+    believedUntil: isBelieved ? now + BELIEVED_MS[lack] : Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Keeps what is known of a method, and forgets the one of which nothing was noted for longest. */
+function remember<Value>(map: Map<string, Value>, method: string, value: Value): void {
+  map.delete(method);
+  map.set(method, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_METHODS && oldest !== undefined) map.delete(oldest);
+}
+
+/** How many blocks a call for logs may have. */
+class RangeLesson {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  #bound: { readonly blocks: number; readonly at: number } | undefined;
+  /** Most blocks that one has had. */
+  taken = 0;
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  get most(): number {
+    if (this.#bound === undefined) return this.#limit;
+    const { blocks, at } = this.#bound;
+    const grown = blocks * RANGE_GROWTH ** Math.floor((this.#clock.now() - at) / GROWTH_MS);
+    return Math.min(this.#limit, Math.max(1, Math.floor(grown), this.taken));
+  }
+
+  refused(blocks: number, passes: number): void {
+    this.taken = this.taken >= blocks ? 0 : this.taken;
+    this.#bound = { blocks: Math.max(1, Math.min(passes, blocks - 1)), at: this.#clock.now() };
+  }
+
+  answered(blocks: number): void {
+    this.taken = Math.max(this.taken, blocks);
+  }
+
+  forget(): void {
+    this.#bound = undefined;
+    this.taken = 0;
+  }
 }

@@ -1,12 +1,160 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
-import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { NULL_ID } from '../../jsonrpc/calls.ts';
+import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
 import { reportedHead } from '../head/reported-head.ts';
+import { farLongerMs } from '../health/usual-latency.ts';
+import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { limitNotice } from './read-refusal.ts';
 import { sendCalls } from './send-calls.ts';
+
+/** Least time between two polls, in milliseconds. */
+export const POLL_INTERVAL_MS = 1_000;
+/** Time that an upstream has to say its head while no request waits for it, in milliseconds. */
+export const POLL_TIMEOUT_MS = 2_000;
+/** A head up to this age will do where it does little harm to take the chain for shorter than it is, in milliseconds. */
+export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
+/** Time within which what other instances have heard is read once, in milliseconds: less than from one poll to the next. */
+const SHARED_READ_INTERVAL_MS = 500;
+/** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
+const OTHERS_WAIT_MS = 200;
+/** The questions for the head of a chain that this instance asks by itself, one at a time, and what the others know. */
+export class HeadPolls {
+  readonly #node: ChainUpstreams;
+  readonly #sharing: ChainSharing;
+  readonly #isShared: boolean;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #previous = -1;
+  #sharedRead = Promise.resolve();
+  #sharedReadAt = Number.NEGATIVE_INFINITY;
+  /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
+  #dueMs = POLL_INTERVAL_MS;
+  /** While what was heard last is told to the others. */
+  #publishing: Promise<void> | undefined;
+  /** The poll that is under way. */
+  pending: Promise<void> | undefined;
+  /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
+  learning: 'first' | 'again' | undefined;
+
+  constructor(node: ChainUpstreams, sharing: ChainSharing) {
+    this.#node = node;
+    this.#sharing = sharing;
+    this.#isShared = sharing !== NO_SHARING;
+  }
+
+  ageMs(): number {
+    return this.#node.clock.now() - this.#node.view.confirmedAt;
+  }
+
+  get sincePollMs(): number {
+    return this.#node.clock.now() - this.#polledAt;
+  }
+
+  get dueMs(): number {
+    return this.#dueMs;
+  }
+
+  get isSettled(): boolean {
+    return this.pending === undefined && this.#publishing === undefined;
+  }
+
+  /** An upstream whose breaker may close again: no call of a client is risked to find that out. */
+  probed(): Upstream | undefined {
+    return this.#node.upstreams.find(({ health }) => health.mayProbe);
+  }
+
+  /** Whether others know the head since a short time, and no upstream is to be tried. */
+  isHeard(maxAgeMs: number): boolean {
+    return this.#isShared && this.ageMs() < maxAgeMs && this.probed() === undefined;
+  }
+
+  /** Learns what other instances have heard: once, for all that ask for it in the same moment. */
+  readShared(): Promise<void> {
+    const now = this.#node.clock.now();
+    if (now - this.#sharedReadAt >= SHARED_READ_INTERVAL_MS) {
+      this.#sharedReadAt = now;
+      this.#sharedRead = this.#sharing.read();
+    }
+    return this.#sharedRead;
+  }
+
+  /** Polls, if that is due and no poll is under way. */
+  poll(ask: () => Promise<unknown>, isEnough: () => boolean): void {
+    if (this.pending !== undefined || this.sincePollMs < POLL_INTERVAL_MS) return;
+    this.#polledAt = this.#node.clock.now();
+    this.#dueMs = this.#isShared ? POLL_INTERVAL_MS * (1 + this.#node.random() / 2) : POLL_INTERVAL_MS;
+    this.pending = this.#learn(ask, isEnough)
+      .catch(logFailedPoll)
+      .then(() => {
+        this.pending = undefined;
+        this.learning = undefined;
+      });
+  }
+
+  /** Asks the next upstream. */
+  askNext(): Promise<unknown> {
+    const upstream = chooseNext(this.#node, this.#previous);
+    this.#previous = upstream.index;
+    return askHead(this.#node, upstream, this.#node.clock.now() + POLL_TIMEOUT_MS);
+  }
+
+  pollInTurn(): void {
+    this.poll(
+      () => this.askNext(),
+      () => this.isHeard(this.#dueMs),
+    );
+  }
+
+  /** Asks all upstreams, and waits for the poll that is under way. */
+  async askAll(time: number, maxAgeMs: number): Promise<void> {
+    const ask = () => {
+      if (this.ageMs() > ROUGH_HEAD_MAX_AGE_MS)
+        this.learning = this.#node.view.head === undefined ? 'first' : 'again';
+      return pollAll(this.#node, time, this.learning !== undefined);
+    };
+    this.poll(ask, () => this.#isShared && this.ageMs() <= maxAgeMs);
+    await endsBy(time, this.#node, this.pending);
+  }
+
+  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
+  async settle(): Promise<void> {
+    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.pending);
+    if (this.pending === undefined) await this.#publishing;
+  }
+
+  /** Learns what other instances have heard; if that is not enough, asks, and tells them. */
+  async #learn(ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> {
+    await this.readShared();
+    const askedAt = isEnough() ? undefined : this.#node.clock.now();
+    if (askedAt !== undefined) await ask();
+    const published = this.#sharing.publish(askedAt).finally(() => {
+      if (this.#publishing === published) this.#publishing = undefined;
+    });
+    this.#publishing = published;
+  }
+}
+/** Questions to upstreams that a client's call cast doubt on. */
+export class Doubts {
+  readonly #node: ChainUpstreams;
+  /** While one is asked. */
+  asking: Promise<void> | undefined;
+
+  constructor(node: ChainUpstreams) {
+    this.#node = node;
+  }
+
+  ask(upstream: Upstream): void {
+    if (!upstream.evidence.isDue()) return;
+    const asked = askHead(this.#node, upstream, this.#node.clock.now() + POLL_TIMEOUT_MS)
+      .catch(logFailedPoll)
+      .then(() => {
+        if (this.asking === asked) this.asking = undefined;
+      });
+    this.asking = asked;
+  }
+}
 
 const NO_PARAMS = Buffer.from('[]');
 const HEAD_CALL: Call = { id: NULL_ID, method: 'eth_blockNumber', params: NO_PARAMS };
@@ -109,4 +257,50 @@ function saysSyncing(response: UpstreamResponse): boolean {
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
+function logFailedPoll(error: unknown): void {
+  log('error', 'head_poll_failed', { error: errorField(error) });
+}
+
+/**
+ * Those whose breaker may close again first: no call of a client is risked to find that out. Then one after the
+ * other as they were heard, by any instance, without those whose breaker is open.
+ */
+function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upstream {
+  const inTurn = upstreams.map(
+    (_, place) => upstreams[(previous + 1 + place) % upstreams.length] as Upstream,
+  );
+  const due = inTurn.find(({ health }) => health.mayProbe);
+  const toldAt = ({ index }: Upstream) => view.reportedAt(index) ?? Number.NEGATIVE_INFINITY;
+  const [longest] = inTurn
+    .filter(({ health }) => health.usable)
+    .toSorted((one, other) => (toldAt(one) < toldAt(other) ? -1 : Number(toldAt(one) > toldAt(other))));
+  return due ?? longest ?? (inTurn[0] as Upstream);
+}
+
+/**
+ * Asks every upstream, and waits for the first that says its head; if nothing is known of the others, also a little
+ * for them.
+ */
+async function pollAll(node: ChainUpstreams, deadline: number, unknown: boolean): Promise<void> {
+  const asked = node.upstreams.map((upstream) => askHead(node, upstream, deadline));
+  const all = Promise.all(asked);
+  await Promise.race([all, ...asked.map(async (said) => ((await said) ? undefined : all))]);
+  if (unknown) await endsBy(node.clock.now() + OTHERS_WAIT_MS, node, all);
+}
+
+/** Waits for something, but not beyond a time in milliseconds since the epoch. */
+export async function endsBy(
+  time: number,
+  node: ChainUpstreams,
+  promise: Promise<unknown> | undefined,
+): Promise<void> {
+  if (promise === undefined) return;
+  const stop = new AbortController();
+  try {
+    await Promise.race([promise, node.wait(Math.max(0, time - node.clock.now()), stop.signal)]);
+  } finally {
+    stop.abort('answered');
+  }
 }
