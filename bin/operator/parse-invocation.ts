@@ -15,6 +15,7 @@ import { backfill } from './commands/backfill.ts';
 import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
 import { cacheClear, exportRangeCommand } from './commands/chain.ts';
 import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
+import { priceList } from './commands/price-list.ts';
 import { releaseBack, releaseClean, releaseShow } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
 import { settle, settlements } from './commands/settlement.ts';
@@ -35,7 +36,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
     accountUsage,
   ],
   Keys: [keyCreate, keyList, keyShow, keyUpdate, keyDisable, keyEnable],
-  'Settlement and bills': [settle, settlements, seal, billKeys],
+  'Settlement and bills': [settle, settlements, seal, billKeys, priceList],
   'Books that are checked and restored': [audit, accountRebuild, ledgerRestore, restore],
   'Chains: their past, and their cache': [backfill, exportRangeCommand, cacheClear],
   'Releases of a stage': [releaseShow, releaseBack, releaseClean],

@@ -1,6 +1,5 @@
 /** Answers say what they are: whole or not, final or not, by which block, and with each field as it is specified. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';

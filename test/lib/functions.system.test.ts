@@ -181,6 +181,11 @@ test('an alias names a version, and a release moves it as these lines say', () =
     'Releasesstatus AlarmConfiguration={Alarms: [{Name: <AlarmsReleaseStoppedstatusCrashes>}, {Name: <AlarmsReleaseStoppedstatusInternalErrors>}, {Name: <AlarmsReleaseStoppedstatusNotFound>}, {Name: <AlarmsReleaseStoppedstatusSlow>}], Enabled: true} ApplicationName=<ReleasesApplication> AutoRollbackConfiguration={Enabled: true, Events: [DEPLOYMENT_FAILURE, DEPLOYMENT_STOP_ON_REQUEST, DEPLOYMENT_STOP_ON_ALARM]} DeploymentConfigName=CodeDeployDefault.LambdaCanary10Percent15Minutes DeploymentStyle={DeploymentOption: WITH_TRAFFIC_CONTROL, DeploymentType: BLUE_GREEN} ServiceRoleArn=<ReleasesRole>',
   ]));
 
+test('the step of a deployment that migrates the schemas has this function and time', () =>
+  expect(linesOf(production, 'Custom::ChainDatabaseSchemas', ({ Checksum, ...rest }) => rest)).toEqual([
+    'MigrationsSchemas ServiceToken=<MigrationsServiceFunction> ServiceTimeout=960 Chains=[example_mainnet, example_testnet]',
+  ]));
+
 test('the layer is for that processor and runtime', () =>
   expect(
     linesOf(production, 'AWS::Lambda::LayerVersion', ({ CompatibleArchitectures, CompatibleRuntimes }) => ({

@@ -8,6 +8,7 @@ import { synthesisedOnce, synthesisedTogether } from '../support/synthesised-onc
 export interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];
   readonly Properties: Readonly<Record<string, unknown>>;
 }

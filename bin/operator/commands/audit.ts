@@ -1,6 +1,6 @@
 import { auditAccounts, type InvariantReport } from '../../../lambdas/audit/audit.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import type { Command } from '../context/command.ts';
+import { type Command, switchFlag } from '../context/command.ts';
 import { formatCount, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_AT_ONCE = 16;
@@ -10,11 +10,14 @@ export const audit: Command = {
   name: 'audit',
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
-  example: 'audit',
-  async run({ store, clock, groupCommitCu }, _args, notices) {
+  flags: { all: switchFlag('compare and work out again all that was ever settled') },
+  example: 'audit --all',
+  async run({ store, clock, groupCommitCu }, args, notices) {
     const books = { store, clock, pause: sleep, telemetry: notices };
     const pace = { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => false };
-    const { accounts, invariants } = await auditAccounts(books, undefined, pace);
+    const { accounts, invariants } = await auditAccounts(books, undefined, pace, {
+      all: args.all === true,
+    });
     const violated = invariants.some(({ violationCount }) => violationCount > 0);
     return {
       json: {

@@ -5,14 +5,20 @@ import { putPriceList } from '../../../lambdas/accounts/put-price-list.ts';
 import { parsePriceList, priceListAt, priceListHash } from '../../../lambdas/shared/bill/price-list.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Command, optionalText } from '../context/command.ts';
-import { retriedReads } from '../context/retried-reads.ts';
+import { retriedReads } from '../context/listing.ts';
 import { renderTable } from '../context/text-table.ts';
 
 export const priceList: Command = {
   name: 'price-list',
-  summary:
-    'the price lists that bills are held to; with FILE, put one more, which begins with an hour to come',
-  positionals: [{ name: 'file', optional: true }],
+  summary: 'show the price lists that bills are held to, or put one more',
+  positionals: [
+    {
+      name: 'file',
+      optional: true,
+      summary: 'JSON of the list to put, which begins with an hour to come; see price-list --json',
+    },
+  ],
+  example: 'price-list',
   async run({ store, clock }, args) {
     const file = optionalText(args, 'file');
     if (file !== undefined) await putPriceList(store, clock, await readList(file));

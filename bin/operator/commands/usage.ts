@@ -1,7 +1,7 @@
-import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
+import { FURTHER_ROWS } from '../../../lambdas/data/plan/price.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { usageHours } from '../../../lambdas/settlement/usage-read.ts';
 import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
@@ -217,9 +217,9 @@ async function readUsages({ store }: Context, from: string, to: string): Promise
   return usages;
 }
 
-/** Methods of JSON-RPC have an underscore, operations of the Data API have none. */
+/** Operations by name, and what rows beyond the included ones cost. */
 function isOfDataApi(method: string): boolean {
-  return method !== OTHER_METHOD && !method.includes('_');
+  return method === FURTHER_ROWS || method.startsWith('data/');
 }
 
 function round(value: number, digits: number): number {

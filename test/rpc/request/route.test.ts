@@ -1,6 +1,6 @@
 /** A chain and a key have one address in each spelling that RFC 3986 calls the same, on the routes of JSON-RPC too. */
 import fc from 'fast-check';
-import { presentedKey } from '../../../lambdas/access/keys/credential.ts';
+import { presentedKey } from '../../../lambdas/access/authenticate.ts';
 import { type ChainEvent, resolveChain } from '../../../lambdas/rpc/request/resolve-chain.ts';
 
 const KEY = `rgw_${'a1'.repeat(32)}`;
