@@ -55,7 +55,11 @@ export interface Answered extends DataHttpResponse {
 
 /** The database of a test file, once a subject of it has asked. */
 let shared: Promise<MigratedDatabase> | undefined;
-afterAll(async () => (await shared)?.close());
+afterAll(async () => {
+  const database = await shared;
+  shared = undefined;
+  await database?.close();
+});
 
 /**
  * A chain with blocks 0 to {@link HEAD}, ten seconds apart, and every data set covered. The subjects of a test file have it
@@ -134,7 +138,9 @@ export async function startSeededChain(): Promise<SeededChain> {
       const body = String(response.body);
       return { ...response, json: body === '' ? {} : JSON.parse(body) } as Answered;
     },
-    close: () => emptySchema(database, CHAIN),
+    close: async () => {
+      if (shared !== undefined) await emptySchema(database, CHAIN);
+    },
   };
 }
 
