@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noteMade } from '../support/made-counts.ts';
 
 /** A DynamoDB emulator that a test has started. */
 export interface Emulator {
@@ -18,6 +19,7 @@ const POLL_TIMEOUT_MS = 10_000;
 
 /** Starts a server on a free port of 127.0.0.1 and waits until it answers. Rejects if it ends or stays silent. */
 export async function startServer(name: string, spawn: (port: number) => ChildProcess): Promise<Emulator> {
+  noteMade('emulators');
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const child = spawn(port);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import type { GatewayFile } from '../../local/gateway-file.ts';
+import { noteMade } from '../support/made-counts.ts';
 import { copyGateway, type PreparedChain } from '../support/prepared-gateway.ts';
 import { type CommandResult, OperatorProcesses } from './operator/operator-processes.ts';
 
@@ -70,6 +71,7 @@ export async function stopGateways(): Promise<void> {
  * when it ends by itself, the promise rejects with what it printed.
  */
 export async function startGateway(options: StartGatewayOptions = {}): Promise<RunningGateway> {
+  noteMade('gateways');
   const scratch = mkdtempSync(join(tmpdir(), 'gateway-'));
   const dataDir = options.dataDir ?? join(scratch, 'data');
   const prepared = options.prepared ?? preparedByDefault(options);

@@ -1,8 +1,10 @@
+/** That the runner of the tests runs each file once, and prints what the run took and made. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MOST_MADE } from './made-counts.ts';
 
 const RUN_TESTS = join(import.meta.dirname, 'run-tests.ts');
 /** What one test file takes of the processors, far above what an empty one does. */
@@ -39,11 +41,10 @@ function run(files: Readonly<Record<string, string>>): {
 
 const passes = "test('passes', () => {});";
 const fails = "test('fails', () => { throw new Error('always'); });";
-const failsOnce = `
-  const { existsSync, writeFileSync } = require('node:fs');
-  const mark = __filename + '.mark';
-  beforeAll(() => { if (!existsSync(mark)) { writeFileSync(mark, ''); throw new Error('late'); } });
-  test('waits', () => {});`;
+const makesGateways = (count: number) => `
+  test('makes gateways', () => {
+    require('node:fs').appendFileSync(process.env.GATEWAY_TEST_MADE, 'gateways\\n'.repeat(${count}));
+  });`;
 /** The processor time is that of the child alone, which ends when it has taken as much. */
 const dear = `
   test('starts a child', () => {
@@ -51,36 +52,27 @@ const dear = `
     require('node:child_process').execFileSync(process.execPath, ['-e', burn]);
   });`;
 
-test('a file that fails by chance, also before its first test, is run once more, and both are told', () => {
-  const { code, output } = run({ good: passes, late: failsOnce });
-  expect(code).toBe(0);
-  expect(output).toMatch(
-    /FAIL .*late\.test\.js[\s\S]*Once more[\s\S]*late\.test\.js[\s\S]*PASS .*late\.test\.js/,
-  );
-  expect(output.match(/(PASS|FAIL) .*good\.test\.js/g)).toHaveLength(1);
-});
-
-test('a file that fails again fails the run', () => {
+test('a file that fails fails the run, and no file is run a second time', () => {
   const { code, output } = run({ good: passes, bad: fails });
   expect(code).toBe(1);
-  expect(output.match(/FAIL .*bad\.test\.js/g)?.length).toBeGreaterThan(1);
+  expect(output.match(/^(PASS|FAIL) /gm)).toHaveLength(2);
+  expect(output).toMatch(/^FAIL .*bad\.test\.js/m);
 });
 
-test('many files that fail are not run again', () => {
-  const { code, output } = run(Object.fromEntries([1, 2, 3, 4, 5, 6].map((file) => [`bad-${file}`, fails])));
-  expect(code).toBe(1);
-  expect(output).not.toMatch(/Once more/);
-});
-
-test('what passes is run once', () => {
-  const { code, output } = run({ good: passes });
-  expect(code).toBe(0);
-  expect(output).not.toMatch(/Once more/);
+test.each([
+  ['as many gateways as it may passes', MOST_MADE.gateways.quick, 0],
+  ['one gateway more fails', MOST_MADE.gateways.quick + 1, 1],
+])('a run that makes %s, and prints how many', (_, count, expected) => {
+  const { code, output } = run({ made: makesGateways(count) });
+  expect(code).toBe(expected);
+  const line = new RegExp(`^ +${count} {2}gateways, at most ${MOST_MADE.gateways.quick}(.*)$`, 'm');
+  expect(line.exec(output)?.[1]).toBe(expected === 0 ? '' : ': too many');
 });
 
 test('the processor time of each file is printed, its ended children included, the dearest first', () => {
   const { code, output } = run({ cheap: passes, dear });
   expect(code).toBe(0);
+  expect(output.match(/^PASS /gm)).toHaveLength(2);
   const rows = [...output.matchAll(/^ +([\d.]+) {2}(\w+)\.test\.js$/gm)].map(([, seconds, file]) => ({
     file,
     seconds: Number(seconds),

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
 import type { Assembly } from '../../lib/synthesise.ts';
+import { noteMade } from './made-counts.ts';
 import { madeOnce } from './made-once.ts';
 import { CDK_VALIDATION_VARIABLE, KEPT_BUNDLES_VARIABLE } from './run-folder.ts';
 
@@ -53,6 +54,7 @@ export function synthesisedTogether<Name extends string>(
 }
 
 function synthesiseStages(into: string, files: readonly string[], variables: NodeJS.ProcessEnv): void {
+  noteMade('syntheses', files.length);
   const list = execFileSync(process.execPath, [SCRIPT, into, ...files], {
     env: { ...process.env, ...variables },
   });

@@ -7,6 +7,7 @@ import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/datab
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
 import { Closers } from '../../../local/processes/closers.ts';
+import { noteMade } from '../../support/made-counts.ts';
 import { copyCluster } from '../../support/postgres-cluster.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
 
@@ -49,6 +50,7 @@ export async function serveDatabase(
   folder: string,
   limits: Partial<DataApiLimits> = {},
 ): Promise<TestDatabase> {
+  noteMade('clusters');
   const closers = new Closers();
   const postgres = await startPostgres(folder);
   closers.add(postgres.process.stop);
