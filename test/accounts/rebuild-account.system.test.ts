@@ -1,3 +1,4 @@
+/** That an account is rebuilt from what was booked, whatever became of its item. */
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';

@@ -13,8 +13,13 @@ export interface Alteration {
   readonly socketStatus?: number;
 }
 
-/** Remembers what a gateway answered, so that one run serves for all alterations: the n-th of equal requests gets the n-th answer. */
+/**
+ * Remembers what a gateway answered, so that one run serves for all alterations: the n-th of equal requests of a clause gets
+ * the n-th answer, and a clause can be checked again by itself.
+ */
 export class RecordedTransport implements Transport {
+  /** Id of the clause that is being checked. */
+  clause = '';
   readonly #answers = new Map<string, Seen[]>();
   readonly #sockets = new Map<string, number>();
   readonly #gateway: Transport;
@@ -25,8 +30,8 @@ export class RecordedTransport implements Transport {
 
   async send(request: SendRequest): Promise<Seen> {
     const seen = await this.#gateway.send(request);
-    const responses = this.#answers.get(keyOf(request)) ?? [];
-    this.#answers.set(keyOf(request), [...responses, seen]);
+    const key = keyOf(this.clause, request);
+    this.#answers.set(key, [...(this.#answers.get(key) ?? []), seen]);
     return seen;
   }
 
@@ -36,12 +41,15 @@ export class RecordedTransport implements Transport {
     return status;
   }
 
-  /** Answers from memory, altered. What was not asked before goes to the gateway. */
-  altered({ alter = (seen) => seen, socketStatus }: Omit<Alteration, 'name' | 'shownBy'>): Transport {
+  /** Answers a clause from memory, altered. What was not asked before goes to the gateway. */
+  altered(
+    clause: string,
+    { alter = (seen) => seen, socketStatus }: Omit<Alteration, 'name' | 'shownBy'>,
+  ): Transport {
     const asked = new Map<string, number>();
     return {
       send: async (request) => {
-        const key = keyOf(request);
+        const key = keyOf(clause, request);
         const responses = this.#answers.get(key);
         const at = asked.get(key) ?? 0;
         asked.set(key, at + 1);
@@ -54,9 +62,9 @@ export class RecordedTransport implements Transport {
   }
 }
 
-function keyOf({ method, path, headers, body = '' }: SendRequest): string {
+function keyOf(clause: string, { method, path, headers, body = '' }: SendRequest): string {
   const digest = createHash('sha256').update(body).digest('base64');
-  return JSON.stringify([method, path, Object.entries(headers).sort(), digest]);
+  return JSON.stringify([clause, method, path, Object.entries(headers).sort(), digest]);
 }
 
 /** The same answer with another body. */

@@ -59,10 +59,7 @@ export async function runConformance(
 }
 
 /** Checks each clause, one after the other, and tells what became of it. */
-export async function checkClauses(
-  probe: Probe,
-  tell: (clause: Clause, outcome: Outcome) => void,
-): Promise<void> {
+async function checkClauses(probe: Probe, tell: (clause: Clause, outcome: Outcome) => void): Promise<void> {
   for (const clause of CLAUSES) tell(clause, await checkClause(clause, probe));
 }
 

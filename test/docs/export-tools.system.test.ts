@@ -1,3 +1,4 @@
+/** That the lines of the page on exports read what exports write, and round nothing. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 
@@ -13,6 +13,20 @@ export interface Rule {
   readonly clause: string;
   readonly holders: readonly { readonly name: string | undefined; readonly file: string }[];
   readonly tests: readonly { readonly file: string; readonly title: string }[];
+}
+
+/** Modules of the tests that a file loads. */
+const LOADED = /from '(\.{1,2}\/[^']+\.ts)'/g;
+
+/** A test file of the project with the modules beside it that it loads, which may declare its tests; undefined if it is missing. */
+export function textOfTests(file: string): string | undefined {
+  const path = join(PROJECT, file);
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, 'utf8');
+  const modules = [...text.matchAll(LOADED)]
+    .map(([, module = '']) => normalize(join(dirname(path), module)))
+    .filter((module) => module.startsWith(join(PROJECT, 'test')));
+  return [text, ...modules.map((module) => readFileSync(module, 'utf8'))].join('\n');
 }
 
 /** A page of docs. */

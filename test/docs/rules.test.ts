@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUSES } from '../conformance/run-conformance.ts';
-import { HELD, readPage, rowsOf, TESTED } from './rules-table.ts';
+import { HELD, readPage, rowsOf, TESTED, textOfTests } from './rules-table.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const CONFORMANCE = /^conformance `(?<id>[^`]+)`$/;
@@ -34,7 +34,7 @@ function missingTest(entry: string): string | undefined {
   const { id } = CONFORMANCE.exec(entry)?.groups ?? {};
   if (id !== undefined) return CLAUSE_IDS.has(id) ? undefined : `no clause: ${entry}`;
   const { file = '', title = '' } = TESTED.exec(entry)?.groups ?? {};
-  const text = textOf(file)?.replaceAll("\\'", "'");
+  const text = textOfTests(file)?.replaceAll("\\'", "'");
   return text !== undefined && ["'", '"', '`'].some((quote) => text.includes(quote + title + quote))
     ? undefined
     : `no test: ${entry}`;

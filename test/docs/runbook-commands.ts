@@ -15,8 +15,7 @@ export const ONLY_ON_AWS: Readonly<Record<string, string>> = {
   'migrate ':
     'calls Lambda by the AWS CLI; test/database/command.system.test.ts covers the commands themselves',
   'operator release ': 'a local run begins with its template, and so has one version of each function',
-  'operator restore ':
-    'needs tables that AWS has restored; test/docs/restore.system.test.ts runs it on two stores',
+  'operator restore ': 'needs tables that AWS has restored; test/docs/restore.test.ts runs it on two stores',
 };
 
 /** The text of a code block for a shell. */

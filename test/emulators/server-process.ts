@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noteMade } from '../support/made-counts.ts';
+import { noteMade } from '../support/figures/made-counts.ts';
 
 /** A DynamoDB emulator that a test has started. */
 export interface Emulator {

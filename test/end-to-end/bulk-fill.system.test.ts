@@ -1,3 +1,4 @@
+/** That a long past is filled by files, whatever happens to the function that fills it, with the rows that the node has. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +37,7 @@ const DATASETS = [
   'stock_daily',
 ];
 const WAIT_MS = 120_000;
-const POLL_MS = 50;
+const POLL_MS = 500;
 /** Time between two blocks of the head while the past is filled. */
 const BLOCK_MS = 300;
 /** Blocks after the last that is compared, so that it is final. */

@@ -1,3 +1,4 @@
+/** That several chains share one key and one balance, each with its own nodes, and that the trouble of one is not that of others. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,8 @@ import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { answering, callsOf, closing, type RawResponse, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { MESSAGE_HEADERS, mcpMessage } from './clients/mcp-client.ts';
+import { testSilentNode } from './nodes/silent-node.ts';
+import { testUpstreams } from './nodes/upstreams.ts';
 import { chargedCu } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -461,3 +464,6 @@ describe('several chains', () => {
     TWO_RUNS_MS,
   );
 });
+
+describe('nodes that fail', testUpstreams);
+describe('a node that does not answer', testSilentNode);

@@ -1,3 +1,4 @@
+/** That an index of the demo chain comes to the same rows on every way: by its node and by files, killed and started again. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,11 @@
+/** That JSON-RPC is, to a client, what the specification says, however the function is hosted; and what instances promise beside it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchRequest, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
 import { MAX_BODY_BYTES } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { HOSTINGS, hosted } from './hostings.ts';
+import { testInstances } from './instances.ts';
 import { chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -435,3 +437,5 @@ describe.each(HOSTINGS)('JSON-RPC through the running stack, hosting %s', (hosti
     expect(logged).not.toMatch(/rgw_[0-9a-f]{64}/);
   });
 });
+
+describe('requests that share an environment', testInstances);

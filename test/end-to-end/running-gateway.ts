@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import type { GatewayFile } from '../../local/gateway-file.ts';
-import { noteMade } from '../support/made-counts.ts';
+import { processesMentioning } from '../local/processes.ts';
+import { noteMade } from '../support/figures/made-counts.ts';
 import { copyGateway, type PreparedChain } from '../support/prepared-gateway.ts';
 import { type CommandResult, OperatorProcesses } from './operator/operator-processes.ts';
 
@@ -82,6 +83,8 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
   const operator = new OperatorProcesses(options.environment);
   const stop = async () => {
     operator.end();
+    // To write a chain that is thrown away takes seconds; its node ends the run.
+    if (options.dataDir === undefined) killNodes(dataDir);
     child.kill('SIGINT');
     const code = await within(STOP_TIMEOUT_MS, ended, child);
     rmSync(scratch, { recursive: true, force: true });
@@ -133,6 +136,16 @@ export async function runScript(
     child,
   );
   return { code, ...printed };
+}
+
+function killNodes(dataDir: string): void {
+  for (const pid of processesMentioning(join(dataDir, 'chains'))) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 function preparedByDefault({ config, dataDir, demoChain }: StartGatewayOptions): PreparedChain | undefined {

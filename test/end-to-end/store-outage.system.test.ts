@@ -1,30 +1,55 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+/**
+ * That no account pays for nothing, none pays twice and none is forgotten, whatever ends in the midst of requests: the
+ * store, a function, or the whole run.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { localClientConfig } from '../../local/client-config.ts';
-import { processesMentioning } from '../local/processes.ts';
-import { result } from '../nodes/replies.ts';
+import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
+import { result, stalling } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { untilTrue } from '../support/until-true.ts';
-import { HOSTINGS, hosted } from './hostings.ts';
+import { ENVIRONMENT_SCRIPTS, HOSTINGS, type Hosting, hosted } from './hostings.ts';
 import { nodeStage } from './nodes/node-stage.ts';
-import { chargedSoFar } from './operator/charged-cu.ts';
+import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const APPLIED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
 const RAW_TRANSACTION_CU = 30;
 const CALLS_IN_FLIGHT = 3;
+const CLIENTS = 8;
+const ANSWERS_BEFORE_END = 30;
+/** Time that the node takes for a call in which the run ends. */
+const NODE_DELAY_MS = 20;
+const END_TIMEOUT_MS = 120_000;
+/**
+ * Requests without their charge: the answered ones of a run that ends wait for theirs, and a kill leaves one of each client without.
+ * An environment of many requests is killed either way, with what it holds back: of these clients less than its bound.
+ */
+const MOST_LOST: Readonly<Record<Hosting, Readonly<Record<'atEnd' | 'atKill', number>>>> = {
+  event: { atEnd: 0, atKill: CLIENTS },
+  instances: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
+};
 
-/** The embedded DynamoDB is halted in the middle of requests: no account pays for nothing, and none pays twice. */
-describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
+/** The body of a 502 whose function was killed. */
+const UNREACHABLE = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32030, message: 'rpc gateway unreachable', data: { reason: 'gateway_unreachable' } },
+};
+
+describe.each(HOSTINGS)('what ends in the midst of requests, hosting %s', (hosting) => {
   const answered = result('"0x1"');
   let folder: string;
   let node: ScriptedNode;
   let gateway: RunningGateway;
+  /** Keeps calls in flight at the node, so that the end of a run meets some. */
+  let nodeDelayMs = 0;
   /** What all answers so far said that they were billed. */
   let billedCu: number;
 
@@ -37,7 +62,11 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
   beforeAll(async () => {
     billedCu = 0;
     folder = mkdtempSync(join(tmpdir(), 'outage-'));
-    node = await startScriptedNode(answered);
+    // The usual data folder stands in this project, whose modules are ES modules.
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    node = await startScriptedNode((request, response) => {
+      setTimeout(() => answered(request, response), nodeDelayMs);
+    });
     gateway = await start();
   });
 
@@ -46,6 +75,7 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
   afterAll(async () => {
     await stopGateways();
     await node?.close();
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
     rmSync(folder, { recursive: true });
   });
 
@@ -60,7 +90,7 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
       body: '{"jsonrpc":"2.0","id":7,"method":"eth_sendRawTransaction","params":["0x00"]}',
     });
     billedCu += Number(response.headers.get('x-cu-billed'));
-    return { response, body: await response.json() };
+    return { response, body: (await response.json()) as { readonly id: unknown } };
   }
 
   async function operator(...args: string[]) {
@@ -94,83 +124,184 @@ describe.each(HOSTINGS)('an outage of the store, hosting %s', (hosting) => {
     expect(response.headers.get('x-cu-billed')).toBe('0');
   }
 
-  test('before the node is asked: 503, unbilled, and the node never hears of it', async () => {
-    expect((await send()).response.status).toBe(200);
-    await untilCharged();
-    signalStore('SIGSTOP');
-    const asked = node.requests.length;
-    expectUnavailable(await send(), 7);
-    expectUnavailable(await send(`rgw_${'5'.repeat(64)}`), null);
-    expect(node.requests).toHaveLength(asked);
-    signalStore('SIGCONT');
-    expect((await send()).response.status).toBe(200);
-    await untilCharged();
-  });
-
-  test('after the node has answered: the client gets its answer, and is charged for it once', async () => {
-    const before = await chargedCu();
-    const failedAttempts = () => gateway.logs().split('charge_attempt_failed').length - 1;
-    const failedBefore = failedAttempts();
-    const waiting: (() => void)[] = [];
-    const halting: Reply = (request, response) => {
-      waiting.push(() => answered(request, response));
-      if (waiting.length < CALLS_IN_FLIGHT) return;
-      signalStore('SIGSTOP');
-      for (const respond of waiting) respond();
-    };
-    node.script(...Array.from({ length: CALLS_IN_FLIGHT }, () => halting));
-    const responses = await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => send()));
-    await until(() => failedAttempts() > failedBefore);
-    signalStore('SIGCONT');
-    for (const { response, body } of responses) {
-      expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
-      expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
-    }
-    await untilCharged();
-    expect((await chargedCu()) - before).toBe(CALLS_IN_FLIGHT * RAW_TRANSACTION_CU);
-  });
-
-  test('a queued lane that is delivered twice is stored once', async () => {
-    const lane = encodeLane({
-      account: gateway.gatewayJson.demo_account,
-      shard: 0,
-      hour: hourOf(Date.now()),
-      lane: 'delivered-2',
-      charges: 1,
-      total: BigInt(RAW_TRANSACTION_CU),
-      used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
-    });
-    const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
-    const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
-    for (let delivery = 1; delivery <= 2; delivery += 1) {
-      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: lane }));
-    }
-    client.destroy();
-    billedCu += RAW_TRANSACTION_CU;
-    await untilCharged();
-  });
-
-  test(
-    'a store that dies after the node has answered ends the run; the next one makes the charge',
-    async () => {
-      const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-      node.script((request, response) => {
-        signalStore('SIGKILL');
-        answered(request, response);
+  describe('an outage of the store', () => {
+    test('before the node is asked: 503, unbilled, and the node never hears of it', async () => {
+      let asked = 0;
+      let refused: Awaited<ReturnType<typeof send>> | undefined;
+      // A key is remembered for some seconds, in which a busy machine may not come so far: again until one is.
+      await until(async () => {
+        signalStore('SIGCONT');
+        expect((await send()).response.status).toBe(200);
+        await untilCharged();
+        signalStore('SIGSTOP');
+        asked = node.requests.length;
+        refused = await send();
+        return refused.body.id === 7;
       });
-      const { response, body } = await send();
-      expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
-      expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
-      expect(await ended).toBe(1);
-      gateway = await start();
+      if (refused === undefined) throw new Error('no call was made');
+      expectUnavailable(refused, 7);
+      expectUnavailable(await send(`rgw_${'5'.repeat(64)}`), null);
+      expect(node.requests).toHaveLength(asked);
+      signalStore('SIGCONT');
+      expect((await send()).response.status).toBe(200);
       await untilCharged();
-    },
-    TWO_RUNS_MS,
-  );
+    });
 
-  test('and the books balance', async () => {
-    expect(await operator('audit')).toMatchObject({ ok: true });
-    expect(gateway.logs()).not.toContain('charge_lost');
-    expect(gateway.logs()).not.toMatch(/rgw_[0-9a-f]{64}/);
+    test('after the node has answered: the client gets its answer, and is charged for it once', async () => {
+      const before = await chargedCu();
+      const failedAttempts = () => gateway.logs().split('charge_attempt_failed').length - 1;
+      const failedBefore = failedAttempts();
+      const waiting: (() => void)[] = [];
+      const halting: Reply = (request, response) => {
+        waiting.push(() => answered(request, response));
+        if (waiting.length < CALLS_IN_FLIGHT) return;
+        signalStore('SIGSTOP');
+        for (const respond of waiting) respond();
+      };
+      node.script(...Array.from({ length: CALLS_IN_FLIGHT }, () => halting));
+      const responses = await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => send()));
+      await until(() => failedAttempts() > failedBefore);
+      signalStore('SIGCONT');
+      for (const { response, body } of responses) {
+        expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+        expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+      }
+      await untilCharged();
+      expect((await chargedCu()) - before).toBe(CALLS_IN_FLIGHT * RAW_TRANSACTION_CU);
+    });
+
+    test('a queued lane that is delivered twice is stored once', async () => {
+      const lane = encodeLane({
+        account: gateway.gatewayJson.demo_account,
+        shard: 0,
+        hour: hourOf(Date.now()),
+        lane: 'delivered-2',
+        charges: 1,
+        total: BigInt(RAW_TRANSACTION_CU),
+        used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
+      });
+      const client = new SQSClient(
+        localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id),
+      );
+      const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
+      for (let delivery = 1; delivery <= 2; delivery += 1) {
+        await client.send(new SendMessageCommand({ QueueUrl, MessageBody: lane }));
+      }
+      client.destroy();
+      billedCu += RAW_TRANSACTION_CU;
+      await untilCharged();
+    });
+
+    test(
+      'a store that dies after the node has answered ends the run; the next one makes the charge',
+      async () => {
+        const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+        node.script((request, response) => {
+          signalStore('SIGKILL');
+          answered(request, response);
+        });
+        const { response, body } = await send();
+        expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+        expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+        expect(await ended).toBe(1);
+        gateway = await start();
+        await untilCharged();
+      },
+      TWO_RUNS_MS,
+    );
+
+    test('and the books balance', async () => {
+      expect(await operator('audit')).toMatchObject({ ok: true });
+      expect(gateway.logs()).not.toContain('charge_lost');
+      expect(gateway.logs()).not.toMatch(/rgw_[0-9a-f]{64}/);
+    });
+  });
+
+  describe('the end of a run', () => {
+    beforeAll(() => {
+      nodeDelayMs = NODE_DELAY_MS;
+    });
+
+    async function sendPlain(): Promise<Response> {
+      return fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+        body: '{"jsonrpc":"2.0","id":7,"method":"eth_sendRawTransaction","params":["0x00"]}',
+      });
+    }
+
+    const charged = (least?: number) => chargedInAll(gateway, gateway.gatewayJson.demo_account, least);
+
+    /** Calls from several clients, ends the gateway meanwhile, and resolves with what the answers were billed. */
+    async function callUntilGone(signal: 'SIGINT' | 'SIGKILL'): Promise<number> {
+      let answers = 0;
+      let billedCu = 0;
+      const client = async () => {
+        for (;;) {
+          const response = await sendPlain().catch(() => undefined);
+          const body = await response?.text().catch(() => undefined);
+          if (response?.status !== 200 || body === undefined) return;
+          billedCu += Number(response.headers.get('x-cu-billed'));
+          answers += 1;
+          if (answers === ANSWERS_BEFORE_END) gateway.process.kill(signal);
+        }
+      };
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+      if (answers < ANSWERS_BEFORE_END) throw new Error(`only ${answers} calls were answered`);
+      return billedCu;
+    }
+
+    test.each([
+      { signal: 'SIGINT', lost: 'atEnd' },
+      { signal: 'SIGKILL', lost: 'atKill' },
+    ] as const)(
+      '$signal under load loses no more charges than the mode of the stage may, and doubles none',
+      async ({ signal, lost }) => {
+        const mostLost = MOST_LOST[hosting][lost];
+        const [chargedBefore, askedBefore] = [await charged(), node.requests.length];
+        const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+        const billedCu = await callUntilGone(signal);
+        await ended;
+        await untilNoneMentions(folder, END_TIMEOUT_MS);
+
+        gateway = await start();
+        // What its processes had queued is charged by now.
+        const least = chargedBefore + billedCu - mostLost * RAW_TRANSACTION_CU;
+        const chargedMore = (await charged(least)) - chargedBefore;
+        expect(billedCu).toBeGreaterThanOrEqual(ANSWERS_BEFORE_END * RAW_TRANSACTION_CU);
+        expect(chargedMore).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
+        expect(await operator('audit')).toMatchObject({ ok: true });
+      },
+      TWO_RUNS_MS,
+    );
+
+    test('a function that is killed while the node works is a 502, unbilled; the next call gets another', async () => {
+      const chargedBefore = await charged();
+      const asked = new Promise<void>((resolve) => {
+        node.script((request, response) => {
+          stalling(request, response);
+          resolve();
+        });
+      });
+      const answer = sendPlain();
+      await Promise.race([asked, answer]);
+      for (const id of functionProcesses()) process.kill(id, 'SIGKILL');
+      const response = await answer;
+      expect(response.status).toBe(502);
+      expect(await response.json()).toMatchObject(UNREACHABLE);
+      const next = await sendPlain();
+      expect(next.status).toBe(200);
+      expect(next.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+      const expected = chargedBefore + RAW_TRANSACTION_CU;
+      expect(await charged(expected)).toBe(expected);
+    });
+
+    /** The processes of the run's functions: its children. */
+    function functionProcesses(): number[] {
+      return processesMentioning(ENVIRONMENT_SCRIPTS[hosting]).filter((id) => {
+        const parent = / \(.*\) \w (\d+) /.exec(` ${readFileSync(`/proc/${id}/stat`, 'utf8')}`)?.[1];
+        return Number(parent) === gateway.process.pid;
+      });
+    }
   });
 });

@@ -1,3 +1,4 @@
+/** That an index which is halted is continued or made anew, as its operator says. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** That `npm start` says what it does and what is wrong, keeps its state over every kind of end, and leaves no process. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import pg from 'pg';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { CommandResult } from '../end-to-end/operator/operator-processes.ts';
 import {
@@ -19,10 +21,11 @@ import {
   stopGateways,
   TWO_RUNS_MS,
 } from '../end-to-end/running-gateway.ts';
+import { testFolderTrouble } from './folder-trouble.ts';
+import { testLateStart } from './processes/late-start.ts';
 import { processesMentioning, untilNoneMentions } from './processes.ts';
 
 const END_TIMEOUT_MS = 120_000;
-const THREE_RUNS_MS = 1.5 * TWO_RUNS_MS;
 /** Signals closer to each other than this count as one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
 /** What a start says that it does, also on a pipe. */
@@ -37,16 +40,6 @@ const STEPS = [
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'start-'));
-});
-
-afterEach(async () => {
-  await stopGateways();
-  await untilNoneMentions(folder, END_TIMEOUT_MS);
-  rmSync(folder, { recursive: true });
-});
 
 const dataDir = () => join(folder, 'data');
 /** A start that makes all of its state, or goes on with what a run of this test has left. */
@@ -85,6 +78,18 @@ async function balanceOf(gateway: RunningGateway): Promise<number> {
   return JSON.parse(stdout).balance_cu;
 }
 
+const MIGRATIONS = 'SELECT chain, name, applied_at FROM gateway.migrations ORDER BY name';
+
+async function query({ endpoints }: RunningGateway, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: endpoints.database });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** A start that fails in one line that says what to do. */
 async function startWithPortInUse(option: string): Promise<void> {
   const taken = createServer();
@@ -111,211 +116,6 @@ function expectOneLine(result: CommandResult, code: number, line: RegExp): void 
   expect(result.stderr).toMatch(line);
 }
 
-test('--help prints the options', async () => {
-  const { code, stdout, stderr } = await runScript('start', ['--help']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const option of ['--config', '--port', '--data-dir', '--fresh', '--dynamodb'])
-    expect(stdout).toContain(option);
-});
-
-describe('a wrong command line or stage file is one line and exit code 2', () => {
-  test.each([
-    [['--prot', '1'], /'--prot'/],
-    [['--port'], /'--port/],
-    [['--port', '65536'], /--port must be a number from 0 to 65535, not "65536"/],
-    [['--port', '18480', '--site-port', '18480'], /--port and --site-port are both 18480/],
-    [['--dynamodb', 'mine'], /--dynamodb must be dynoxide or amazon, not "mine"/],
-    [['--config', 'config/no-such-stage.json'], /config\/no-such-stage.json: cannot be read/],
-    [['stray'], /'stray'/],
-  ])('%j', async (startArguments, line) => {
-    expectOneLine(await runScript('start', startArguments), 2, line);
-  });
-
-  test('an entry that is not known, and a secret', async () => {
-    const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
-    const file = join(folder, 'stage.json');
-    const startWith = (content: object) => {
-      writeFileSync(file, JSON.stringify(content));
-      return runScript('start', ['--config', file, '--data-dir', join(folder, 'data')]);
-    };
-    expectOneLine(await startWith({ ...stage, chain: [] }), 2, /stage.json: chain\b/);
-    const [chain] = stage.chains;
-    const secret = { ...stage, chains: [{ ...chain, upstreams: ['embedded', 'secret:node'] }] };
-    expectOneLine(
-      await startWith(secret),
-      2,
-      /stage.json: chains\[0\].upstreams\[1\]: .* needs a URL or "embedded"/,
-    );
-  });
-});
-
-test.each(['--site-port', '--dashboard-port'])(
-  'a start whose %s is in use leaves nothing behind',
-  startWithPortInUse,
-  TWO_RUNS_MS,
-);
-
-test(
-  'a start whose port is in use leaves nothing behind; the first that works prints a call; a restart keeps state and queued messages',
-  async () => {
-    await startWithPortInUse('--port');
-    const first = await start();
-    const { stdout: listed } = await first.operator([
-      'key',
-      'list',
-      first.gatewayJson.demo_account,
-      '--json',
-    ]);
-    expect(JSON.parse(listed).keys).toHaveLength(1);
-    const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
-    expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
-    expect(first.output()).not.toMatch(/warning/i);
-    for (const step of STEPS) {
-      const lines = first
-        .output()
-        .split('\n')
-        .filter((line) => line.startsWith(step));
-      expect(lines).toEqual([`${step} ...`, expect.stringMatching(/: done in \d+\.\d s$/)]);
-    }
-    expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
-    expect(first.gatewayJson).toMatchObject({
-      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      endpoints: { upstreams: { example_mainnet: first.endpoints.upstream } },
-      outputs: { BaseUrl: first.baseUrl, DefaultPlan: 'standard' },
-      demo_account: 'demo',
-      demo_api_key: expect.stringMatching(/^rgw_[0-9a-f]{64}$/),
-      pid: first.process.pid,
-    });
-
-    await mineBlock(first);
-    const balance = await balanceOf(first);
-    const later = { MessageBody: 'later', DelaySeconds: 900 };
-    await withQueue(first, (client, QueueUrl) => client.send(new SendMessageCommand({ ...later, QueueUrl })));
-    // Ctrl-C leaves no process.
-    expect(await first.stop()).toBe(0);
-    await untilNoneMentions(folder, END_TIMEOUT_MS);
-
-    const second = await start();
-    expect(second.apiKey).toBe(first.apiKey);
-    expect(second.output()).toContain(first.apiKey);
-    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
-    expect(await balanceOf(second)).toBe(balance);
-    const { Attributes } = await withQueue(second, (client, QueueUrl) =>
-      client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
-    );
-    expect(Attributes).toMatchObject({
-      ApproximateNumberOfMessages: '0',
-      ApproximateNumberOfMessagesDelayed: '1',
-    });
-
-    const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
-    expectOneLine(await third, 1, /another run uses the data folder/);
-  },
-  TWO_RUNS_MS,
-);
-
-test(
-  '--fresh starts over, and never in a folder that is not a data folder',
-  async () => {
-    const first = await startAgain();
-    await mineBlock(first);
-    await first.stop();
-    const second = await start('--fresh');
-    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x0');
-    expect(second.apiKey).not.toBe(first.apiKey);
-    const other = mkdtempSync(join(folder, 'other-'));
-    writeFileSync(join(other, 'notes.txt'), 'mine');
-    const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
-    expectOneLine(refused, 1, /is not empty and not a data folder of a gateway/);
-    expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
-  },
-  TWO_RUNS_MS,
-);
-
-test('a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end', async () => {
-  const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
-  const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
-  const node = createHttpServer(async (request, response) => {
-    const { id, method } = (await json(request)) as { id: number; method: string };
-    const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
-    const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    // The gateway also asks for the head on its own account.
-    if (method === 'eth_gasPrice') ask(respond);
-    else respond();
-  });
-  node.listen(0, '127.0.0.1');
-  await once(node, 'listening');
-  try {
-    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
-    const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
-    const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
-    expect(gateway.endpoints.upstream).toBe(url);
-    const response = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
-    });
-    const respondNow = await asked;
-    const stopped = gateway.stop();
-    respondNow();
-    expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
-    expect(await stopped).toBe(0);
-  } finally {
-    node.closeAllConnections();
-    node.close();
-  }
-});
-
-test('an embedded part that dies ends the run in one line and exit code 1', async () => {
-  const gateway = await startAgain();
-  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-  const printed = gateway.output();
-  for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGKILL');
-  expect(await ended).toBe(1);
-  expect(gateway.output().slice(printed.length)).toMatch(/^anvil of chain example_mainnet stopped: .*\n$/);
-});
-
-test(
-  'a second Ctrl-C lets the node write its chain, and so does the end of a run that is killed: it takes all with it',
-  async () => {
-    const gateway = await startAgain();
-    await mineBlock(gateway);
-    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-    const node = anvilProcesses(gateway);
-    for (const pid of node) process.kill(pid, 'SIGSTOP');
-    for (const _ of ['first', 'second']) {
-      gateway.process.kill('SIGINT');
-      await sleep(SAME_SIGNAL_MS * 2);
-    }
-    for (const pid of node) process.kill(pid, 'SIGCONT');
-    await ended;
-
-    const second = await start();
-    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
-    await mineBlock(second);
-    second.process.kill('SIGKILL');
-    await untilNoneMentions(folder, END_TIMEOUT_MS);
-    expect(await nodeCall(await start(), 'eth_blockNumber')).toBe('0x2');
-  },
-  THREE_RUNS_MS,
-);
-
-test('a second Ctrl-C ends a stop that hangs, after some seconds; a third one at once; and everything with it', async () => {
-  const ends = [2, 3].map(async (signals) => {
-    const gateway = await startAgain(`after-${signals}`);
-    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-    for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
-    for (let signal = 1; signal <= signals; signal += 1) {
-      gateway.process.kill('SIGINT');
-      if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
-    }
-    return ended;
-  });
-  expect(await Promise.all(ends)).toEqual([1, 1]);
-  await untilNoneMentions(folder, END_TIMEOUT_MS);
-});
-
 /** The node of a run's default chain, without the shell that keeps it on a leash. */
 function anvilProcesses(gateway: RunningGateway): number[] {
   const state = join(gateway.dataDir, 'chains', 'example_mainnet', 'state.json');
@@ -323,3 +123,261 @@ function anvilProcesses(gateway: RunningGateway): number[] {
     (pid) => !readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh'),
   );
 }
+
+describe('a start', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'start-'));
+  });
+
+  afterEach(async () => {
+    await stopGateways();
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('--help prints the options', async () => {
+    const { code, stdout, stderr } = await runScript('start', ['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const option of ['--config', '--port', '--data-dir', '--fresh', '--dynamodb'])
+      expect(stdout).toContain(option);
+  });
+
+  describe('a wrong command line or stage file is one line and exit code 2', () => {
+    test.each([
+      [['--prot', '1'], /'--prot'/],
+      [['--port'], /'--port/],
+      [['--port', '65536'], /--port must be a number from 0 to 65535, not "65536"/],
+      [['--port', '18480', '--site-port', '18480'], /--port and --site-port are both 18480/],
+      [['--dynamodb', 'mine'], /--dynamodb must be dynoxide or amazon, not "mine"/],
+      [['--config', 'config/no-such-stage.json'], /config\/no-such-stage.json: cannot be read/],
+      [['stray'], /'stray'/],
+    ])('%j', async (startArguments, line) => {
+      expectOneLine(await runScript('start', startArguments), 2, line);
+    });
+
+    test('an entry that is not known, and a secret', async () => {
+      const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+      const file = join(folder, 'stage.json');
+      const startWith = (content: object) => {
+        writeFileSync(file, JSON.stringify(content));
+        return runScript('start', ['--config', file, '--data-dir', join(folder, 'data')]);
+      };
+      expectOneLine(await startWith({ ...stage, chain: [] }), 2, /stage.json: chain\b/);
+      const [chain] = stage.chains;
+      const secret = { ...stage, chains: [{ ...chain, upstreams: ['embedded', 'secret:node'] }] };
+      expectOneLine(
+        await startWith(secret),
+        2,
+        /stage.json: chains\[0\].upstreams\[1\]: .* needs a URL or "embedded"/,
+      );
+    });
+  });
+
+  test.each(['--site-port', '--dashboard-port'])(
+    'a start whose %s is in use leaves nothing behind',
+    startWithPortInUse,
+    TWO_RUNS_MS,
+  );
+
+  test(
+    'a start whose port is in use leaves nothing behind; the first that works prints a call; a restart keeps state and queued messages',
+    async () => {
+      await startWithPortInUse('--port');
+      const first = await start();
+      const { stdout: listed } = await first.operator([
+        'key',
+        'list',
+        first.gatewayJson.demo_account,
+        '--json',
+      ]);
+      expect(JSON.parse(listed).keys).toHaveLength(1);
+      const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
+      const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
+      expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
+      expect(first.output()).not.toMatch(/warning/i);
+      for (const step of STEPS) {
+        const lines = first
+          .output()
+          .split('\n')
+          .filter((line) => line.startsWith(step));
+        expect(lines).toEqual([`${step} ...`, expect.stringMatching(/: done in \d+\.\d s$/)]);
+      }
+      expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
+      expect(first.gatewayJson).toMatchObject({
+        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        endpoints: { upstreams: { example_mainnet: first.endpoints.upstream } },
+        outputs: { BaseUrl: first.baseUrl, DefaultPlan: 'standard' },
+        demo_account: 'demo',
+        demo_api_key: expect.stringMatching(/^rgw_[0-9a-f]{64}$/),
+        pid: first.process.pid,
+      });
+
+      await mineBlock(first);
+      const balance = await balanceOf(first);
+      const later = { MessageBody: 'later', DelaySeconds: 900 };
+      await withQueue(first, (client, QueueUrl) =>
+        client.send(new SendMessageCommand({ ...later, QueueUrl })),
+      );
+      // Ctrl-C leaves no process.
+      expect(await first.stop()).toBe(0);
+      await untilNoneMentions(folder, END_TIMEOUT_MS);
+
+      const second = await start();
+      expect(second.apiKey).toBe(first.apiKey);
+      expect(second.output()).toContain(first.apiKey);
+      expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
+      expect(await balanceOf(second)).toBe(balance);
+      const { Attributes } = await withQueue(second, (client, QueueUrl) =>
+        client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
+      );
+      expect(Attributes).toMatchObject({
+        ApproximateNumberOfMessages: '0',
+        ApproximateNumberOfMessagesDelayed: '1',
+      });
+
+      const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
+      expectOneLine(await third, 1, /another run uses the data folder/);
+    },
+    TWO_RUNS_MS,
+  );
+
+  test(
+    '--fresh starts over, and never in a folder that is not a data folder',
+    async () => {
+      const first = await startAgain();
+      await mineBlock(first);
+      await first.stop();
+      const second = await start('--fresh');
+      expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x0');
+      expect(second.apiKey).not.toBe(first.apiKey);
+      const other = mkdtempSync(join(folder, 'other-'));
+      writeFileSync(join(other, 'notes.txt'), 'mine');
+      const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
+      expectOneLine(refused, 1, /is not empty and not a data folder of a gateway/);
+      expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
+    },
+    TWO_RUNS_MS,
+  );
+
+  test('a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end', async () => {
+    const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+    const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
+    const node = createHttpServer(async (request, response) => {
+      const { id, method } = (await json(request)) as { id: number; method: string };
+      const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
+      const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      // The gateway also asks for the head on its own account.
+      if (method === 'eth_gasPrice') ask(respond);
+      else respond();
+    });
+    node.listen(0, '127.0.0.1');
+    await once(node, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
+      const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
+      const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
+      expect(gateway.endpoints.upstream).toBe(url);
+      const response = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
+      });
+      const respondNow = await asked;
+      const stopped = gateway.stop();
+      respondNow();
+      expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
+      expect(await stopped).toBe(0);
+    } finally {
+      node.closeAllConnections();
+      node.close();
+    }
+  });
+
+  test('a second Ctrl-C ends a stop that hangs, after some seconds; a third one at once; and everything with it', async () => {
+    const ends = [2, 3].map(async (signals) => {
+      const gateway = await startAgain(`after-${signals}`);
+      const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+      for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
+      for (let signal = 1; signal <= signals; signal += 1) {
+        gateway.process.kill('SIGINT');
+        if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
+      }
+      return ended;
+    });
+    expect(await Promise.all(ends)).toEqual([1, 1]);
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
+  });
+});
+
+describe('a run that does not end well', () => {
+  let kept: string;
+  let gateway: RunningGateway;
+  let applied: unknown[];
+
+  // The runs of these tests follow each other in one folder.
+  beforeAll(async () => {
+    kept = mkdtempSync(join(tmpdir(), 'killed-'));
+    gateway = await startGateway({ dataDir: join(kept, 'data'), prepared: 'plain' });
+  });
+  const next = () => startGateway({ dataDir: join(kept, 'data') });
+  afterAll(async () => {
+    await stopGateways();
+    await untilNoneMentions(kept, END_TIMEOUT_MS);
+    rmSync(kept, { recursive: true });
+  });
+
+  test(
+    'a second Ctrl-C lets the node write its chain, and so does the end of a run that is killed: it takes all with it',
+    async () => {
+      await mineBlock(gateway);
+      const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+      const node = anvilProcesses(gateway);
+      for (const pid of node) process.kill(pid, 'SIGSTOP');
+      for (const _ of ['first', 'second']) {
+        gateway.process.kill('SIGINT');
+        await sleep(SAME_SIGNAL_MS * 2);
+      }
+      for (const pid of node) process.kill(pid, 'SIGCONT');
+      await ended;
+
+      gateway = await next();
+      expect(await nodeCall(gateway, 'eth_blockNumber')).toBe('0x1');
+      await mineBlock(gateway);
+      await query(gateway, 'CREATE TABLE example_mainnet.kept AS SELECT 1 AS number');
+      applied = await query(gateway, MIGRATIONS);
+      gateway.process.kill('SIGKILL');
+      await untilNoneMentions(kept, END_TIMEOUT_MS);
+      gateway = await next();
+      expect(await nodeCall(gateway, 'eth_blockNumber')).toBe('0x2');
+    },
+    TWO_RUNS_MS,
+  );
+
+  test('a run has the schema of each chain, and keeps its rows when it is killed', async () => {
+    expect(applied.length).toBeGreaterThan(0);
+    expect(await query(gateway, 'SELECT number FROM example_mainnet.kept')).toEqual([{ number: 1 }]);
+    expect(await query(gateway, MIGRATIONS)).toEqual(applied);
+    const { password } = new URL(gateway.endpoints.database ?? '');
+    expect(password).not.toBe('');
+    expect(gateway.logs()).not.toContain(decodeURIComponent(password));
+  });
+
+  test('a run of the same folder waits for the database of one that was just killed', async () => {
+    gateway.process.kill('SIGKILL');
+    gateway = await next();
+    expect(await query(gateway, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('an embedded part that dies ends the run in one line and exit code 1', async () => {
+    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+    const printed = new Set(gateway.output().split('\n'));
+    for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGKILL');
+    expect(await ended).toBe(1);
+    const lines = gateway.output().split('\n');
+    const more = lines.filter((line) => !printed.has(line) && !line.includes(' is indexed up to '));
+    expect(more).toEqual([expect.stringMatching(/^anvil of chain example_mainnet stopped: /)]);
+  });
+});
+
+describe('a data folder', testFolderTrouble);
+describe('a start that is late', testLateStart);

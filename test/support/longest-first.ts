@@ -12,19 +12,21 @@ const TESTS = join(import.meta.dirname, '..');
 
 /** The files that take more than ten seconds though they are not among the largest, the longest first. */
 const LONGEST = [
-  'local/start',
+  'end-to-end/default-stage',
+  'end-to-end/demo-chain',
   'end-to-end/indexing',
+  'local/start',
   'simulation/scale/collapse.deep',
-  'end-to-end/metrics',
   'end-to-end/bulk-fill',
   'fault-proxy/fault-matrix.deep',
   'indexer/bad-input/crash-points.deep',
-  'end-to-end/dashboard',
-  'end-to-end/demo-chain',
-  'end-to-end/data-api',
+  'end-to-end/store-outage',
+  'end-to-end/chains',
+  'lib/template',
   'snapshots/take-snapshot',
-  'local/functions',
-  'end-to-end/nodes/hung-function',
+  'end-to-end/scripted-node',
+  'end-to-end/json-rpc',
+  'local/parts',
   'simulation/invariants.deep',
   'simulation/models/model-check',
   'simulation/mutants/mutants.deep',
@@ -32,13 +34,6 @@ const LONGEST = [
   'indexer/bad-input/nodes',
   'cost/counted-operations.deep',
   'local/demo-chain/play',
-  'end-to-end/nodes/upstreams',
-  'end-to-end/store-outage',
-  'end-to-end/nodes/silent-node',
-  'end-to-end/restart',
-  'end-to-end/nodes/misbehaving-node',
-  'end-to-end/disabled-keys',
-  'end-to-end/chain-database',
 ].map((name) => join(TESTS, `${name.endsWith('.deep') ? name : `${name}.system`}.test.ts`));
 
 /**

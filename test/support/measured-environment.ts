@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
-import { noteSeconds, processorSeconds } from './processor-time.ts';
+import { noteSeconds, processorSeconds } from './figures/processor-time.ts';
 
 type Options = ConstructorParameters<typeof TestEnvironment>;
 

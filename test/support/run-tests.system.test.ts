@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MOST_MADE } from './made-counts.ts';
+import { MOST_MADE } from './figures/made-counts.ts';
 
 const RUN_TESTS = join(import.meta.dirname, 'run-tests.ts');
 /** What one test file takes of the processors, far above what an empty one does. */

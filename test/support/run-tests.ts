@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AT_LENGTH_VARIABLE } from './at-length.ts';
-import { describeMade, MADE_FILE_VARIABLE, madeTooMany, readMade } from './made-counts.ts';
+import { describeMade, MADE_FILE_VARIABLE, madeTooMany, readMade } from './figures/made-counts.ts';
 import {
   describeSeconds,
   endedChildrenSeconds,
   readSeconds,
   SECONDS_FILE_VARIABLE,
-} from './processor-time.ts';
+} from './figures/processor-time.ts';
 
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 /** Adds the deep tests, in the same run: what is made once is made once for all. */

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
 import type { Assembly } from '../../lib/synthesise.ts';
-import { noteMade } from './made-counts.ts';
+import { noteMade } from './figures/made-counts.ts';
 import { madeOnce } from './made-once.ts';
 import { CDK_VALIDATION_VARIABLE, KEPT_BUNDLES_VARIABLE } from './run-folder.ts';
 

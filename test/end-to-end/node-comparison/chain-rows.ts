@@ -7,6 +7,8 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const TRANSFER_TOPICS = 3;
 const WORD_CHARACTERS = 66;
 const ADDRESS_CHARACTERS = 40;
+/** Of so many blocks the logs of one are asked for by its height. */
+const BLOCKS_PER_SAMPLE = 20;
 
 const PLACE_OF_LOG = ['block_number', 'log_index'];
 
@@ -30,14 +32,28 @@ export async function compareChainRows(
   await compareBlocks(comparisons, sources, chain);
   const transactions = await rowsOf(sources, `/transactions?${window}`);
   compareRows(comparisons, TRANSACTIONS, transactions, chain.transactions.map(transactionRow));
-  const logs: Row[] = [];
-  for (const { number } of chain.blocks)
-    logs.push(...(await rowsOf(sources, `/blocks/${Number(number)}/logs`)));
-  compareRows(comparisons, LOGS, logs, chain.transactions.flatMap(logRows));
+  await compareLogs(comparisons, sources, chain);
   const transfers = await rowsOf(sources, `/transfers?standard=erc20&${window}`);
   // Deposits and withdrawals of the wrapped token are transfers as well, without an event that says so.
   const told = transfers.filter(({ kind }) => kind !== 'wrap' && kind !== 'unwrap');
   compareRows(comparisons, TRANSFERS, told, chain.transactions.flatMap(transferRows));
+}
+
+/** Every log by the contract that made it, and all logs of a few blocks. */
+async function compareLogs(comparisons: Comparisons, sources: Sources, chain: NodeChain): Promise<void> {
+  const byContract = Map.groupBy(chain.transactions.flatMap(logRows), ({ address }) => address);
+  for (const [address, said] of byContract)
+    compareRows(
+      comparisons,
+      LOGS,
+      await rowsOf(sources, `/logs?address=${address}&${windowOf(chain)}`),
+      said,
+    );
+  for (const block of chain.blocks.filter((_, place) => place % BLOCKS_PER_SAMPLE === 0)) {
+    const ofBlock = chain.transactions.filter((one) => one.block === block);
+    const listed = await rowsOf(sources, `/blocks/${Number(block.number)}/logs`);
+    compareRows(comparisons, LOGS, listed, ofBlock.flatMap(logRows));
+  }
 }
 
 /** Some blocks, each of their values, without what happened in them. */

@@ -7,7 +7,7 @@ import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/datab
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
 import { Closers } from '../../../local/processes/closers.ts';
-import { noteMade } from '../../support/made-counts.ts';
+import { noteMade } from '../../support/figures/made-counts.ts';
 import { copyCluster } from '../../support/postgres-cluster.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
 

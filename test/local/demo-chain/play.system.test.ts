@@ -1,3 +1,4 @@
+/** That the demo chain is, as its node has it, the one that its plan computes, with what is derived of it. */
 import {
   type Address,
   type Hex,

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The packed client works where nothing else is installed. */
+export function testClientPack(): void {
+  const PROJECT = join(import.meta.dirname, '..', '..');
+  const CLIENT = join(PROJECT, 'clients', 'typescript');
+  const TYPESCRIPT = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const run = promisify(execFile);
+
+  /** A program that has nothing but the package. */
+  const PROGRAM = `
+import { createClient } from 'blockchain-data-gateway-client';
+import { RateLimitedError } from 'blockchain-data-gateway-client/errors';
+
+const client = createClient({ baseUrl: process.argv[2] ?? '', apiKey: 'rgw_', retries: 0 });
+const hashes: string[] = [];
+for await (const { hash } of client.rows('listBlocks', { order: 'asc', limit: 2 })) hashes.push(hash);
+const limited = await client.get('getToken', { token: '0x' }).catch((error: unknown) => error);
+// @ts-expect-error: there is no such operation
+const unknown = await client.get('listNothing').catch(() => 'nothing');
+console.log(JSON.stringify([hashes, limited instanceof RateLimitedError && limited.retryAfterMs, unknown]));
+`;
+  /** What Node has beside a browser, as far as the program uses it. */
+  const PROCESS = 'declare const process: { readonly argv: readonly string[] };\n';
+  const STRICT = {
+    compilerOptions: {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      lib: ['es2022', 'dom'],
+      types: [],
+    },
+    files: ['program.ts', 'process.d.ts'],
+  };
+
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'client-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('the packed client installs into an empty folder, type checks there, and runs', async () => {
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: CLIENT });
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    const others = packed.files.filter(
+      ({ path }) => !/^(README\.md|package\.json|dist\/[\w-]+\.(js|d\.ts))$/.test(path),
+    );
+    expect(others).toEqual([]);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    writeFileSync(join(folder, 'process.d.ts'), PROCESS);
+    const install = ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`];
+    await run('npm', install, { cwd: folder });
+    const checked = run(process.execPath, [TYPESCRIPT, '--project', folder], { cwd: folder });
+    expect(await checked.catch(({ stdout: problems }: { stdout: string }) => problems)).toMatchObject({
+      stdout: '',
+    });
+    const server = createServer(({ url = '' }, response) => {
+      if (url.includes('/tokens/')) return response.writeHead(429, { 'retry-after': '7' }).end('{}');
+      const first = !url.includes('cursor=next');
+      const body = {
+        data: [{ hash: first ? '0x1' : '0x2' }],
+        meta: {},
+        ...(first && { next_cursor: 'next' }),
+      };
+      return response.end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const ran = await run(process.execPath, ['program.js', `http://127.0.0.1:${port}`], { cwd: folder });
+      expect(JSON.parse(ran.stdout)).toEqual([['0x1', '0x2'], 7_000, 'nothing']);
+    } finally {
+      server.close();
+    }
+  });
+}

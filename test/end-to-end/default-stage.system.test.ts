@@ -1,0 +1,51 @@
+/**
+ * That the stage which `npm start` takes is, on an empty chain, what a client, a browser, an operator and a customer with a
+ * bill are promised. One run for all of it; its clock is moved ahead, its state is damaged and mended, and it is stopped last.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeClients } from '../docs/clients.ts';
+import { type MovableClock, openMovableClock } from './clock/movable-clock.ts';
+import { describeDashboard, describeNextRun } from './default-stage/dashboard.ts';
+import { describeLocalPorts } from './default-stage/local-ports.ts';
+import { describeOneRequest } from './default-stage/one-request.ts';
+import { describeProbe } from './default-stage/probe.ts';
+import { describeTransparency } from './default-stage/transparency.ts';
+import { describeUsage } from './default-stage/usage.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
+
+let folder: string;
+let clock: MovableClock;
+let gateway: RunningGateway;
+const running = () => gateway;
+
+beforeAll(async () => {
+  clock = openMovableClock();
+  folder = mkdtempSync(join(tmpdir(), 'default-'));
+  const dataDir = join(folder, 'data');
+  gateway = await startGateway({ dataDir, prepared: 'plain', environment: clock.environment });
+}, TWO_RUNS_MS);
+
+afterAll(async () => {
+  await stopGateways();
+  clock.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function again(between: () => Promise<void>): Promise<RunningGateway> {
+  await gateway.stop();
+  await between();
+  gateway = await startGateway({ dataDir: gateway.dataDir, environment: clock.environment });
+  return gateway;
+}
+
+// First: it looks at figures of a run that has had no requests.
+describe('the dashboard', () => describeDashboard(running));
+describe('one request', () => describeOneRequest(running));
+describe('a real node through the gateway', () => describeTransparency(running));
+describe('ports', () => describeLocalPorts(running));
+describe('clients', () => describeClients(running));
+describe('usage', () => describeUsage(running, () => clock));
+describe('the next run', () => describeNextRun(running, again));
+describe('the probe', () => describeProbe(running));

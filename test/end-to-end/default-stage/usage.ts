@@ -1,0 +1,541 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run as runBillTool } from '../../../clients/gateway-bill/src/run.ts';
+import { checkContract } from '../../api/contract.ts';
+import { isOnlyOnAws, runbookCommands } from '../../docs/runbook-commands.ts';
+import type { MovableClock } from '../clock/movable-clock.ts';
+import type { RunningGateway } from '../running-gateway.ts';
+import { backUpTable } from '../table-backup.ts';
+
+/** On a busy machine. */
+const STORED_WITHIN_MS = 120_000;
+const LOOK_INTERVAL_MS = 200;
+const HOUR_MS = 3_600_000;
+/** Time in which a bill is made and each fault of it, on a busy machine. */
+const MOST_OF_BILL_MS = 180_000;
+
+interface Line {
+  readonly hour: string;
+  readonly chain: string;
+  readonly method: string;
+  readonly calls: number;
+  readonly cu: number;
+  readonly cached: number;
+  readonly errors: number;
+}
+
+interface HourOfUsage {
+  readonly hour: string;
+  readonly usage: readonly Omit<Line, 'hour'>[];
+}
+
+let clock: MovableClock;
+let gateway: RunningGateway;
+
+async function operator(...args: string[]) {
+  const { code, stdout, stderr } = await gateway.operator([...args, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const rpc = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+/** `<hour>/<lane>;n=17;total=340` */
+function positionOf(told: string): { readonly n: number; readonly total: number } {
+  const [, n, total] = /^\d{4}-\d\d-\d\dT\d\d\/[\w-]{11};n=(\d+);total=(\d+)$/.exec(told) ?? [];
+  return { n: Number(n), total: Number(total) };
+}
+
+/** Usage that adds up to what was billed: the last charge is stored after its answer, within a second. */
+async function stored(account: string, billedCu: number): Promise<readonly Line[]> {
+  const deadline = Date.now() + STORED_WITHIN_MS;
+  for (;;) {
+    const { usage } = (await operator('usage', account)) as { usage: readonly Line[] };
+    const cu = usage.reduce((sum, line) => sum + line.cu, 0);
+    if (cu === billedCu) return usage;
+    if (Date.now() > deadline) throw new Error(`${cu} of ${billedCu} CU were stored`);
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Calls, compute units, cached and errors by chain and method, should an hour end during the test. */
+function sumByMethod(lines: readonly Line[]): Record<string, number[]> {
+  const sums: Record<string, number[]> = {};
+  for (const { chain, method, calls, cu, cached, errors } of lines) {
+    const key = `${chain} ${method}`;
+    sums[key] = [calls, cu, cached, errors].map((value, index) => value + (sums[key]?.[index] ?? 0));
+  }
+  return sums;
+}
+
+function sumOf(amounts: Iterable<number>): number {
+  return [...amounts].reduce((sum, amount) => sum + amount, 0);
+}
+
+/**
+ * What accounts used is what they were charged, and a bill that its customer checks holds.
+ * @param moved the clock of the run, which is moved ahead by some hours
+ */
+export function describeUsage(running: () => RunningGateway, moved: () => MovableClock): void {
+  beforeAll(() => {
+    [gateway, clock] = [running(), moved()];
+  });
+
+  test('what is called is seen through the operator, and adds up to what was charged', async () => {
+    const account = 'usage-reader';
+    await operator('account', 'create', account, '--credit', '1000');
+    const { api_key } = await operator('key', 'create', account);
+    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const post = async (body: object) => {
+      const response = await fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      return Number(response.headers.get('x-cu-billed'));
+    };
+    const billed = [
+      await post(rpc('eth_getBlockByNumber', ['latest', false])),
+      await post([
+        rpc('eth_getBlockByNumber', ['latest', true]),
+        rpc('eth_getBalance', ['no address']),
+        rpc('eth_subscribe'),
+      ]),
+      await post(rpc('eth_newFilter', [{}])),
+      await post(rpc('eth_nobodyKnowsThis')),
+    ];
+    const list = await fetch(`${gateway.baseUrl}/v1/data/chains`, { headers });
+    billed.push(Number(list.headers.get('x-cu-billed')));
+    const total = billed.reduce((sum, cu) => sum + cu, 0);
+
+    const lines = await stored(account, total);
+    expect((await operator('account', 'show', account)).charged_cu).toBe(total);
+    for (const { hour } of lines) expect(hour).toMatch(/^\d{4}-\d\d-\d\dT\d\d$/);
+    expect(sumByMethod(lines)).toEqual({
+      '* data/listChains': [1, 1, 0, 0],
+      'example_mainnet eth_getBalance': [1, 10, 0, 1],
+      'example_mainnet eth_getBlockByNumber': [2, 10, 0, 0],
+      'example_mainnet other': [1, 10, 0, 1],
+    });
+    const told = await fetch(`${gateway.baseUrl}/v1/account/usage`, { headers });
+    const received = {
+      status: told.status,
+      contentType: told.headers.get('content-type'),
+      body: await told.text(),
+    };
+    const { data } = checkContract('listAccountUsage', received) as { readonly data: readonly HourOfUsage[] };
+    expect(sumByMethod(data.flatMap(({ hour, usage }) => usage.map((line) => ({ ...line, hour }))))).toEqual(
+      sumByMethod(lines),
+    );
+    const settled = await fetch(`${gateway.baseUrl}/v1/account/settlements`, { headers });
+    expect(await settled.json()).toEqual({ data: [] });
+    const shown = await gateway.operator(['usage', account]);
+    expect(shown.stdout).toMatch(/^HOUR +CHAIN +METHOD +CALLS +CU +CACHED +ERRORS\n/);
+    expect(shown.stdout).toMatch(/\ntotal +5 +31 +0 +2\n$/);
+  });
+
+  test('the lanes that responses name are counted without a gap, and add up to what is charged', async () => {
+    const account = 'lane-reader';
+    await operator('account', 'create', account, '--credit', '1000');
+    const { api_key } = await operator('key', 'create', account);
+    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const send = async (number: number) => {
+      const path = number % 3 === 0 ? 'data/chains' : '';
+      const body = JSON.stringify(rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest']));
+      const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+        headers,
+        ...(path === '' && { method: 'POST', body }),
+      });
+      await response.arrayBuffer();
+      return {
+        billed: Number(response.headers.get('x-cu-billed')),
+        told: response.headers.get('x-cu-lane') ?? 'nothing',
+      };
+    };
+    const responses = await Promise.all(Array.from({ length: 24 }, (_, number) => send(number)));
+    const unbilled = await fetch(`${gateway.baseUrl}/v1/data/nowhere`, { headers });
+    expect([unbilled.status, unbilled.headers.get('x-cu-lane')]).toEqual([404, null]);
+
+    const lanes = Map.groupBy(responses, ({ told }) => told.split(';')[0] ?? '');
+    let charged = 0;
+    for (const [lane, ofLane] of lanes) {
+      const expected = ofLane
+        .toSorted((one, other) => positionOf(one.told).n - positionOf(other.told).n)
+        .map(({ billed }, place, all) => {
+          const total = all.slice(0, place + 1).reduce((sum, one) => sum + one.billed, 0);
+          return { billed, told: `${lane};n=${place + 1};total=${total}` };
+        });
+      expect(new Set(ofLane)).toEqual(new Set(expected));
+      charged += Math.max(...ofLane.map(({ told }) => positionOf(told).total));
+    }
+    await stored(account, charged);
+  });
+
+  test('every command of the runbook that needs no account of AWS ends well on a local run', async () => {
+    const commands = runbookCommands().filter((command) => !isOnlyOnAws(command));
+    expect(commands.length).toBeGreaterThan(6);
+    const run = async (command: string) => {
+      const [, ...words] = command.replace('ACCOUNT', gateway.gatewayJson.demo_account).split(' ');
+      const { code, stderr } = await gateway.operator(words);
+      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
+    };
+    // It only reads, and takes its time.
+    const [reading, others] = [true, false].map((reads) =>
+      commands.filter((command) => command.startsWith('operator usage') === reads),
+    );
+    const read = Promise.all((reading ?? []).map(run));
+    for (const command of others ?? []) await run(command);
+    await read;
+  });
+
+  test('what accounts spend now is shown while calls are made', async () => {
+    const account = 'spender';
+    await operator('account', 'create', account, '--credit', '100000');
+    const { api_key } = await operator('key', 'create', account);
+    const call = () =>
+      fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'x-api-key': api_key, 'content-type': 'application/json' },
+        body: JSON.stringify(rpc('eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'])),
+      }).then((response) => response.arrayBuffer());
+    let isAsked = true;
+    const asked = operator('usage', '--now', '--seconds', '5').finally(() => {
+      isAsked = false;
+    });
+    while (isAsked) {
+      await call();
+      await sleep(LOOK_INTERVAL_MS);
+    }
+    const { complete, accounts } = await asked;
+    expect(complete).toBe(true);
+    const [first] = accounts;
+    expect(first).toMatchObject({ account, mostly: 'example_mainnet eth_getBalance' });
+    expect(first.cu_per_second).toBeGreaterThan(0);
+  });
+  describe('the bill of a running gateway', () => {
+    const account = 'billed';
+    let folder: string;
+    let apiKey: string;
+    let headsUrl: string;
+    let hour: string;
+    let charged = 0;
+    const headers: string[] = [];
+
+    const call = async () => {
+      const response = await fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(rpc('eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'])),
+      });
+      await response.arrayBuffer();
+      headers.push(response.headers.get('x-cu-lane') ?? 'nothing');
+      charged += Number(response.headers.get('x-cu-billed'));
+    };
+    const callAndStore = async (calls: number) => {
+      for (let one = 0; one < calls; one += 1) await call();
+      await stored(account, charged);
+      writeFileSync(join(folder, 'headers.txt'), headers.join('\n'));
+    };
+    const settle = () => operator('settle', '--hour', hour, '--force');
+    const tool = async (...args: readonly string[]) => {
+      const lines: string[] = [];
+      const code = await runBillTool(args, { GATEWAY_API_KEY: apiKey }, (line) => lines.push(line));
+      return { code, text: lines.join('\n') };
+    };
+    const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
+    const verify = () =>
+      tool(
+        ...['verify', folder, '--account', account, '--heads', headsUrl],
+        ...['--key', join(folder, 'key.txt')],
+      );
+
+    const keyFiles = () =>
+      readdirSync(gateway.dataDir, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.pem'))
+        .map((name) => join(gateway.dataDir, name));
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'bill-'));
+      // All of it is of one hour.
+      const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
+      if (leftMs < MOST_OF_BILL_MS) await sleep(leftMs);
+      headsUrl = String(gateway.gatewayJson.outputs.HeadsUrl);
+      await operator('account', 'create', account, '--credit', '100000');
+      apiKey = (await operator('key', 'create', account)).api_key;
+      await operator('seal');
+      await callAndStore(8);
+      hour = String(headers[0]).slice(0, 13);
+      expect((await fetchBill()).text).toMatch(/ and [12] receipts\.$/);
+      await settle();
+      await callAndStore(4);
+      await settle();
+      await operator('seal');
+      writeFileSync(join(folder, 'key.txt'), (await gateway.operator(['bill', 'keys'])).stdout);
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    test('passes every check, with its receipts, by the keys that the operator prints', async () => {
+      expect(await fetchBill()).toMatchObject({ code: 0, text: expect.stringContaining('2 settlements') });
+      const { code, text } = await verify();
+      expect([code, text.match(/^(?:FAILED|note).*$/gm)]).toEqual([0, null]);
+      expect(text.match(/^ok/gm)).toHaveLength(11);
+      expect(text).toContain(`2 records of ${account} bill 0 units.`);
+    });
+
+    test('after its account item was restored is the same', async () => {
+      const restore = await backUpTable(gateway, 'AccountsTableName');
+      await callAndStore(1);
+      await settle();
+      await restore();
+      await operator('seal');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('3 records') });
+      await operator('account', 'rebuild', account);
+    });
+
+    test('after lanes were restored says by how much too little is charged', async () => {
+      const restore = await backUpTable(gateway, 'LanesTableName');
+      await callAndStore(2);
+      const bringBack = await backUpTable(gateway, 'LanesTableName');
+      await restore();
+      await settle();
+      await fetchBill();
+      const { code, text } = await verify();
+      // Of one lane, or of several: a busy machine has more than one process.
+      const favours = [...text.matchAll(/: (\d+) CU in your favour\./g)].map(([, cu]) => Number(cu));
+      expect([code, favours.reduce((sum, cu) => sum + cu, 0)]).toEqual([0, 20]);
+      await bringBack();
+    });
+
+    test('after the ledger was restored lacks what was seen, until the operator puts it back', async () => {
+      await callAndStore(1);
+      const restore = await backUpTable(gateway, 'LedgerTableName');
+      await settle();
+      await operator('seal');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0 });
+      await restore();
+      await fetchBill();
+      expect(await verify()).toMatchObject({
+        code: 13,
+        text: expect.stringContaining('seen before, is gone'),
+      });
+      const refused = await gateway.operator(['settle', '--hour', hour, '--force']);
+      expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining(account)]);
+      expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+
+    test('while the key of heads is away is settled, and sealed once it is back', async () => {
+      const [keyFile = ''] = keyFiles();
+      const awayFile = `${keyFile}.away`;
+      renameSync(keyFile, awayFile);
+      await callAndStore(1);
+      await settle();
+      expect((await gateway.operator(['seal'])).code).toBe(1);
+      await fetchBill();
+      expect(await verify()).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('waits for its head'),
+      });
+      renameSync(awayFile, keyFile);
+      await operator('seal');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+
+    test('while the buckets are away is settled, and sealed once they are back', async () => {
+      const objects = join(gateway.dataDir, 'objects');
+      renameSync(objects, `${objects}.away`);
+      writeFileSync(objects, '');
+      await callAndStore(1);
+      await settle();
+      expect((await gateway.operator(['seal'])).code).toBe(1);
+      rmSync(objects);
+      renameSync(`${objects}.away`, objects);
+      await operator('seal');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+
+    test('is sealed once by two seals at once', async () => {
+      await callAndStore(1);
+      await settle();
+      await Promise.all([gateway.operator(['seal']), gateway.operator(['seal'])]);
+      await operator('seal');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+
+    test('after the key of heads was replaced needs the new key beside the one that was given', async () => {
+      const given = readFileSync(join(folder, 'key.txt'), 'utf8');
+      const [keyFile = ''] = keyFiles();
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      writeFileSync(keyFile, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+      await callAndStore(1);
+      await settle();
+      await operator('seal');
+      await operator('seal', '--new-key');
+      await fetchBill();
+      expect(await verify()).toMatchObject({ code: 10 });
+      writeFileSync(join(folder, 'key.txt'), `${given}${(await gateway.operator(['bill', 'keys'])).stdout}`);
+      expect(await verify()).toMatchObject({ code: 0 });
+    });
+
+    test('after the bucket of heads was lost names the heads that cannot be shown any more', async () => {
+      const name = String(gateway.gatewayJson.outputs.HeadsBucketName);
+      rmSync(join(gateway.dataDir, 'objects', name), { recursive: true });
+      expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('there is no head') });
+      await operator('seal');
+      const { text } = await verify();
+      expect(text).toContain('says that the heads before it were lost');
+    });
+  });
+
+  /** It moves the clock of the run, so it comes last. */
+  describe('two hours of calls, in a bill that is checked as a customer does', () => {
+    const account = 'two-hours';
+    const HOURS = 2;
+    const CALLS = 1_200;
+    const CALLS_PER_BATCH = 40;
+    const BATCHES_AT_ONCE = 3;
+    const billed = new Map<string, number>();
+    let folder: string;
+    let apiKey: string;
+
+    const callBatch = async (number: number) => {
+      const calls = Array.from({ length: CALLS_PER_BATCH }, (_, place) =>
+        place % 10 === 0
+          ? rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest'])
+          : rpc('eth_chainId'),
+      );
+      const response = await fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(calls),
+      });
+      expect([response.status, (await response.json()) as unknown[]]).toEqual([200, expect.any(Array)]);
+      const lane = response.headers.get('x-cu-lane') ?? 'nothing';
+      appendFileSync(join(folder, 'headers.txt'), `${lane}\n`);
+      const hour = lane.slice(0, 13);
+      billed.set(hour, (billed.get(hour) ?? 0) + Number(response.headers.get('x-cu-billed')));
+    };
+    const callForAnHour = async () => {
+      const left = Array.from({ length: CALLS / CALLS_PER_BATCH }, (_, number) => number);
+      const client = async () => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) await callBatch(next);
+      };
+      await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, client));
+      await stored(account, sumOf(billed.values()));
+    };
+    /** The program that a customer runs, in a process of its own. */
+    const tool = (...args: readonly string[]) =>
+      new Promise<{ readonly code: number; readonly text: string }>((resolve) => {
+        const command = join(
+          import.meta.dirname,
+          '..',
+          '..',
+          '..',
+          'clients',
+          'gateway-bill',
+          'src',
+          'command.ts',
+        );
+        const env = { ...process.env, ...clock.environment, GATEWAY_API_KEY: apiKey };
+        const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
+          resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
+        );
+      });
+    const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
+    const verify = () =>
+      tool(
+        ...['verify', folder, '--account', account, '--key', join(folder, 'key.txt')],
+        ...['--heads', String(gateway.gatewayJson.outputs.HeadsUrl)],
+      );
+    /** Lets a kept file be another for one look. */
+    const whileChanged = async (file: string, change: (text: string) => string) => {
+      const kept = readFileSync(file, 'utf8');
+      writeFileSync(file, change(kept));
+      const outcome = await verify();
+      writeFileSync(file, kept);
+      return outcome;
+    };
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'two-hours-'));
+      // The key of receipts that is remembered for five minutes may be one of before its key was replaced.
+      await clock.advance(HOUR_MS);
+      await operator('account', 'create', account, '--credit', '100000');
+      apiKey = (await operator('key', 'create', account)).api_key;
+      await operator('seal');
+      writeFileSync(join(folder, 'key.txt'), (await gateway.operator(['bill', 'keys'])).stdout);
+      for (let hour = 0; hour < HOURS; hour += 1) {
+        await callForAnHour();
+        expect((await fetchBill()).code).toBe(0);
+        await clock.advance(HOUR_MS);
+      }
+      // The last hour has ended for ten minutes.
+      await clock.advance(HOUR_MS);
+      await operator('settle');
+      await operator('seal');
+      await fetchBill();
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    test('is what the responses said, and the tool says what that proves and what not', async () => {
+      const { code, text } = await verify();
+      // An earlier test has lost the heads of before.
+      expect([code, text.match(/^(?:FAILED|note(?!.* were lost)).*$/gm)]).toEqual([0, null]);
+      expect(text.match(/^ok/gm)).toHaveLength(11);
+      expect(billed.size).toBeGreaterThanOrEqual(HOURS);
+      const units = sumOf([...billed.values()].map((cu) => Math.floor(cu / 1_000)));
+      expect(units).toBeGreaterThan(0);
+      expect(text).toContain(`${billed.size} records of ${account} bill ${units} units.`);
+      expect(text).toMatch(/^Proved: the operator billed the sum of lanes that it committed to,/m);
+      expect(text).toMatch(/^Not proved: that each request was made,/m);
+    });
+
+    test('refuses a changed receipt, a changed record and a record left out, each by name', async () => {
+      const [receipt = ''] = readdirSync(join(folder, 'receipts'));
+      const changedReceipt = await whileChanged(join(folder, 'receipts', receipt), (text) =>
+        text.replace(/(\d)(\\"\])/, (_, digit, rest) => `${(Number(digit) + 1) % 10}${rest}`),
+      );
+      expect([changedReceipt.code, changedReceipt.text]).toEqual([
+        19,
+        expect.stringMatching(/^FAILED .*the receipt of hour .* has a wrong signature\. \(exit code 19\)$/m),
+      ]);
+      expect(changedReceipt.text).not.toContain('Proved:');
+      const settlements = join(folder, 'settlements.json');
+      const changedRow = await whileChanged(settlements, (text) =>
+        text.replace(/"billing_units": (\d+)/, (_, units) => `"billing_units": ${Number(units) + 1}`),
+      );
+      expect([changedRow.code, changedRow.text]).toEqual([
+        12,
+        expect.stringMatching(/record 1 states billing_units/),
+      ]);
+      const withoutFirst = await whileChanged(settlements, (text) => {
+        const { data } = JSON.parse(text) as { readonly data: readonly object[] };
+        return JSON.stringify({ data: data.slice(1) });
+      });
+      expect([withoutFirst.code, withoutFirst.text]).toEqual([
+        13,
+        expect.stringContaining('record 1 was left out'),
+      ]);
+      expect((await verify()).code).toBe(0);
+    });
+  });
+}
