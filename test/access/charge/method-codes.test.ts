@@ -57,7 +57,9 @@ test('a lane with codes has at most 640 bytes, and names 25 methods', () => {
   const used = encodeWithCodes(dear);
   const { key, set } = laneUpdate({ ...lane, charges: 10 ** 7, total: 10n ** 15n, used });
   expect(itemSize({ ...key, ...set })).toBeLessThanOrEqual(640);
-  const usual = named.slice(0, 25).map((method) => ({ ...lineOf(method), calls: 999, cu: 9_990, cached: 0, errors: 0 }));
+  const usual = named
+    .slice(0, 25)
+    .map((method) => ({ ...lineOf(method), calls: 999, cu: 9_990, cached: 0, errors: 0 }));
   expect(decodeUsage(encodeWithCodes(usual))).toHaveLength(25);
 });
 

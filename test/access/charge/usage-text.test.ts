@@ -20,14 +20,12 @@ const PRICES = [1, 5, 10, 15, 20, 30, 50, 200];
 const priceOf = (of: string) =>
   of.startsWith('*') ? Number(of.slice(1)) : (PRICES[of.length % PRICES.length] ?? 1);
 const line = (names: { chain: fc.Arbitrary<string>; method: fc.Arbitrary<string> }) =>
-  fc
-    .record({ ...names, sent: count, cached: count, errors: count })
-    .map(({ sent, cached, ...rest }) => ({
-      ...rest,
-      calls: sent + cached,
-      cached,
-      cu: sent * priceOf(rest.method) + cached,
-    }));
+  fc.record({ ...names, sent: count, cached: count, errors: count }).map(({ sent, cached, ...rest }) => ({
+    ...rest,
+    calls: sent + cached,
+    cached,
+    cu: sent * priceOf(rest.method) + cached,
+  }));
 const usage = (names: { chain: fc.Arbitrary<string>; method: fc.Arbitrary<string> }) =>
   fc.array(line(names), { maxLength: 120 });
 
