@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
@@ -107,9 +106,9 @@ export function notFound(requestId: string): HttpResponse {
 
 /** `{api_key}` is always a key; `{credential}` is a key or the name of a chain. */
 function pathKeyOf({ pathParameters }: APIGatewayProxyEvent): string | undefined {
-  if (pathParameters?.api_key !== undefined) return decodeSegment(pathParameters.api_key);
-  const credential = decodeSegment(pathParameters?.credential ?? '');
-  return API_KEY_PATTERN.test(credential) ? credential : undefined;
+  const credential = pathParameters?.credential;
+  if (pathParameters?.api_key !== undefined) return pathParameters.api_key;
+  return credential !== undefined && API_KEY_PATTERN.test(credential) ? credential : undefined;
 }
 
 /**

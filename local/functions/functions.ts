@@ -142,6 +142,6 @@ function createInstancesPool(
       const payload = Buffer.from(JSON.stringify(event));
       return payload.length > MAX_EVENT_BYTES ? { kind: 'request-too-large' } : pool.take(payload);
     },
-    close: pool.close,
+    close: () => pool.close(),
   };
 }

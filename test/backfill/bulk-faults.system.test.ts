@@ -35,7 +35,7 @@ import {
 } from './bulk-world.ts';
 
 /** Runs that are cut short at least, and more runs than a fill takes. */
-const LEAST_CUTS = isAtLength ? 50 : 10;
+const LEAST_CUTS = isAtLength ? 40 : 8;
 const MAX_RUNS = 2_000;
 /** Calls between those at which a run is cut short. */
 const CUT_STEP = isAtLength ? 1 : 5;

@@ -112,8 +112,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     's3:ListBucket on <EvidenceLeaves>, <HeadsPublished>',
     'dynamodb:DeleteItem dynamodb:Query on <TablesUnsettled> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [UNSEALED_SLOTS]}}',
     'dynamodb:GetItem on <TablesLedger>',
-    'dynamodb:PutItem on <TablesLedger> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [#heads]}}',
     'dynamodb:Query on <TablesLedger> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [#prices]}}',
+    'dynamodb:PutItem on <TablesLedger> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [#heads]}}',
   ],
   BooksSettlement: [
     'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage sqs:SendMessage on <BooksSettlementWork>',

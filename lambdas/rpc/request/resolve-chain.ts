@@ -49,16 +49,19 @@ function redirect(location: string, requestId: string): HttpResponse {
  * the path alone. A segment that has the form of a key is a key, any other is the name of a chain.
  */
 function routeRequest(event: RoutedEvent, defaultChain: string): Route {
-  const credential = decodeSegment(event.pathParameters?.credential ?? '');
+  const credential = event.pathParameters?.credential ?? '';
   switch (event.resource) {
     case '/v1':
       return event.path.endsWith('/')
         ? { kind: 'chain', chain: defaultChain }
         : { kind: 'redirect', location: `${event.requestContext.path}/` };
     case '/v1/{credential}':
-      return { kind: 'chain', chain: API_KEY_PATTERN.test(credential) ? defaultChain : credential };
+      return {
+        kind: 'chain',
+        chain: API_KEY_PATTERN.test(credential) ? defaultChain : decodeSegment(credential),
+      };
     case '/v1/{credential}/{api_key}':
-      return { kind: 'chain', chain: credential };
+      return { kind: 'chain', chain: decodeSegment(credential) };
     default:
       return { kind: 'unknown' };
   }

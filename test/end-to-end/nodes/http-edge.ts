@@ -84,7 +84,7 @@ export function describeHttpEdge(running: () => RunningGateway, scripted: () => 
     ['/v1//', 200],
     ['/v1', 301],
     ['/v1?a=1', 301],
-    ['/v1/example%5Fmainnet', 404],
+    ['/v1/example%5Fmainnet', 200],
     ['/v1/__proto__', 404],
     ['/v1/%00', 404],
     ['/v1/%zz', 404],
