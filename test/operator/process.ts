@@ -10,6 +10,7 @@ import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
+import { outputsOver } from './gateway-file.ts';
 
 /** The command of the operator is a process that behaves in a shell. */
 export function testProcess(): void {
@@ -27,18 +28,7 @@ export function testProcess(): void {
     emulator = await startDynoxide();
     dataDir = await mkdtemp(join(tmpdir(), 'operator-'));
     tableNames = await createMeteringTables(emulator.endpoint, 'gateway-test');
-    const outputs = {
-      KeysTableName: tableNames.keys,
-      AccountsTableName: tableNames.accounts,
-      BalancesTableName: tableNames.balances,
-      LedgerTableName: tableNames.ledger,
-      LanesTableName: tableNames.lanes,
-      UnsettledTableName: tableNames.unsettled,
-      PlanNames: 'standard',
-      PlanShards: '1',
-      GroupCommitCu: '0',
-      DefaultPlan: 'standard',
-    };
+    const outputs = outputsOver(tableNames);
     const content = JSON.stringify({
       endpoints: { dynamodb: emulator.endpoint },
       access_key_id: 'test',

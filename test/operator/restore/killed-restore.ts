@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { startDynoxide } from '../../emulators/dynoxide.ts';
 import { createMeteringTables } from '../../emulators/metering-tables.ts';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
+import { outputsOver } from '../gateway-file.ts';
 import { fillTable, inOrder, itemsOf, makeBooks } from './restored-books.ts';
 
 /** A restore that is killed goes on where it was. */
@@ -27,18 +28,7 @@ export function testKilledRestore(): void {
       const names = await createMeteringTables(emulator.endpoint, 'stage');
       const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
       await fillTable(emulator.endpoint, from, books.items('ledger'));
-      const outputs = {
-        ...Object.fromEntries(
-          Object.entries(names).map(([table, name]) => [
-            `${table.charAt(0).toUpperCase()}${table.slice(1)}TableName`,
-            name,
-          ]),
-        ),
-        PlanNames: 'standard',
-        PlanShards: '1',
-        GroupCommitCu: '0',
-        DefaultPlan: 'standard',
-      };
+      const outputs = outputsOver(names);
       const content = JSON.stringify({
         endpoints: { dynamodb: proxy.endpoint },
         access_key_id: 'test',

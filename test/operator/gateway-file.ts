@@ -1,0 +1,22 @@
+/** The outputs of a gateway of one plan over these tables, as the gateway.json of a local run has them. */
+export function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return {
+    ...Object.fromEntries(
+      Object.entries(tableNames).map(([table, name]) => [
+        `${table.charAt(0).toUpperCase()}${table.slice(1)}TableName`,
+        name,
+      ]),
+    ),
+    PlanNames: 'standard',
+    PlanShards: '1',
+    GroupCommitCu: '0',
+    DefaultPlan: 'standard',
+    EvidenceBucketName: 'evidence',
+    HeadsBucketName: 'heads',
+    HeadKeyArn: 'arn:head-key',
+    IssuerSecretArn: 'arn:issuer',
+    CacheTableName: 'cache',
+    ChainNames: 'example_mainnet',
+    LiveFunctions: 'rpc=gateway-rpc',
+  };
+}
