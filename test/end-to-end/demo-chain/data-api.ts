@@ -713,7 +713,9 @@ export function describeDataApi(running: () => RunningGateway): void {
       const [byAgent, byCaller] = [await agent.usage(cu), await caller.usage(cu)];
       expect(sumOf(byAgent)).toEqual(sumOf(byCaller));
       // Where one process was asked for many methods, some are told together.
-      const apart = Object.keys(byAgent).filter((name) => !name.includes(' *') && byCaller[name] !== undefined);
+      const apart = Object.keys(byAgent).filter(
+        (name) => !name.includes(' *') && byCaller[name] !== undefined,
+      );
       expect(apart.length).toBeGreaterThan(10);
       for (const name of apart) expect([name, byAgent[name]]).toEqual([name, byCaller[name]]);
     });
