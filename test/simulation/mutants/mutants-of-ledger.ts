@@ -1,4 +1,11 @@
-import type { Action, Item, Put, Store, TransactionResult } from '../../../lambdas/access/store/store.ts';
+import type {
+  Action,
+  Item,
+  Put,
+  Store,
+  TransactionResult,
+  Update,
+} from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { packPart, unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
@@ -66,14 +73,31 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
-    seed: 294,
-    simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
-    store: (store, { role }) =>
-      role === 'settlement' || role === 'operator'
-        ? changeUpdates(store, (update) =>
-            update.set?.open_from === undefined ? update : { ...update, when: [] },
-          )
-        : store,
+    seed: 2,
+    simplification:
+      'settlement moves `settled` and `open_from` whatever they are by now, also by a write that comes late',
+    store: (store, { role }) => {
+      if (role !== 'settlement' && role !== 'operator') return store;
+      const unread = changeUpdates(store, (update) =>
+        update.set?.open_from === undefined ? update : { ...update, when: [] },
+      );
+      /** What was last written of each account. */
+      const before = new Map<unknown, Update>();
+      return {
+        ...passOn(unread),
+        transact: async (actions) => {
+          const result = await unread.transact(actions);
+          for (const action of actions) {
+            if (!('update' in action) || action.update.set?.open_from === undefined) continue;
+            const { account } = action.update.key;
+            const late = before.get(account);
+            before.set(account, action.update);
+            if (late !== undefined) await unread.update(late);
+          }
+          return result;
+        },
+      };
+    },
   },
   {
     name: 'late-lane-ignored',
