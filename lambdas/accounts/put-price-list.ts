@@ -2,11 +2,11 @@ import { InputError } from '../access/contract/input-error.ts';
 import { PRICES_PARTITION } from '../access/store/price-lists.ts';
 import type { Put, Store } from '../access/store/store.ts';
 import { listedPrice, type PriceList, priceListHash, priceListText } from '../shared/bill/price-list.ts';
+import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 
-/** What functions charge whatever a list says: the specification fixes the one, and the other is counted so that it costs 1. */
-const CACHED_CU = 1;
+/** What functions charge whatever a list says, as for cached calls: rows are counted so that they cost 1. */
 const ROWS = 'rows';
 const ROWS_CU = 1;
 

@@ -72,8 +72,9 @@ export async function handleRequest(
   if (sendable.length === 0) return answerUnsent(parsed, screened, request.holder, meter);
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
-  const price = priceCalls(sendable, prices?.now().weightOf);
-  const draws = new BucketDraws(meter, request.holder, price);
+  const cuOf = prices?.now().weightOf;
+  const price = priceCalls(sendable, cuOf);
+  const draws = new BucketDraws(meter, request.holder, price, cuOf);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
   const send = senderOf(request, draws, effort);
   const answerCalls = () => answerHeld(request, cache, sendable, send);

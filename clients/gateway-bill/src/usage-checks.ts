@@ -12,7 +12,7 @@ export function badUsage({ settlements, prices }: Bill, records: readonly Stated
   const stated = new Map(records.map((record) => [lanesName(record), record]));
   for (const row of settlements) {
     const record = stated.get(lanesName(row));
-    if (row.statement === null || record === undefined) continue;
+    if (record === undefined) continue;
     if (typeof row.usage !== 'string') return `the usage of record ${record.number} is not shown`;
     if (usageHash(row.usage) !== record.usage) return `record ${record.number} states another usage`;
     const billed = { used: row.usage, total: record.total_cu };

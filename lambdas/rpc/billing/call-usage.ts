@@ -10,12 +10,14 @@ import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-o
 export class BucketDraws {
   readonly #meter: Pick<Meter, 'admit'>;
   readonly #holder: KeyHolder;
+  readonly #cuOf: typeof weightOf;
   #cu: number;
 
-  /** `price`: CU drawn on arrival. */
-  constructor(meter: Pick<Meter, 'admit'>, holder: KeyHolder, price: Price) {
+  /** `price`: CU drawn on arrival. `cuOf`: what it was worked out by. */
+  constructor(meter: Pick<Meter, 'admit'>, holder: KeyHolder, price: Price, cuOf = weightOf) {
     this.#meter = meter;
     this.#holder = holder;
+    this.#cuOf = cuOf;
     this.#cu = price.cu;
   }
 
@@ -26,7 +28,7 @@ export class BucketDraws {
 
   /** Draws the price of calls once more, as a request of their own would. */
   readonly payAgain: PayAgain = async (calls) => {
-    const price = priceCalls(calls);
+    const price = priceCalls(calls, this.#cuOf);
     const { admitted } = await this.#meter.admit(this.#holder, price);
     if (admitted) this.#cu += price.cu;
     return admitted;

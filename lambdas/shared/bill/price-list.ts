@@ -97,7 +97,8 @@ export function parsePublishedLists(text: string, hash: string): readonly PriceL
     .trimEnd()
     .split('\n')
     .flatMap((line) => parsePriceList(line) ?? []);
-  return publishedLists(lists).text === text && publishedLists(lists).hash === hash ? lists : undefined;
+  const published = publishedLists(lists);
+  return published.text === text && published.hash === hash ? lists : undefined;
 }
 
 /** Reads a list, however its JSON is written; undefined: it is none. */
