@@ -41,7 +41,7 @@ describe('mutants', () => {
 
   test('a mutant that is not found, and one that is not there, fail the command', async () => {
     const unfound = await runSimulate(['--seeds', '1', '--requests', '1', '--mutant', 'open-from-unread']);
-    expect(unfound).toMatchObject({ exitCode: 1, output: expect.stringContaining('NOT FOUND by seed 294') });
+    expect(unfound).toMatchObject({ exitCode: 1, output: expect.stringMatching(/NOT FOUND by seed \d+/) });
     const unknown = await runSimulate(['--mutant', 'none']);
     expect(unknown).toMatchObject({ exitCode: 2, output: expect.stringContaining("no mutant 'none'") });
   });
