@@ -6,6 +6,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { ClientAddressSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
+import type { ToldBill } from './bill-check.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { BoundApi } from './contract/key-bounds.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
@@ -39,6 +40,8 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   hasFailed?: boolean;
   /** Set by a function whose response is a stream: the bytes that it has, uncompressed. @default those of the body */
   responseBytes?: number;
+  /** Set by a function once the end of a file has told of its bill. @default headers tell of it */
+  toldBill?: ToldBill;
 }
 
 export interface AuthenticateOptions {

@@ -26,9 +26,16 @@ import type { Store } from './store/store.ts';
  * is told to end hands over its unstored charges; one that takes many requests at a time stores them by the clock, and goes on
  * until its host ends it.
  */
-export function openMeter({ settings }: { settings: StageSettings }): ProcessMeter {
+export function openMeter({
+  settings,
+  store = openStore(),
+}: {
+  readonly settings: StageSettings;
+  /** @default one of its own */
+  readonly store?: Store;
+}): ProcessMeter {
   const meter = createMeter({
-    store: openStore(),
+    store,
     queue: createSqsChargeQueue({ queueUrl: requireVariable(CHARGE_QUEUE_URL_VARIABLE) }),
     settings,
     clock: systemClock,

@@ -7,12 +7,20 @@ import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import type { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import type { AuthenticatedEvent } from './authenticate.ts';
+import { BillCheck, chargedCu, type PriceAgain, type ToldBill } from './bill-check.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
+import type { ListOfHour } from './store/price-lists.ts';
+import { StoreUnavailableError } from './store/store.ts';
 
 const FIRST_ERROR_STATUS = 400;
 const NOT_FOUND_STATUS = 404;
 const INTERNAL_ERROR_STATUS = 500;
+const BILLED_HEADER = 'X-CU-Billed';
+const LANE_HEADER = 'X-CU-Lane';
+const CACHE_HEADER = 'X-Cache';
+/** Of a file, whose bill is told by its end. */
+const FILE_HEADER = 'X-CU-Max';
 
 /** Renders the response to a request that failed for a reason of ours. */
 type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
@@ -25,6 +33,9 @@ interface Answered {
 
 /** What is left to do once a response is sent. Resolves to the metrics of the request, whose first line the run joins. */
 export type Conclude = (answered: Answered) => Promise<readonly MetricLine[]>;
+
+/** How the price of an answered request is worked out again; undefined: it is not. */
+export type PriceOfAnswer = (answered: Answered) => PriceAgain | undefined;
 
 /** What middy calls as a run begins, ends, and is late. */
 interface RunHooks {
@@ -42,6 +53,8 @@ interface RunFiguresOptions {
   readonly telemetry?: Telemetry;
   /** Calls for nodes, which are told with the run that is the next to end. @default it makes none */
   readonly nodeCalls?: NodeCalls;
+  /** The price lists of the ledger. @default prices are not worked out again */
+  readonly listOf?: ListOfHour;
   /** Time since the process started, in milliseconds, once its code is loaded. @default as Node.js measures it */
   readonly startMs?: number;
 }
@@ -49,10 +62,13 @@ interface RunFiguresOptions {
 /** What is known of a run that goes on. */
 interface Run {
   readonly startedAt: number;
+  /** Calls for nodes that its process had made when it began. */
+  readonly nodeCalls: number;
   /** When its response was ready; absent: it is not, or was given before the handler. */
   readyAt?: number;
   hasFailed: boolean;
   isEarlyTimeout: boolean;
+  hasWrongBill?: boolean;
 }
 
 /** What middy keeps beside a request as long as it goes on. */
@@ -62,8 +78,8 @@ interface Keeping {
 
 /** The holder of an admitted request, which has one of its own. */
 interface CountedHolder extends KeyHolder {
-  /** Compute units charged to it so far. */
-  chargedCu?: number;
+  /** Its charges so far. Absent: it was not admitted. */
+  charges?: ReturnType<BillCheck['charged']>[];
 }
 
 /** The handler was still at work when the time that the response needs began. */
@@ -81,6 +97,7 @@ export class RunFigures {
   readonly #clock: Clock;
   readonly #telemetry: Telemetry;
   readonly #nodeCalls: NodeCalls | undefined;
+  readonly #bills: BillCheck;
   /** Told with the first run. */
   #startMs: number | undefined;
 
@@ -89,6 +106,7 @@ export class RunFigures {
     clock = systemClock,
     telemetry = requestTelemetry(),
     nodeCalls,
+    listOf,
     startMs = performance.now(),
   }: RunFiguresOptions) {
     this.#function = name;
@@ -96,6 +114,7 @@ export class RunFigures {
     this.#clock = clock;
     this.#telemetry = telemetry;
     this.#nodeCalls = nodeCalls;
+    this.#bills = new BillCheck({ clock, listOf });
   }
 
   /** The same meter; what it admits and charges is counted for the run. */
@@ -104,21 +123,23 @@ export class RunFigures {
       ...meter,
       admit: async (holder, price) => {
         const admission = await meter.admit(holder, price);
-        if (admission.admitted) addCharge(holder, 0);
+        if (admission.admitted) chargesOf(holder);
         return admission;
       },
       charge: (holder, cu, usage, hour) => {
-        addCharge(holder, cu);
-        return meter.charge(holder, cu, usage, hour);
+        const charge = meter.charge(holder, cu, usage, hour);
+        chargesOf(holder).push(this.#bills.charged(cu, charge.lane));
+        return charge;
       },
     };
   }
 
   /** Hooks of middy that begin a run and end it. @param conclude what else is to be done at the end */
-  hooks(conclude: Conclude = async () => []): RunHooks {
+  hooks(conclude: Conclude = async () => [], priceOf?: PriceOfAnswer): RunHooks {
     return {
       requestStart: ({ internal }: Keeping) => {
-        const run: Run = { startedAt: this.#clock.now(), hasFailed: false, isEarlyTimeout: false };
+        const nodeCalls = this.#nodeCalls?.total ?? 0;
+        const run: Run = { startedAt: this.#clock.now(), nodeCalls, hasFailed: false, isEarlyTimeout: false };
         internal.run = run;
       },
       requestEnd: async (request) => {
@@ -131,7 +152,9 @@ export class RunFigures {
           this.#fail(request, error);
           throw error;
         } finally {
-          this.#emit(answered, runOf(request), context.functionVersion, lines);
+          const run = runOf(request);
+          if (run !== undefined) await this.#checkBill(answered, run, priceOf?.(answered));
+          this.#emit(answered, run, context.functionVersion, lines);
         }
       },
       timeoutEarlyResponse: () => {
@@ -175,6 +198,34 @@ export class RunFigures {
     });
   }
 
+  /** Never rejects. A run that failed may have charged for a response that another one has replaced. */
+  async #checkBill(
+    { event, response }: Answered,
+    run: Run,
+    priceAgain: PriceAgain | undefined,
+  ): Promise<void> {
+    const { holder, requestContext } = event as AuthenticatedEvent;
+    const charges = (holder as CountedHolder | undefined)?.charges ?? [];
+    const told = run.hasFailed ? undefined : toldBill(event, response);
+    const hasCalledNodes = this.#nodeCalls === undefined || this.#nodeCalls.total > run.nodeCalls;
+    const of = { requestId: requestContext.requestId, account: holder?.account, keyId: holder?.keyId };
+    try {
+      const found = await this.#bills.find({ charges, told, hasCalledNodes }, priceAgain);
+      if (found === undefined) return;
+      run.hasWrongBill = true;
+      const lane = told?.lane ?? charges.at(-1)?.lane;
+      this.#telemetry.log('error', 'bills_disagree', {
+        ...of,
+        reason: found.rule,
+        ...(lane !== undefined && { lane }),
+        error: found.detail,
+      });
+    } catch (error) {
+      const level = error instanceof StoreUnavailableError ? 'warn' : 'error';
+      this.#telemetry.log(level, 'bill_not_checked', { ...of, error: errorField(error) });
+    }
+  }
+
   #emit(
     { event, response }: Answered,
     run: Run | undefined,
@@ -214,7 +265,7 @@ export class RunFigures {
     now: number,
   ): MetricValues {
     const isInternal = run.hasFailed || hasFailed === true || status === INTERNAL_ERROR_STATUS;
-    const charged = (holder as CountedHolder | undefined)?.chargedCu;
+    const charges = (holder as CountedHolder | undefined)?.charges;
     const isDue = status !== undefined && status < FIRST_ERROR_STATUS && !isInternal && blameless !== true;
     const isFailed = isInternal || blameless === true || (status ?? 0) >= INTERNAL_ERROR_STATUS;
     return {
@@ -223,7 +274,8 @@ export class RunFigures {
       ...(isInternal && { InternalErrors: 1 }),
       ...(run.isEarlyTimeout && { EarlyTimeouts: 1 }),
       ...(status === NOT_FOUND_STATUS && { NotFoundAnswers: 1 }),
-      ...(isDue && charged !== undefined && { ChargedComputeUnits: charged }),
+      ...(isDue && charges !== undefined && { ChargedComputeUnits: chargedCu(charges) }),
+      ...(run.hasWrongBill === true && { BillsDisagree: 1 }),
     };
   }
 }
@@ -233,6 +285,15 @@ function runOf({ internal }: Keeping): Run | undefined {
   return internal.run as Run | undefined;
 }
 
-function addCharge(holder: CountedHolder, cu: number): void {
-  holder.chargedCu = (holder.chargedCu ?? 0) + cu;
+function chargesOf(holder: CountedHolder): NonNullable<CountedHolder['charges']> {
+  holder.charges ??= [];
+  return holder.charges;
+}
+
+/** What a response tells of its bill: in headers, or as a file at its end, which a client may not have waited for. */
+function toldBill(event: Partial<AuthenticatedEvent>, response: unknown): ToldBill | undefined {
+  const { headers } = (response ?? {}) as Partial<HttpResponse>;
+  if (headers === undefined || headers[FILE_HEADER] !== undefined) return event.toldBill;
+  const { [BILLED_HEADER]: billed = '0', [LANE_HEADER]: lane, [CACHE_HEADER]: cacheMarks } = headers;
+  return { billedCu: Number(billed), lane, cacheMarks };
 }

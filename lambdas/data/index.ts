@@ -8,9 +8,11 @@ import {
   middy,
   notFound,
   openMeter,
+  openStore,
   openWaitingStore,
   RunFigures,
   readSecret,
+  rememberPriceLists,
 } from 'gateway-access';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { headerOf } from '../shared/http/header-of.ts';
@@ -25,7 +27,11 @@ import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
+import { matchOperation } from './operations/match-operation.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import type { DataHttpResponse } from './response/data-http-response.ts';
 import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from './response/failure.ts';
+import { dataPrice } from './response/price-again.ts';
 import { renderUnmetered } from './response/refusal-response.ts';
 import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
 import { responseMetrics } from './response-metrics.ts';
@@ -48,11 +54,19 @@ const nodes = new Map(
     serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret, { calls }),
   ]),
 );
-const runs = new RunFigures({ function: 'data', nodeCalls });
-const meter = runs.count(openMeter({ settings }));
-/** Metrics of requests whose answer is being sent, by their event. */
-const answered = new WeakMap<object, readonly MetricLine[]>();
+const store = openStore();
+const listOf = rememberPriceLists(store, systemClock);
+const runs = new RunFigures({ function: 'data', nodeCalls, listOf });
+const meter = runs.count(openMeter({ settings, store }));
+/** Responses that are being sent and their metrics, by their event. */
+const answered = new WeakMap<object, AnsweredData>();
 const dependencies = { ...openData(settings, meter, nodes), respondWithExport: exportResponse };
+
+/** A response and the metrics of its request. */
+interface AnsweredData {
+  readonly response: DataHttpResponse;
+  readonly lines: readonly MetricLine[];
+}
 
 const failed =
   (failure: Failure) =>
@@ -70,19 +84,30 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
   const response = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
-  answered.set(event, responseMetrics(request, { response, startedAt }, dependencies));
+  const lines = responseMetrics(request, { response, startedAt }, dependencies);
+  answered.set(event, { response, lines });
   await meter.storeDue();
-  return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'));
+  return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'), (bill) => {
+    event.toldBill = bill;
+  });
 }
 
 export const handler = middy(handleRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: LAST_ANSWER_MS,
-  ...runs.hooks(async ({ event }) => {
-    // What an export was charged while it was sent.
-    await meter.storeDue();
-    return answered.get(event) ?? [];
-  }),
+  ...runs.hooks(
+    async ({ event }) => {
+      // What an export was charged while it was sent.
+      await meter.storeDue();
+      return answered.get(event)?.lines ?? [];
+    },
+    ({ event }) => {
+      const response = answered.get(event)?.response;
+      if (response === undefined || response.file !== undefined) return undefined;
+      const priced = pricedOperation(event as AuthenticatedEvent);
+      return priced && ((list) => dataPrice({ ...priced, ...response }, list));
+    },
+  ),
 })
   .use(runs.answerErrors(failed(INTERNAL_ERROR)))
   .use(
@@ -99,6 +124,15 @@ export const handler = middy(handleRequest, {
       limited: ({ requestContext }, retryAfterMs) => renderUnmetered(retryAfterMs, requestContext.requestId),
     }),
   );
+
+/** The operation that a request names, and whether its items are priced; undefined: none. */
+function pricedOperation(event: AuthenticatedEvent) {
+  const { path } = readRequest(event);
+  const operationId = path === undefined ? 'listChains' : matchOperation(path)?.operationId;
+  if (operationId === undefined) return undefined;
+  const { perItem } = OPERATIONS[operationId] as { readonly perItem?: string };
+  return { operationId, isPerItem: perItem !== undefined };
+}
 
 /** What of an event is the request. The resource says where in the path the chain is, if it is there at all. */
 function readRequest(event: AuthenticatedEvent): DataRequest {

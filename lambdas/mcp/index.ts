@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   authenticate,
+  type HttpResponse,
   limitUnmetered,
   middy,
   notFound,
@@ -12,8 +13,10 @@ import {
   openSharedTextStore,
   openStore,
   openWaitingStore,
+  type PriceOfAnswer,
   RunFigures,
   readSecret,
+  rememberPriceLists,
 } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
 import { type CodedResponse, compressResponse } from '../data/response/render-body.ts';
@@ -28,6 +31,7 @@ import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { handleMcp } from './handle-mcp.ts';
+import { toolPrice } from './price-again.ts';
 
 /** Headers that the protocol reads. */
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'origin'];
@@ -35,8 +39,12 @@ const METHOD_NOT_ALLOWED = 405;
 
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const runs = new RunFigures({ function: 'mcp', nodeCalls });
-const meter = runs.count(openMeter({ settings }));
+const store = openStore();
+const listOf = rememberPriceLists(store, systemClock);
+const runs = new RunFigures({ function: 'mcp', nodeCalls, listOf });
+const meter = runs.count(openMeter({ settings, store }));
+/** Responses before they are compressed, by their event. */
+const answered = new WeakMap<object, HttpResponse>();
 const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
@@ -60,7 +68,7 @@ const dependencies = {
     clock: systemClock,
     upstreamTimeoutMs: settings.upstreamTimeoutMs,
   },
-  account: { store: openStore(), refusals: openRefusalStore(), settings, clock: systemClock },
+  account: { store, refusals: openRefusalStore(), settings, clock: systemClock },
 };
 
 /** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's response is 405. */
@@ -80,7 +88,7 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
       holder: event.holder,
       requestId,
       remainingMs,
-      body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+      body: bodyOf(event),
       headers: Object.fromEntries(
         named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
@@ -92,10 +100,23 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
   if (response === undefined) return notFound(requestId);
   event.blameless = response.isBlameless;
   event.hasFailed = response.hasFailed;
+  answered.set(event, response.response);
   return compressResponse(response.response, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(handleRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
+function bodyOf({ body, isBase64Encoded }: Pick<AuthenticatedEvent, 'body' | 'isBase64Encoded'>): Buffer {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+}
+
+const priceOfAnswer: PriceOfAnswer = ({ event }) => {
+  const response = answered.get(event);
+  return response && ((list) => toolPrice(bodyOf(event).toString(), response, list));
+};
+
+export const handler = middy(handleRequest, {
+  timeoutEarlyInMillis: LAST_ANSWER_MS,
+  ...runs.hooks(undefined, priceOfAnswer),
+})
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(authenticate({ ...keyChecks, api: 'mcp', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));

@@ -11,9 +11,12 @@ import {
   openGivenHeadStore,
   openMeter,
   openSharedTextStore,
+  openStore,
   openWaitingStore,
+  type PriceOfAnswer,
   RunFigures,
   readSecret,
+  rememberPriceLists,
 } from 'gateway-access';
 import { bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
@@ -28,6 +31,7 @@ import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { rpcPrice } from './billing/price-again.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
@@ -35,6 +39,7 @@ import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
+import type { RpcResponse } from './response/rpc-response.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 
@@ -43,8 +48,10 @@ const TELL_INTERVAL_MS = 1_000;
 
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const runs = new RunFigures({ function: 'rpc', nodeCalls });
-const opened = openMeter({ settings });
+const store = openStore();
+const listOf = rememberPriceLists(store, systemClock);
+const runs = new RunFigures({ function: 'rpc', nodeCalls, listOf });
+const opened = openMeter({ settings, store });
 const meter = runs.count(opened);
 const keyChecks = keyCheck(meter);
 const largeBodies = openLargeBodies(requestsAtATime(), { clock: systemClock, telemetry: systemTelemetry });
@@ -72,6 +79,7 @@ interface ServedEvent extends ChainEvent<ServedChain> {
 /** What is left to do once a response is sent. */
 interface Conclusion {
   readonly response: StreamedResponse;
+  readonly handled: RpcResponse;
   /** Resolves to the metrics of the request. */
   readonly run: () => Promise<readonly MetricLine[]>;
 }
@@ -91,7 +99,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
     {
       holder: event.holder,
       chain: event.chain,
-      body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+      body: bodyOf(event),
       deadline: deadlineOf(startedAt, remainingMs, settings.upstreamTimeoutMs),
       contentEncoding: headerOf(event.headers, 'content-encoding'),
       endsAt: startedAt + remainingMs,
@@ -117,10 +125,10 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
     const chargeMs = endedAt - answeredAt;
     return requestMetrics({ response: handled, chain, requestId, latencyMs, chargeMs });
   };
-  if (!settings.metering.storeBeforeAnswer) event.conclusion = { response, run: conclude };
+  if (!settings.metering.storeBeforeAnswer) event.conclusion = { response, handled, run: conclude };
   else {
     const lines = await conclude();
-    event.conclusion = { response, run: async () => lines };
+    event.conclusion = { response, handled, run: async () => lines };
   }
   return response;
 };
@@ -136,15 +144,28 @@ const concludeRequest: Conclude = ({ event, response }) => {
   return meter.storeDue().then(() => []);
 };
 
+const priceOfAnswer: PriceOfAnswer = ({ event }) => {
+  const { conclusion } = event as ServedEvent;
+  if (conclusion === undefined) return undefined;
+  const { headers, body } = conclusion.handled;
+  const contentEncoding = headerOf(event.headers, 'content-encoding');
+  const answered = { asked: bodyOf(event), contentEncoding, cacheMarks: headers['X-Cache'], body };
+  return (list) => rpcPrice(answered, list);
+};
+
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: streamingMs + LAST_ANSWER_MS,
-  ...runs.hooks(concludeRequest),
+  ...runs.hooks(concludeRequest, priceOfAnswer),
 })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
   .use(authenticate({ ...keyChecks, api: 'rpc', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));
+
+function bodyOf({ body, isBase64Encoded }: Pick<ServedEvent, 'body' | 'isBase64Encoded'>): Buffer {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+}
 
 /** Room of a process for the large results of its requests. What is refused is logged, and when all of it is free again. */
 function openLargeBodies(

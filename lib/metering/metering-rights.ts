@@ -4,6 +4,7 @@ import { bucketUpdate } from '../../lambdas/access/bucket/bucket-update.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { markPut } from '../../lambdas/access/charge/unsettled.ts';
 import { namedAttributes } from '../../lambdas/access/store/expression.ts';
+import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
 import type { Update } from '../../lambdas/access/store/store.ts';
 import type { Service } from '../functions/service-function.ts';
 import type { LaneQueue } from './charge-queue.ts';
@@ -32,6 +33,10 @@ export function allowMetering(service: Service, tables: MeteringTables, charges:
   );
   service.allow(['dynamodb:UpdateItem'], [tables.keys.tableArn], onlyAttributesOf(DRAW));
   service.allow(['dynamodb:Query'], [tables.lanes.tableArn]);
+  // Prices are worked out again by the lists of the ledger: of that table nothing else can be read.
+  service.allow(['dynamodb:Query'], [tables.ledger.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PRICES_PARTITION] },
+  });
   allowStoringCharges(service, tables);
   service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
 }

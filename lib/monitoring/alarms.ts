@@ -38,7 +38,7 @@ import {
 } from './metering-alarms.ts';
 import { watchObjectives } from './objective-alarms.ts';
 import { releaseGates } from './release-gates.ts';
-import { watchResponses, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
+import { watchBills, watchResponses, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
 import {
   watchAccount,
   watchCertificate,
@@ -95,6 +95,7 @@ export class Alarms extends Construct {
     watchDeadLetters(watch, props.deadLetters, lostDatabase);
     watchFailures(watch, rest);
     watchResponses(watch);
+    watchBills(watch);
     watchRuns(watch, Stack.of(scope), lostDatabase);
     watchSchedules(watch, Stack.of(scope));
     watchAccount(watch);

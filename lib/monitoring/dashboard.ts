@@ -22,7 +22,7 @@ import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
 import { overviewWidgets } from './overview-widgets.ts';
-import { API_FUNCTIONS } from './run-alarms.ts';
+import { API_FUNCTIONS, PAID_FUNCTIONS } from './run-alarms.ts';
 import { spendingWidgets } from './spending-widgets.ts';
 
 interface GatewayDashboardProps extends CostWidgetsProps {
@@ -225,6 +225,10 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
     graph(
       'Charges not stored at once, and failures of settlement',
       metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
+    ),
+    graph(
+      'Bills that contradict charges or prices, by function',
+      metrics.ofFunctions(PAID_FUNCTIONS, 'BillsDisagree', Stats.SUM),
     ),
     graph('Not charged, CU', metrics.sums('UnchargedComputeUnits')),
     graph('Age of the oldest charge in the queue, seconds', [

@@ -21,7 +21,7 @@ const MAX_SLOWER_MS = 250;
 
 /** One thing that a new version must not be. */
 interface Gate {
-  readonly name: 'Crashes' | 'InternalErrors' | 'NotFound' | 'ChargesLess' | 'Slow';
+  readonly name: 'Crashes' | 'InternalErrors' | 'NotFound' | 'ChargesLess' | 'BillsDisagree' | 'Slow';
   readonly meaning: string;
   readonly expression: string;
   readonly metrics: Readonly<Record<string, IMetric>>;
@@ -94,7 +94,7 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
       },
       threshold: MAX_SLOWER_MS,
     },
-    ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll)] : []),
+    ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll), billsDisagree(ofNew)] : []),
   ];
 }
 
@@ -136,5 +136,16 @@ function chargesLess(
       usual: ofAll('ChargedComputeUnits', TRIMMED_MEAN),
     },
     threshold: 100 - MIN_CHARGED_PERCENT,
+  };
+}
+
+/** One is enough: a healthy version has none. */
+function billsDisagree(ofNew: (name: MetricName, statistic: string) => IMetric): Gate {
+  return {
+    name: 'BillsDisagree',
+    meaning: 'Bills of the new version contradict its charges or the prices.',
+    expression: 'FILL(wrong, 0)',
+    metrics: { wrong: ofNew('BillsDisagree', Stats.SUM) },
+    threshold: 0,
   };
 }

@@ -79,6 +79,23 @@ export function watchResponses(watch: AlarmWatch): void {
   }
 }
 
+/** Bills that contradict themselves: there are none of a release that is well. */
+export function watchBills(watch: AlarmWatch): void {
+  const wrong = PAID_FUNCTIONS.map(
+    (of) =>
+      [of, watch.metrics.metric('BillsDisagree', { statistic: Stats.SUM, run: { Function: of } })] as const,
+  );
+  watch.alarm('BillsDisagree', 'page', 'What responses are billed contradicts their charges or prices.', {
+    metric: new MathExpression({
+      expression: wrong.map(([of]) => `FILL(${of}, 0)`).join(' + '),
+      usingMetrics: Object.fromEntries(wrong),
+      period: PERIOD,
+    }),
+    threshold: 0,
+    periods: 1,
+  });
+}
+
 /** Runs that crash, do not start, or are cut short: of the functions behind the API by share, of each other one by count. */
 export function watchRuns(watch: AlarmWatch, stack: Stack, lostDatabase: IAlarm | undefined): void {
   for (const service of servicesBelow(stack, stack)) {

@@ -19,9 +19,12 @@ const VERSION = '17';
 
 type Handler = (event: AuthenticatedEvent, meter: Meter) => Promise<HttpResponse>;
 
-function respond(statusCode: number): HttpResponse {
-  return { statusCode, headers: {}, body: '' };
+function respond(statusCode: number, headers: HttpResponse['headers'] = {}): HttpResponse {
+  return { statusCode, headers, body: '' };
 }
+
+/** What the lane of the process has come to. */
+const position = (n: number, total: number) => `2026-11-20T09/abcdefghijk;n=${n};total=${total}`;
 
 /** What a run of a handler emits: the lines, and the values of its run. */
 async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls) {
@@ -34,8 +37,14 @@ async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls
     startMs: 187.6,
     ...(nodeCalls && { nodeCalls }),
   });
+  let [n, total] = [0, 0];
   const meter = runs.count({
     ...admittingMeter(),
+    charge: (_, cu) => {
+      n += 1;
+      total += cu;
+      return { lane: position(n, total), store: async () => 'stored' };
+    },
     authenticate: async () => HOLDER,
     isActive: async () => true,
     storeDue: async () => {},
@@ -76,7 +85,7 @@ test('a run that is answered tells its time and its charges', async () => {
   const { values } = await runOf(async ({ holder }, meter) => {
     await paid(meter, holder, 26);
     await meter.charge(holder, 4, []).store();
-    return respond(200);
+    return respond(200, { 'X-CU-Billed': '30', 'X-CU-Lane': position(2, 30) });
   });
   expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 30 });
 });
@@ -87,7 +96,7 @@ test('what is charged once the response is sent counts, and the time for it does
     async ({ holder }, meter) => {
       await paid(meter, holder, 0);
       later = () => meter.charge(holder, 7, []).store();
-      return respond(200);
+      return respond(200, { 'X-CU-Max': '7' });
     },
     async () => {
       await later?.();

@@ -41,6 +41,8 @@ describe('runs', () => {
       const again = await simulate({ seed, hosting, requests: REQUESTS });
       expect(again).toEqual(first);
       expect(first.violation).toBeUndefined();
+      expect(count(first, 'bills checked')).toBeGreaterThan(REQUESTS / 2);
+      expect(count(first, 'bills that disagree')).toBe(0);
       digests.push(first.digest);
     }
     expect(new Set(digests).size).toBe(RUNS.length);

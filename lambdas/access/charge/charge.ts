@@ -23,7 +23,7 @@ const GROUP_MS = 1_000;
 /** Lanes of other accounts, or of an hour before, that one request stores beside its own. */
 const MAX_LANES_PER_REQUEST = 16;
 /** Lanes that are found again by a further charge; what an older one still has to store is not forgotten. */
-const REMEMBERED_LANES = 10_000;
+export const REMEMBERED_LANES = 10_000;
 const LANE_BYTES = 8;
 
 /** Takes lanes that the store does not. Its consumer stores them, as often as they are delivered. */

@@ -2,8 +2,11 @@ import {
   FIRST_PRICE_LIST,
   type PriceList,
   parsePriceList,
+  priceListAt,
   priceListHash,
 } from '../../shared/bill/price-list.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { hourOf } from '../../shared/runtime/hour.ts';
 import { textOf } from './item-values.ts';
 import { queryItems, type Reading } from './query-items.ts';
 
@@ -25,4 +28,20 @@ export async function readPriceLists(reading: Reading): Promise<readonly PriceLi
     lists.push(list);
   }
   return lists;
+}
+
+/** The list that the ledger has of an hour. Rejects while it cannot be read. `isAnew`: what is known may be old. */
+export type ListOfHour = (hour: string, isAnew: boolean) => Promise<PriceList | undefined>;
+
+/**
+ * The lists as one process holds them. They are read once in an hour, as each begins with an hour that was to come when it was
+ * put, and again where what is known may be old.
+ */
+export function rememberPriceLists(store: Reading['store'], clock: Clock): ListOfHour {
+  let known: { readonly hour: string; readonly lists: readonly PriceList[] } | undefined;
+  return async (hour, isAnew) => {
+    if (known === undefined || known.hour < hour || isAnew)
+      known = { hour: hourOf(clock.now()), lists: await readPriceLists({ store }) };
+    return priceListAt(known.lists, hour);
+  };
 }

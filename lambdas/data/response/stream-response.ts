@@ -1,9 +1,14 @@
 import { pipeline, Readable } from 'node:stream';
+import type { ToldBill } from 'gateway-access';
 import { chooseCoding } from '../../shared/http/accept-encoding.ts';
 import { createCompressor, encodeBody } from '../../shared/http/compress.ts';
 import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;
+/** What the end of a file tells of its bill, in each format: its charges come last, and no charge has a bracket. */
+const BILL = /"billed_cu":(\d+),"charges":(\[[^\]]*\])/;
+/** Bytes of the last piece of a file in which that is looked for. */
+const END_BYTES = 64 * 1024;
 
 /** A response as it is written to the client. */
 export interface StreamedDataResponse {
@@ -12,12 +17,19 @@ export interface StreamedDataResponse {
   readonly body: string | Readable;
 }
 
-/** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
+/**
+ * Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short.
+ * @param onEnd called with what the end of a file tells of its bill, once that is taken
+ */
 export async function streamDataResponse(
   { statusCode, headers, body, file }: DataHttpResponse,
   acceptEncoding: string | undefined,
+  onEnd: (bill: ToldBill) => void = () => {},
 ): Promise<StreamedDataResponse> {
-  if (file !== undefined) return streamExport({ statusCode, headers, file }, acceptEncoding);
+  if (file !== undefined) {
+    const stream = readBill(file.stream, onEnd);
+    return streamExport({ statusCode, headers, file: { ...file, stream } }, acceptEncoding);
+  }
   const text = String(body);
   if (statusCode !== OK) return { statusCode, headers, body: text };
   const coded = await encodeBody([Buffer.from(text)], acceptEncoding);
@@ -52,6 +64,22 @@ function streamExport(
     headers: { ...headers, ...vary, 'content-encoding': coding },
     body: sending(compressor),
   };
+}
+
+/** The same pieces; the bill is read of the last one. */
+async function* readBill(
+  pieces: FileStream['stream'],
+  onEnd: (bill: ToldBill) => void,
+): FileStream['stream'] {
+  let last: string | Uint8Array = '';
+  for await (const piece of pieces) {
+    last = piece;
+    yield piece;
+  }
+  const [, billed, charges] = BILL.exec(Buffer.from(last).subarray(-END_BYTES).toString('latin1')) ?? [];
+  if (billed === undefined || charges === undefined) return;
+  const [lane] = (JSON.parse(charges) as string[]).at(-1)?.split(' ') ?? [];
+  onEnd({ billedCu: Number(billed), lane });
 }
 
 async function* counted<Piece extends string | Uint8Array>(

@@ -17,6 +17,10 @@ export interface LogFields {
   /** Time from the start of a process until it could serve, in milliseconds: in the line of its first run only. */
   readonly startMs?: number;
   readonly account?: string;
+  /** Id of a key, which is its hash: no request can be made with it. */
+  readonly keyId?: string;
+  /** A lane and what it has come to, as `X-CU-Lane` has it. */
+  readonly lane?: string;
   readonly hour?: string;
   readonly count?: number;
   /** Bytes of large results in use. */

@@ -26,6 +26,8 @@ export const METRIC_UNITS = {
   NotFoundAnswers: 'Count',
   /** Compute units charged for a response that is due to be paid: admitted, without an error, not for want of a node. */
   ChargedComputeUnits: 'Count',
+  /** Runs whose response, charges and lanes contradict each other, or a price of the ledger; no data while there are none. */
+  BillsDisagree: 'Count',
   /** JSON-RPC requests of a chain, and their calls. */
   Requests: 'Count',
   Calls: 'Count',

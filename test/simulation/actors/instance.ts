@@ -1,3 +1,4 @@
+import { BillCheck } from '../../../lambdas/access/bill-check.ts';
 import type { ChargeQueue } from '../../../lambdas/access/charge/charge.ts';
 import { accountShard, hourLane } from '../../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
@@ -12,6 +13,8 @@ import type { SimulatedQueue } from './simulated-queue.ts';
 export interface Instance {
   readonly process: SimulatedProcess;
   readonly meter: ProcessMeter;
+  /** Holds its bills to each other, as the outermost layer of a function does. */
+  readonly bills: BillCheck;
 }
 
 /** The processes of the gateway, however they are hosted. */
@@ -52,5 +55,6 @@ export function startInstance(world: World, chargeQueue: SimulatedQueue): Instan
     telemetry: systemTelemetry,
     ...(narrowLanes !== undefined && { narrowLanes }),
   });
-  return { process, meter: mutant?.meter?.(meter, process) ?? meter };
+  const bills = new BillCheck({ clock: process.clock });
+  return { process, meter: mutant?.meter?.(meter, process) ?? meter, bills };
 }

@@ -65,6 +65,8 @@ export class SimulatedNode {
   readonly #site: NodeSite;
   readonly #process: SimulatedProcess;
   readonly #onAnswered: (cu: number) => void;
+  /** Whether some call was not answered from the cache. */
+  wasCalled = false;
 
   constructor(site: NodeSite, process: SimulatedProcess, onAnswered: (cu: number) => void) {
     this.#site = site;
@@ -85,6 +87,7 @@ export class SimulatedNode {
       const isLate = fault === 'silent' || answerMs >= timeoutMs;
       this.#process.receive(isLate ? timeoutMs : answerMs, () => {
         const answers = calls.map((call, place) => this.#answerCall(call, isLate ? 'silent' : fault, place));
+        this.wasCalled = answers.some(({ cached }) => !cached);
         this.#onAnswered(answers.reduce((sum, { cu }) => sum + cu, 0));
         resolve({ responses: answers, share: () => this.#process.pause(random.integer(0, MAX_SHARING_MS)) });
       });

@@ -57,6 +57,7 @@ export function reportRuns(run: RunFigures): string[] {
     line('answers', group('answer: ')),
     line('node', `answered ${figure('CU answered')} CU`),
     line('charged', `${figure('CU charged')} CU; not charged: ${group('CU not charged: ') || 'nothing'}`),
+    line('bills', `${figure('bills checked')} checked, ${figure('bills that disagree')} disagree`),
     line('charges', `${group('charge: ')}; delivered by the queue ${figure('charge queue deliveries')}`),
     line('settlement', `runs ${figure('settlement runs')}, records ${figure('settlement records')}`),
     line('schedules', group('settlement fired: ')),

@@ -6,9 +6,16 @@ import type { MetricLine } from '../../runtime/metrics.ts';
  */
 export class NodeCalls {
   #counts = new Map<string, number>();
+  #total = 0;
+
+  /** All that were ever counted. */
+  get total(): number {
+    return this.#total;
+  }
 
   /** Counts calls for a chain. */
   add(chain: string, calls: number): void {
+    this.#total += calls;
     this.#counts.set(chain, (this.#counts.get(chain) ?? 0) + calls);
   }
 
