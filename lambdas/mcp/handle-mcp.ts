@@ -30,6 +30,7 @@ const TOO_LARGE = 413;
 const INTERNAL_ERROR = 500;
 const MAX_PRINTED = 80;
 const COST_HEADER = 'X-CU-Cost';
+const BILLED_HEADER = 'X-CU-Billed';
 
 /** A request to the MCP server, of an authenticated key. */
 export interface McpRequest extends TimedContext {
@@ -71,12 +72,16 @@ export async function handleMcp(
     isGone = toolResponse === undefined;
     return toolResponse === undefined ? { content: [] } : toolResult(toolResponse, tool.output);
   });
-  const isDrawn =
-    toolResponse !== undefined && !toolResponse.isError && Number(toolResponse.headers[COST_HEADER] ?? 0) > 0;
+  const isDrawn = toolResponse !== undefined && isPaid(toolResponse);
   if (isGone || (!isDrawn && !(await dependencies.meter.isActive(request.holder)))) return undefined;
   const headers = { ...response.headers, ...toldHeaders(toolResponse?.headers ?? {}) };
   const { isBlameless = false, status } = toolResponse ?? {};
   return { response: { ...response, headers }, isBlameless, hasFailed: status === INTERNAL_ERROR };
+}
+
+/** Whether a draw has found the key active, and not only for an error that costs nothing. */
+function isPaid({ isError, headers }: ToolResponse): boolean {
+  return Number(headers[isError ? BILLED_HEADER : COST_HEADER] ?? 0) > 0;
 }
 
 /** Refuses what is no message for this server, and lets the SDK answer what is one. */

@@ -73,7 +73,8 @@ async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls
   const [first, ...others] = telemetry.emitted;
   expect(first?.run?.of).toEqual({ Function: 'rpc', Version: VERSION });
   expect(others.filter(({ run }) => run !== undefined)).toEqual([]);
-  return { answer, lines: telemetry.emitted, values: first?.run?.values as MetricValues };
+  const { logged } = telemetry;
+  return { answer, logged, lines: telemetry.emitted, values: first?.run?.values as MetricValues };
 }
 
 async function paid(meter: Meter, holder: KeyHolder, cu: number): Promise<void> {
@@ -104,6 +105,47 @@ test('what is charged once the response is sent counts, and the time for it does
     },
   );
   expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 7 });
+});
+
+test('a bill that contradicts its charge is counted for the run, and logged with whose it is', async () => {
+  const { values, logged } = await runOf(async ({ holder }, meter) => {
+    await paid(meter, holder, 20);
+    return respond(200, { 'X-CU-Billed': '19', 'X-CU-Lane': position(1, 20) });
+  });
+  expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 20, BillsDisagree: 1 });
+  expect(logged).toEqual([
+    {
+      level: 'error',
+      event: 'bills_disagree',
+      requestId: 'r',
+      account: 'acme',
+      keyId: 'digest',
+      reason: 'charged_otherwise',
+      lane: position(1, 20),
+      error: `told ${position(1, 20)} 19; charged ${position(1, 20)} 20`,
+    },
+  ]);
+});
+
+test('the bill of a file is that of its end, and none that its client did not wait for', async () => {
+  const runs = [undefined, { billedCu: 20, lane: position(1, 20) }, { billedCu: 21, lane: position(1, 20) }];
+  const found = runs.map(async (toldBill) => {
+    const { values } = await runOf(async (event, meter) => {
+      await paid(meter, event.holder, 20);
+      if (toldBill !== undefined) event.toldBill = toldBill;
+      return respond(200, { 'X-CU-Max': '100' });
+    });
+    return values.BillsDisagree;
+  });
+  expect(await Promise.all(found)).toEqual([undefined, undefined, 1]);
+});
+
+test('what a run that failed has charged is no bill that disagrees: its response was another', async () => {
+  const { values } = await runOf(async ({ holder }, meter) => {
+    await paid(meter, holder, 20);
+    throw new Error('after the charge');
+  });
+  expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1 });
 });
 
 test('a response that should be paid and is not counts with nothing', async () => {

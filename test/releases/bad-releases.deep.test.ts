@@ -42,6 +42,11 @@ const DEFECTS = {
     text: 'billedCu > 0 ? meter.charge(request.holder, billedCu, usage, hourly?.hour) : undefined',
     instead: 'undefined',
   },
+  BillsDisagree: {
+    file: 'handle-request.ts',
+    text: "headers['X-CU-Billed'] = String(billedCu);",
+    instead: "headers['X-CU-Billed'] = String(billedCu + 1);",
+  },
   Slow: {
     file: 'handle-request.ts',
     text: "const parsed = 'refused' in unpacked",
@@ -51,6 +56,11 @@ const DEFECTS = {
 } as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;
 const GATES = Object.keys(DEFECTS) as Gate[];
+/** Who charges for what is not given, or never charges, contradicts each bill as well. */
+const ALSO_ON: Partial<Record<Gate, Record<string, number>>> = {
+  NotFound: { BillsDisagree: 1 },
+  ChargesLess: { BillsDisagree: 1 },
+};
 
 let node: ScriptedNode;
 let releases: Releases;
@@ -138,7 +148,7 @@ test('a good release passes every gate', () => {
 });
 
 test.each(GATES)('a bad release is stopped by its gate alone, within a minute: %s', (gate) => {
-  expect(firstOn(gateOf, bad[gate])).toEqual({ [gate]: 1 });
+  expect(firstOn(gateOf, bad[gate])).toEqual({ [gate]: 1, ...ALSO_ON[gate] });
 });
 
 test.each([
@@ -148,8 +158,16 @@ test.each([
   ['ChargesLess', 2, 1],
   ['Slow', 2, 1],
 ] as const)('%s has enough to go by at %f requests a second, and not at %f', (gate, enough, few) => {
-  expect(Object.keys(firstOn(gateOf, bad[gate], { rate: enough }))).toEqual([gate]);
-  expect(firstOn(gateOf, bad[gate], { rate: few })).toEqual({});
+  const onAt = (rate: number) => {
+    const { BillsDisagree: _, ...on } = firstOn(gateOf, bad[gate], { rate });
+    return Object.keys(on);
+  };
+  expect(onAt(enough)).toEqual([gate]);
+  expect(onAt(few)).toEqual([]);
+});
+
+test('BillsDisagree needs one request of a canary, whatever the rate', () => {
+  expect(firstOn(gateOf, bad.BillsDisagree, { rate: 0.05 })).toEqual({ BillsDisagree: expect.any(Number) });
 });
 
 test('an old version that fails stops no release', () => {
@@ -168,8 +186,9 @@ test('an old version that fails stops no release', () => {
 
 test.each([
   ['InternalErrors', { internalerrors: 1 }],
-  ['NotFound', { requestsnotfound: 5 }],
-  ['ChargesLess', { nothingcharged: 5 }],
+  ['NotFound', { billsdisagree: 1, requestsnotfound: 5 }],
+  ['ChargesLess', { billsdisagree: 1, nothingcharged: 5 }],
+  ['BillsDisagree', { billsdisagree: 1 }],
 ] as const)('without a canary a page is sent: %s', (gate, pages) => {
   expect(firstOn(pageOf, bad[gate], { share: 1 })).toEqual(pages);
 });

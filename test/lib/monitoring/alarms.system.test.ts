@@ -262,6 +262,14 @@ test.each(['rpc', 'data', 'mcp'])('responses of %s that should be billed and are
   expect(state(19, 0)).toBe('OK');
 });
 
+test('one bill that disagrees sends a page, of whatever function that bills', () => {
+  const alarm = alarmOf('BillsDisagree');
+  expect(alarm.description).toMatch(/^\[page\]/);
+  for (const name of ['rpc', 'data', 'mcp'])
+    expect(stateAfter(alarm, ran(name, 1, { RunTime: 1, BillsDisagree: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarm, ran('rpc', 100, { RunTime: 1 }))).toBe('OK');
+});
+
 test('requests that are refused for lack of billing data send a page by their share', () => {
   const alarm = alarmOf('BillingUnavailable');
   const all = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
