@@ -1,11 +1,13 @@
-/** Generates the files that follow from the description of the Data API; with `--check` it lists the stale ones instead. */
+/** Generates the files that follow from the description of the Data API and from the contract; with `--check` it lists the stale ones instead. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { clientDescription } from './client-description.ts';
+import { readContract, readSeen } from './contract.ts';
 import { generateListColumns } from './generate-list-columns.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
+import { generateRules } from './generate-rules.ts';
 import { generateTools } from './generate-tools.ts';
 import {
   accountOperationsOf,
@@ -40,6 +42,7 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
       ...accountOperationsOf(description),
     ]),
     'docs/data-api-reference.md': generateReference(description),
+    'docs/rules.md': generateRules(readContract(), readSeen()),
   };
 }
 

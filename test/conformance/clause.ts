@@ -1,16 +1,17 @@
 import { AssertionError } from 'node:assert';
 import type { Probe } from './probe.ts';
 
-/** A clause of the specification that can be seen from outside. */
-export interface Clause {
-  /** Part of the specification, and which of it: `errors.3`. */
+/** Ends if a clause holds; throws an `AssertionError` where it differs, {@link Skipped} where it cannot be seen. */
+export type Check = (probe: Probe) => Promise<void>;
+
+/** The checks of clauses, by their ids in `api/contract.yaml`. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** A clause of the contract that is asked of a running gateway. */
+export interface AskedClause {
   readonly id: string;
-  /** The clause, in the words of the specification. */
   readonly words: string;
-  /** Whether a client can never bring it about: absent, it can be seen. */
-  readonly unseen?: true;
-  /** Ends if the clause holds; throws an `AssertionError` where it differs, {@link Skipped} where it cannot be seen. */
-  readonly check: (probe: Probe) => Promise<void>;
+  readonly check: Check;
 }
 
 /** Why a clause cannot be seen at this gateway at the moment. */
@@ -22,20 +23,8 @@ export type Outcome =
   /** `reason`: what was seen instead, or why nothing could be. */
   | { readonly kind: 'differs' | 'skipped'; readonly reason: string };
 
-/** A clause that cannot be brought about by a client. */
-export function unseen(id: string, words: string, reason: string): Clause {
-  return {
-    id,
-    words,
-    unseen: true,
-    check: async () => {
-      throw new Skipped(reason);
-    },
-  };
-}
-
 /** Checks a clause. Whatever goes wrong on the way, such as a connection that fails, is a difference. */
-export async function checkClause(clause: Clause, probe: Probe): Promise<Outcome> {
+export async function checkClause(clause: AskedClause, probe: Probe): Promise<Outcome> {
   try {
     await clause.check(probe);
     return { kind: 'holds' };

@@ -1,18 +1,19 @@
 import { parseArgs } from 'node:util';
-import { type Clause, checkClause, type Outcome } from './clause.ts';
-import { AUTHENTICATION_CLAUSES } from './clauses/authentication.ts';
-import { BALANCE_CLAUSES } from './clauses/balances.ts';
-import { DATA_CLAUSES } from './clauses/data-api.ts';
-import { FRESHNESS_CLAUSES } from './clauses/freshness.ts';
-import { CALL_CLAUSES, ERROR_CLAUSES, METERING_CLAUSES } from './clauses/json-rpc.ts';
-import { SERVICE_CLAUSES } from './clauses/service.ts';
+import { type Clause, clausesOf, readContract } from '../../api/contract.ts';
+import { type AskedClause, type Checks, checkClause, type Outcome, Skipped } from './clause.ts';
+import { AUTHENTICATION_CHECKS } from './clauses/authentication.ts';
+import { BALANCE_CHECKS } from './clauses/balances.ts';
+import { DATA_CHECKS } from './clauses/data-api.ts';
+import { FRESHNESS_CHECKS } from './clauses/freshness.ts';
+import { CALL_CHECKS, ERROR_CHECKS, METERING_CHECKS } from './clauses/json-rpc.ts';
+import { SERVICE_CHECKS } from './clauses/service.ts';
 import { objectOf } from './expect-shape.ts';
 import { Probe } from './probe.ts';
 import { overHttp, type Transport } from './transport.ts';
 
 const HELP = `npm run conformance -- --url URL --key KEY [--chain CHAIN]
 
-Asks a running gateway what the specification says of it, and prints for each clause whether it holds, differs, or could
+Asks a running gateway what its contract says, and prints for each clause whether it holds, differs, or could
 not be seen. Spends some 1,500 CU of the key's account; sends no transaction that a node would take.
 
   --url    base URL, such as http://127.0.0.1:8080; that of the JSON-RPC calls, which ends in /v1/, is as good
@@ -22,17 +23,28 @@ not be seen. Spends some 1,500 CU of the key's account; sends no transaction tha
 Exit code 0 if nothing differs, 1 if something does, 2 if the command is wrong.
 `;
 
-/** Every clause, in the order of the specification. */
-export const CLAUSES: readonly Clause[] = [
-  ...SERVICE_CLAUSES,
-  ...DATA_CLAUSES,
-  ...FRESHNESS_CLAUSES,
-  ...BALANCE_CLAUSES,
-  ...AUTHENTICATION_CLAUSES,
-  ...CALL_CLAUSES,
-  ...ERROR_CLAUSES,
-  ...METERING_CLAUSES,
-];
+/** Every check, by the id of its clause. */
+export const CHECKS: Checks = {
+  ...SERVICE_CHECKS,
+  ...DATA_CHECKS,
+  ...FRESHNESS_CHECKS,
+  ...BALANCE_CHECKS,
+  ...AUTHENTICATION_CHECKS,
+  ...CALL_CHECKS,
+  ...ERROR_CHECKS,
+  ...METERING_CHECKS,
+};
+
+/** Every clause that has a check, or says why it cannot be seen, in the order of the contract. */
+export const CLAUSES: readonly AskedClause[] = clausesOf(readContract()).flatMap(asked);
+
+function asked({ id, words, unseen }: Clause): AskedClause[] {
+  if (unseen === undefined) return CHECKS[id] === undefined ? [] : [{ id, words, check: CHECKS[id] }];
+  const check = async () => {
+    throw new Skipped(unseen);
+  };
+  return [{ id, words, check }];
+}
 
 /** Runs the command. Resolves to its exit code. `print`: takes lines. */
 export async function runConformance(
@@ -59,7 +71,10 @@ export async function runConformance(
 }
 
 /** Checks each clause, one after the other, and tells what became of it. */
-async function checkClauses(probe: Probe, tell: (clause: Clause, outcome: Outcome) => void): Promise<void> {
+async function checkClauses(
+  probe: Probe,
+  tell: (clause: AskedClause, outcome: Outcome) => void,
+): Promise<void> {
   for (const clause of CLAUSES) tell(clause, await checkClause(clause, probe));
 }
 

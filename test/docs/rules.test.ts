@@ -1,64 +1,114 @@
+/** The contract holds together: each clause has its checks, its tests and what breaks it, and each change that is written down applies. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAUSES } from '../conformance/run-conformance.ts';
-import { HELD, readPage, rowsOf, TESTED, textOfTests } from './rules-table.ts';
+import { clausesOf, publicContract, readContract } from '../../api/contract.ts';
+import { ALTERATIONS } from '../conformance/alterations/all.ts';
+import { CHECKS } from '../conformance/run-conformance.ts';
+import { HEAD_MUTANTS } from '../heads/head-mutants.ts';
+import { MUTANTS } from '../simulation/mutants/mutants.ts';
+import { applyChange, isWritten } from './altered-rules/alter.ts';
+import { isThere, namedTest } from './named-tests.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
-const CONFORMANCE = /^conformance `(?<id>[^`]+)`$/;
-const CLAUSE_IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
-
-const page = readPage('rules.md');
-/** The rows of all tables: clause, what holds it, what shows it. */
-const rows = rowsOf(page);
+/** Most changes of functions: beyond them a table, a mutant or a response says it shorter. */
+const MAX_CHANGES = 60;
+const HELD = /^(?:`(?<name>[^`]+)` in )?`(?<file>[^`]+)`$/;
+const TESTED = /^`(?<file>test\/[^`]+\.test\.ts)`: (?<title>.+)$/;
 const ABUSE = '## Abuse, and what bounds it\n';
-/** The rows of the table of abuse: attack, costs of both sides, what bounds it, what shows it. */
-const attacks = rowsOf(readPage('security.md').split(ABUSE)[1]?.split('\n## ')[0] ?? '');
 
-function textOf(file: string): string | undefined {
-  const path = join(PROJECT, file);
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+const contract = readContract();
+const clauses = clausesOf(contract);
+const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+/** The rows of the table of abuse: attack, costs of both sides, what bounds it, what shows it. */
+const attacks = rowsOf(
+  readFileSync(join(PROJECT, 'docs', 'security.md'), 'utf8')
+    .split(ABUSE)[1]
+    ?.split('\n## ')[0] ?? '',
+);
+
+/** Cells of the rows below the heads of tables. */
+function rowsOf(text: string): readonly string[][] {
+  const isHead = (lines: readonly string[], index: number) => lines[index + 1]?.startsWith('| --- ') === true;
+  return text
+    .split('\n')
+    .filter(
+      (line, index, lines) => line.startsWith('| ') && !line.startsWith('| --- ') && !isHead(lines, index),
+    )
+    .map((line) => line.slice(2, -2).split(' | '));
 }
 
-/** What is wrong with an entry of the second cell; undefined if it is there. */
+/** What is wrong with an entry of what bounds an attack; undefined if it is there. */
 function missingHolder(entry: string): string | undefined {
   const { name, file = '' } = HELD.exec(entry)?.groups ?? {};
-  const text = textOf(file);
-  if (text === undefined) return `no file: ${entry}`;
-  return name === undefined || new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text)
+  const path = join(PROJECT, file);
+  if (file === '' || !existsSync(path)) return `no file: ${entry}`;
+  return name === undefined || new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(readFileSync(path, 'utf8'))
     ? undefined
     : `no name: ${entry}`;
 }
 
-/** What is wrong with an entry of the third cell; undefined if it is there. */
 function missingTest(entry: string): string | undefined {
-  const { id } = CONFORMANCE.exec(entry)?.groups ?? {};
-  if (id !== undefined) return CLAUSE_IDS.has(id) ? undefined : `no clause: ${entry}`;
   const { file = '', title = '' } = TESTED.exec(entry)?.groups ?? {};
-  const text = textOfTests(file)?.replaceAll("\\'", "'");
-  return text !== undefined && ["'", '"', '`'].some((quote) => text.includes(quote + title + quote))
-    ? undefined
-    : `no test: ${entry}`;
+  return isThere({ file, title }) ? undefined : `no test: ${entry}`;
 }
 
 describe('the table of rules', () => {
   test('has the clauses of the specification, each once in its section', () => {
-    expect(rows.length).toBeGreaterThan(100);
-    const sections = page.split('\n## ').slice(1);
-    for (const section of sections) {
-      const clauses = [...section.matchAll(/^\| ([^|]+) \|/gm)].map(([, clause]) => clause);
-      expect(new Set(clauses).size).toBe(clauses.length);
-    }
+    expect(clauses.length).toBeGreaterThan(130);
+    expect(new Set(idsOf(clauses)).size).toBe(clauses.length);
+    expect(new Set(clauses.map(({ words }) => words)).size).toBe(clauses.length);
   });
 
-  test.each(rows)('%s', (_, held = '', shown = '') => {
-    expect(held.split('; ').flatMap((entry) => missingHolder(entry) ?? [])).toEqual([]);
-    expect(shown.split('; ').flatMap((entry) => missingTest(entry) ?? [])).toEqual([]);
+  test.each(clauses.map((clause) => [clause.words, clause] as const))('%s', (_, clause) => {
+    const { id, words, example, price, checks = [], tests = [], unseen } = clause;
+    expect([id, words, example, price]).not.toContain('');
+    expect(checks.filter((one) => CHECKS[one] === undefined)).toEqual([]);
+    expect(tests.filter((one) => !isThere(namedTest(one)))).toEqual([]);
+    if (unseen !== undefined) expect(CHECKS[id]).toBeUndefined();
+    if (isWritten(clause)) {
+      expect(tests).not.toEqual([]);
+      expect(applyChange(clause).text).not.toBe('');
+    }
+    if (clause.kind === 'response') {
+      const shown = ALTERATIONS.filter(({ name }) => name === clause.alteration).map(
+        ({ shownBy }) => shownBy,
+      );
+      expect([id, ...checks]).toEqual(expect.arrayContaining(shown));
+      expect(shown).toHaveLength(1);
+    }
+    if (clause.kind === 'mutant')
+      expect([...MUTANTS, ...HEAD_MUTANTS].map(({ name }) => name)).toContain(clause.mutant);
   });
 
   test('names every clause that can be asked of a running gateway', () => {
-    const named = [...page.matchAll(/conformance `([^`]+)`/g)].map(([, id]) => id);
-    const seen = CLAUSES.filter(({ unseen }) => unseen !== true).map(({ id }) => id);
-    expect(seen.filter((id) => !named.includes(id))).toEqual([]);
+    expect(Object.keys(CHECKS).filter((id) => !idsOf(clauses).includes(id))).toEqual([]);
+  });
+
+  test('has few changes of functions, and none throws', () => {
+    expect(clauses.filter(({ kind }) => kind === 'change').length).toBeLessThanOrEqual(MAX_CHANGES);
+    const change = {
+      kind: 'change',
+      file: 'lambdas/shared/methods/method-facts.ts',
+      in: 'weightOf',
+      text: 'return weight ?? DEFAULT_WEIGHT;',
+      to: 'return DEFAULT_WEIGHT;',
+    } as const;
+    expect(applyChange(change).text).toContain(change.to);
+    for (const wrong of [
+      { to: "throw new Error('altered');" },
+      { to: 'return (;' },
+      { to: change.text },
+      { in: 'noSuchFunction' },
+      { in: 'isIdempotent' },
+      { text: 'method' },
+    ])
+      expect(() => applyChange({ ...change, ...wrong })).toThrow();
+  });
+
+  test('serves words, examples and prices alone', () => {
+    const served = publicContract(contract);
+    expect(Object.keys(served)).toEqual(idsOf(clauses));
+    for (const one of Object.values(served)) expect(Object.keys(one)).toEqual(['words', 'example', 'price']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { longestFirst } from './method-policy.ts';
 import {
   DEFAULT_WEIGHT,
   METHODS,
@@ -21,7 +22,7 @@ const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
 };
 
 const FACTS_BY_NAME: ReadonlyMap<string, MethodFacts> = new Map(METHODS.map((row) => [row.name, row]));
-const LONGEST_PREFIX_FIRST = PREFIXES.toSorted((one, other) => other.prefix.length - one.prefix.length);
+const LONGEST_PREFIX_FIRST = longestFirst(PREFIXES, ({ prefix }) => prefix);
 /** How methods end whose first parameter is a hash. */
 const HASH_NAME = /Hash(?:AndIndex)?$/;
 const UNKNOWN: MethodFacts = { class: 'read', needs: 'head' };

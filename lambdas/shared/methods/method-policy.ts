@@ -17,3 +17,9 @@ export function matchesPattern(method: string, pattern: string): boolean {
     ? method.startsWith(pattern.slice(0, -WILDCARD.length))
     : method === pattern;
 }
+
+/** Patterns with what they stand for, in the order in which a name looks for its own: the longest is the narrowest. */
+export function longestFirst<Row>(rows: readonly Row[], patternOf: (row: Row) => string): readonly Row[] {
+  const ranked = rows.map((row) => ({ row, length: patternOf(row).length }));
+  return ranked.sort((one, other) => other.length - one.length).map(({ row }) => row);
+}

@@ -2,6 +2,7 @@ import type { PriceList } from '../bill/price-list.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { hourOf } from '../runtime/hour.ts';
 import { weightOf } from './method-facts.ts';
+import { longestFirst } from './method-policy.ts';
 
 /** What calls cost in one hour: what is charged at these prices is charged to that hour. */
 export interface HourPrices {
@@ -34,10 +35,12 @@ export class Prices {
       .toSorted((one, other) => (one.from < other.from ? -1 : 1))
       .map((list) => ({
         list,
-        prefixes: Object.entries(list.prices)
-          .filter(([name]) => name.endsWith('*'))
-          .map(([name, cu]) => [name.slice(0, -1), cu] as const)
-          .sort(([one], [other]) => other.length - one.length),
+        prefixes: longestFirst(
+          Object.entries(list.prices)
+            .filter(([name]) => name.endsWith('*'))
+            .map(([name, cu]) => [name.slice(0, -1), cu] as const),
+          ([prefix]) => prefix,
+        ),
       }));
   }
 

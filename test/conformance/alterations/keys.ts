@@ -56,6 +56,11 @@ export const KEY_ALTERATIONS: readonly Alteration[] = [
     alter: (seen, { path, headers }) =>
       path.startsWith('/v1/rgw_') && headers['x-api-key'] !== undefined ? refused(seen) : seen,
   },
+  {
+    name: 'the Data API takes no key from x-api-key',
+    shownBy: 'authentication.4',
+    alter: (seen, { path }) => (path === '/v1/data/chains' ? refused(seen) : seen),
+  },
   { name: 'the redirect is a 308', shownBy: 'endpoints.3', alter: status(anything, 301, 308) },
   {
     name: 'the redirect goes elsewhere',

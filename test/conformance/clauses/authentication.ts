@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Clause, unseen } from '../clause.ts';
+import type { Checks } from '../clause.ts';
 import { expectJson, objectOf } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
 import type { Seen } from '../seen.ts';
@@ -29,105 +29,59 @@ function expectUnknown({ status, text }: Seen): void {
 }
 
 /** How a key is presented, and where calls are sent. */
-export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
-  {
-    id: 'endpoints.1',
-    words: 'POST `/v1/{api_key}`: JSON-RPC call or batch',
-    check: async (probe) => expectResponse(await post(probe, `/v1/${probe.key}`)),
+export const AUTHENTICATION_CHECKS: Checks = {
+  'endpoints.1': async (probe) => expectResponse(await post(probe, `/v1/${probe.key}`)),
+  'endpoints.2': async (probe) => {
+    expectResponse(await post(probe, '/v1/', { 'x-api-key': probe.key }));
+    expectResponse(await post(probe, '/v1/', { authorization: `Bearer ${probe.key}` }));
   },
-  {
-    id: 'endpoints.2',
-    words: 'POST `/v1/`: same; key in header `x-api-key` or `Authorization: Bearer <API_KEY>`',
-    check: async (probe) => {
-      expectResponse(await post(probe, '/v1/', { 'x-api-key': probe.key }));
-      expectResponse(await post(probe, '/v1/', { authorization: `Bearer ${probe.key}` }));
-    },
+  'endpoints.3': async (probe) => {
+    const seen = await post(probe, '/v1', { 'x-api-key': probe.key });
+    assert.equal(seen.status, 301);
+    assert.match(seen.headers.get('location') ?? '', /\/v1\/$/);
   },
-  {
-    id: 'endpoints.3',
-    words: 'The trailing slash is required: without it the server redirects with 301',
-    check: async (probe) => {
-      const seen = await post(probe, '/v1', { 'x-api-key': probe.key });
-      assert.equal(seen.status, 301);
-      assert.match(seen.headers.get('location') ?? '', /\/v1\/$/);
-    },
+  'endpoints.4': async (probe) => {
+    for (const path of ['/v1/', `/v1/${probe.key}`]) {
+      const { status } = await probe.send(path, { headers: { 'x-api-key': probe.key } });
+      assert.ok(status >= 400, `GET ${path === '/v1/' ? path : '/v1/{api_key}'} is answered by ${status}`);
+    }
   },
-  {
-    id: 'endpoints.4',
-    words: 'clients typically re-issue the redirected request as GET, which fails',
-    check: async (probe) => {
-      for (const path of ['/v1/', `/v1/${probe.key}`]) {
-        const { status } = await probe.send(path, { headers: { 'x-api-key': probe.key } });
-        assert.ok(status >= 400, `GET ${path === '/v1/' ? path : '/v1/{api_key}'} is answered by ${status}`);
+  'endpoints.5': async (probe) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      for (const path of ['/v1/data/chains', `/v1/data/${probe.chain}/blocks/0`]) {
+        const headers = { 'x-api-key': probe.key };
+        const { status } = await probe.send(path, { method, headers });
+        assert.ok(status >= 400 && status < 500, `${method} is answered by ${status}`);
       }
-    },
   },
-  {
-    id: 'endpoints.5',
-    words: 'The Data API is read-only: GET, and no other method',
-    check: async (probe) => {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-        for (const path of ['/v1/data/chains', `/v1/data/${probe.chain}/blocks/0`]) {
-          const headers = { 'x-api-key': probe.key };
-          const { status } = await probe.send(path, { method, headers });
-          assert.ok(status >= 400 && status < 500, `${method} is answered by ${status}`);
-        }
-    },
+  'authentication.3.1': async (probe) => {
+    expectResponse(await post(probe, `/v1/${probe.key}`, { 'x-api-key': UNKNOWN_KEY }));
+    expectUnknown(await post(probe, `/v1/${UNKNOWN_KEY}`, { 'x-api-key': probe.key }));
   },
-  {
-    id: 'authentication.3.1',
-    words: 'URL path: `POST /v1/{api_key}` is the first in priority',
-    check: async (probe) => {
-      expectResponse(await post(probe, `/v1/${probe.key}`, { 'x-api-key': UNKNOWN_KEY }));
-      expectUnknown(await post(probe, `/v1/${UNKNOWN_KEY}`, { 'x-api-key': probe.key }));
-    },
+  'authentication.3.2': async (probe) => {
+    expectResponse(
+      await post(probe, '/v1/', { 'x-api-key': probe.key, authorization: `Bearer ${UNKNOWN_KEY}` }),
+    );
+    expectUnknown(
+      await post(probe, '/v1/', { 'x-api-key': UNKNOWN_KEY, authorization: `Bearer ${probe.key}` }),
+    );
   },
-  {
-    id: 'authentication.3.2',
-    words: 'Header `x-api-key: <API_KEY>`. When non-empty it wins over Bearer.',
-    check: async (probe) => {
-      expectResponse(
-        await post(probe, '/v1/', { 'x-api-key': probe.key, authorization: `Bearer ${UNKNOWN_KEY}` }),
-      );
-      expectUnknown(
-        await post(probe, '/v1/', { 'x-api-key': UNKNOWN_KEY, authorization: `Bearer ${probe.key}` }),
-      );
-    },
+  'authentication.3.3': async (probe) =>
+    expectResponse(await post(probe, '/v1/', { 'x-api-key': '', authorization: `Bearer ${probe.key}` })),
+  'authentication.4': async (probe) => {
+    const seen = await probe.data('/chains');
+    assert.equal(seen.status, 200);
   },
-  {
-    id: 'authentication.3.3',
-    words: 'Header `Authorization: Bearer <API_KEY>`. Used only when `x-api-key` is absent or empty.',
-    check: async (probe) =>
-      expectResponse(await post(probe, '/v1/', { 'x-api-key': '', authorization: `Bearer ${probe.key}` })),
+  'authentication.6': async (probe) => {
+    const refused = [
+      await post(probe, '/v1/'),
+      await post(probe, '/v1/', { 'x-api-key': UNKNOWN_KEY }),
+      await post(probe, '/v1/', { 'x-api-key': 'rgw_short' }),
+      await post(probe, `/v1/${UNKNOWN_KEY}`),
+      await probe.send('/v1/data/chains'),
+      await probe.send('/v1/data/chains', { headers: { 'x-api-key': UNKNOWN_KEY } }),
+      await probe.send(`/v1/data/${probe.chain}/blocks/0`, { headers: { 'x-api-key': UNKNOWN_KEY } }),
+    ];
+    for (const seen of refused) expectUnknown(seen);
   },
-  {
-    id: 'authentication.4',
-    words: 'Data API requests pass the key in header `x-api-key`.',
-    check: async (probe) => {
-      const seen = await probe.data('/chains');
-      assert.equal(seen.status, 200);
-    },
-  },
-  {
-    id: 'authentication.6',
-    words:
-      'A missing, unknown or disabled key returns HTTP 404 with an empty body; the reason is not distinguished.',
-    check: async (probe) => {
-      const refused = [
-        await post(probe, '/v1/'),
-        await post(probe, '/v1/', { 'x-api-key': UNKNOWN_KEY }),
-        await post(probe, '/v1/', { 'x-api-key': 'rgw_short' }),
-        await post(probe, `/v1/${UNKNOWN_KEY}`),
-        await probe.send('/v1/data/chains'),
-        await probe.send('/v1/data/chains', { headers: { 'x-api-key': UNKNOWN_KEY } }),
-        await probe.send(`/v1/data/${probe.chain}/blocks/0`, { headers: { 'x-api-key': UNKNOWN_KEY } }),
-      ];
-      for (const seen of refused) expectUnknown(seen);
-    },
-  },
-  unseen(
-    'authentication.7',
-    'When the account balance is zero or negative, the response is HTTP 402 with JSON-RPC code -32020.',
-    'the key has a balance',
-  ),
-];
+};

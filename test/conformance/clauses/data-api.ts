@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Clause, Skipped, unseen } from '../clause.ts';
+import { type Checks, Skipped } from '../clause.ts';
 import { expectDataError, expectFields, listOf, objectOf, type TypeName } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
 import type { JsonObject } from '../seen.ts';
@@ -28,193 +28,117 @@ const BLOCK: Readonly<Record<string, TypeName>> = {
   extra: 'object',
 };
 /** The Data API: envelopes, resources, errors. */
-export const DATA_CLAUSES: readonly Clause[] = [
-  {
-    id: 'data.envelope',
-    words: 'Envelope: `data`, `next_cursor` (absent entirely without another page, never null), `meta`',
-    check: async (probe) => {
-      const { body } = await finalBlock(probe);
-      assert.deepEqual(Object.keys(body).sort(), ['data', 'meta']);
-    },
+export const DATA_CHECKS: Checks = {
+  'data.envelope': async (probe) => {
+    const { body } = await finalBlock(probe);
+    assert.deepEqual(Object.keys(body).sort(), ['data', 'meta']);
   },
-  {
-    id: 'data.meta',
-    words:
-      'meta: `as_of_block`, `finalized_block`, `coverage`, `refreshed_at`, `rows_read` (only when known), `query_ms`',
-    check: async (probe) => {
-      const { meta } = await finalBlock(probe);
-      expectFields(meta, META, ['rows_read']);
-      assert.equal(meta.coverage, 'full');
-      for (const name of ['rows_read', 'query_ms'])
-        assert.ok(Number(meta[name] ?? 0) >= 0, `${name} is ${meta[name]}`);
-    },
+  'data.meta': async (probe) => {
+    const { meta } = await finalBlock(probe);
+    expectFields(meta, META, ['rows_read']);
+    assert.equal(meta.coverage, 'full');
+    for (const name of ['rows_read', 'query_ms'])
+      assert.ok(Number(meta[name] ?? 0) >= 0, `${name} is ${meta[name]}`);
   },
-  unseen(
-    'data.meta.values',
-    'meta: `refreshed_at`, `rows_read` and `query_ms` are what happened',
-    'nothing outside of the gateway tells them',
-  ),
-  {
-    id: 'data.head',
-    words: '`as_of_block`: indexed head block the answer reflects.',
-    check: async (probe) => {
-      // The chain may become shorter between two requests.
-      for (let look = 1; ; look++) {
-        const before = await indexedHead(probe);
-        const asOf = Number((await finalBlock(probe)).meta.as_of_block);
-        const highest = Number(await probe.head()) + MAX_AHEAD;
-        if (asOf >= before && asOf <= highest) return;
-        assert.ok(
-          look < LOOKS,
-          `as_of_block is ${asOf}, the status said ${before}, a node ${highest - MAX_AHEAD}`,
-        );
-      }
-    },
-  },
-  {
-    id: 'data.finality',
-    words: '`finalized_block`: finality lags the indexed head by 256 blocks.',
-    check: async (probe) => {
-      const { meta } = await finalBlock(probe);
-      assert.equal(meta.finalized_block, Math.max(0, Number(meta.as_of_block) - FINALITY_LAG));
-    },
-  },
-  {
-    id: 'data.block',
-    words:
-      'Block: number, hash, parent_hash, timestamp, miner, gas_limit, gas_used, base_fee_per_gas (decimal string), ..., extra',
-    check: async (probe) => expectFields((await finalBlock(probe)).data, BLOCK),
-  },
-  {
-    id: 'data.block.node',
-    words: 'Block: the block of the chain',
-    check: async (probe) => {
-      const { meta } = await finalBlock(probe);
-      for (const number of [0, Number(meta.finalized_block)]) {
-        const { data } = successOf(await probe.data(`/{chain}/blocks/${number}`));
-        const { json } = await probe.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
-        const { result } = objectOf(json, 'the response');
-        if (result === null || result === undefined) throw new Skipped('its node does not have the block');
-        assert.deepEqual(comparable(objectOf(data, 'data')), asTold(objectOf(result, 'the block')));
-      }
-    },
-  },
-  unseen(
-    'data.block.extra',
-    'Block: `extra`, and `l1_block_number` of a chain that has none',
-    'what they hold is not said',
-  ),
-  {
-    id: 'data.chains',
-    words: 'GET `/v1/data/chains`: array of objects with `chain` (string) and `chain_id` (integer)',
-    check: async (probe) => {
-      const rows = listOf(successOf(await probe.data('/chains')).data, 'data');
-      for (const row of rows) expectFields(row, { chain: 'string', chain_id: 'integer' });
-      const status = objectOf((await probe.send('/v1/status')).json, 'the status');
-      for (const entry of listOf(status.chains, 'chains')) {
-        const { chain, chain_id } = objectOf(entry, 'a chain');
-        const listed = rows.map((row) => objectOf(row, 'a chain')).find((row) => row.chain === chain);
-        assert.equal(listed?.chain_id, chain_id, `${chain} is in the status, and not in the list like that`);
-      }
+  'data.head': async (probe) => {
+    // The chain may become shorter between two requests.
+    for (let look = 1; ; look++) {
+      const before = await indexedHead(probe);
+      const asOf = Number((await finalBlock(probe)).meta.as_of_block);
+      const highest = Number(await probe.head()) + MAX_AHEAD;
+      if (asOf >= before && asOf <= highest) return;
       assert.ok(
-        rows.some((row) => objectOf(row, 'a chain').chain === probe.chain),
-        `${probe.chain} is not listed`,
+        look < LOOKS,
+        `as_of_block is ${asOf}, the status said ${before}, a node ${highest - MAX_AHEAD}`,
       );
-    },
+    }
   },
-  {
-    id: 'data.chains.price',
-    words: 'GET `/v1/data/chains`: billed at 1 CU.',
-    check: async (probe) => {
-      const billed = (await probe.data('/chains')).headers.get('x-cu-billed');
-      if (billed === null) throw new Skipped('the gateway does not say what it bills');
-      assert.equal(billed, '1');
-    },
+  'data.finality': async (probe) => {
+    const { meta } = await finalBlock(probe);
+    assert.equal(meta.finalized_block, Math.max(0, Number(meta.as_of_block) - FINALITY_LAG));
   },
-  {
-    id: 'data.404',
-    words: 'Block number has no live row: 404 `not_found`',
-    check: async (probe) => {
-      const seen = await probe.data('/{chain}/blocks/0');
-      if (seen.status === 200) throw new Skipped('every final block has a row');
-      expectDataError(seen, 404, 'not_found');
-    },
+  'data.block': async (probe) => expectFields((await finalBlock(probe)).data, BLOCK),
+  'data.block.node': async (probe) => {
+    const { meta } = await finalBlock(probe);
+    for (const number of [0, Number(meta.finalized_block)]) {
+      const { data } = successOf(await probe.data(`/{chain}/blocks/${number}`));
+      const { json } = await probe.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+      const { result } = objectOf(json, 'the response');
+      if (result === null || result === undefined) throw new Skipped('its node does not have the block');
+      assert.deepEqual(comparable(objectOf(data, 'data')), asTold(objectOf(result, 'the block')));
+    }
   },
-  {
-    id: 'data.404.path',
-    words: 'A path that is no operation, or of no chain: 404 `not_found`',
-    check: async (probe) => {
-      for (const path of ['', '/{chain}', '/{chain}/nothing', '/no_such_chain/blocks/0'])
-        expectDataError(await probe.data(path), 404, 'not_found');
-    },
+  'data.chains': async (probe) => {
+    const rows = listOf(successOf(await probe.data('/chains')).data, 'data');
+    for (const row of rows) expectFields(row, { chain: 'string', chain_id: 'integer' });
+    const status = objectOf((await probe.send('/v1/status')).json, 'the status');
+    for (const entry of listOf(status.chains, 'chains')) {
+      const { chain, chain_id } = objectOf(entry, 'a chain');
+      const listed = rows.map((row) => objectOf(row, 'a chain')).find((row) => row.chain === chain);
+      assert.equal(listed?.chain_id, chain_id, `${chain} is in the status, and not in the list like that`);
+    }
+    assert.ok(
+      rows.some((row) => objectOf(row, 'a chain').chain === probe.chain),
+      `${probe.chain} is not listed`,
+    );
   },
-  {
-    id: 'data.path',
-    words: 'Values of a path may be percent-encoded, `{chain}` as well',
-    check: async (probe) => {
-      const { data } = await finalBlock(probe);
-      const encoded = [...probe.chain]
-        .map((character) => `%${character.charCodeAt(0).toString(16)}`)
-        .join('');
-      const seen = await probe.data(`/${encoded}/blocks/%30`);
-      assert.deepEqual(objectOf(successOf(seen).data, 'data').hash, data.hash);
-    },
+  'data.chains.price': async (probe) => {
+    const billed = (await probe.data('/chains')).headers.get('x-cu-billed');
+    if (billed === null) throw new Skipped('the gateway does not say what it bills');
+    assert.equal(billed, '1');
   },
-  {
-    id: 'data.kept',
-    words: '`If-None-Match` is compared weakly: `W/"x"` and `"x"` are one tag; `*` is none',
-    check: async (probe) => {
-      const etag = (await probe.data('/{chain}/blocks/0')).headers.get('etag');
-      if (etag === null) throw new Skipped('the gateway gives no tags');
-      const strong = etag.replace('W/', '');
-      for (const [tag, status] of [
-        [etag, 304],
-        [strong, 304],
-        [`"other", ${strong}`, 304],
-        ['"other"', 200],
-        ['*', 200],
-      ] as const)
-        assert.equal((await probe.data('/{chain}/blocks/0', { 'if-none-match': tag })).status, status, tag);
-    },
+  'data.404': async (probe) => {
+    const seen = await probe.data('/{chain}/blocks/0');
+    if (seen.status === 200) throw new Skipped('every final block has a row');
+    expectDataError(seen, 404, 'not_found');
   },
-  {
-    id: 'data.409',
-    words:
-      'Block number above `finalized_block`: 409 `finality_exceeded`; error envelope with exactly `code` and `message`',
-    check: async (probe) => {
-      // The next block becomes final while it is asked for, where the chain is fast.
-      for (let look = 1; ; look++) {
-        const next = Number((await finalBlock(probe)).meta.finalized_block) + 1;
-        const seen = await probe.data(`/{chain}/blocks/${next}`);
-        const isFinalNow = Number((await finalBlock(probe)).meta.finalized_block) >= next;
-        if (isFinalNow && look < LOOKS) continue;
-        if (isFinalNow) break;
-        expectDataError(seen, 409, 'finality_exceeded');
-        break;
-      }
-      const { meta } = await finalBlock(probe);
-      for (const number of [BigInt(Number(meta.as_of_block)), 2n ** 53n, 10n ** 30n]) {
-        if (number === 0n) continue;
-        expectDataError(await probe.data(`/{chain}/blocks/${number}`), 409, 'finality_exceeded');
-      }
-    },
+  'data.404.path': async (probe) => {
+    for (const path of ['', '/{chain}', '/{chain}/nothing', '/no_such_chain/blocks/0'])
+      expectDataError(await probe.data(path), 404, 'not_found');
   },
-  unseen(
-    'data.422',
-    'Freshness view not installed: 422 `dataset_not_installed`, not a partial result',
-    'it takes an environment without it',
-  ),
-  {
-    id: 'versioning.1',
-    words: 'The version is carried in the path prefix `/v1/` for JSON-RPC, status and Data API.',
-    check: async (probe) => {
-      for (const path of ['/status', '/v2/status', '/data/chains', '/v2/data/chains']) {
-        const { status } = await probe.send(path, { headers: { 'x-api-key': probe.key } });
-        assert.equal(status, 404, path);
-      }
-    },
+  'data.path': async (probe) => {
+    const { data } = await finalBlock(probe);
+    const encoded = [...probe.chain].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    const seen = await probe.data(`/${encoded}/blocks/%30`);
+    assert.deepEqual(objectOf(successOf(seen).data, 'data').hash, data.hash);
   },
-];
+  'data.kept': async (probe) => {
+    const etag = (await probe.data('/{chain}/blocks/0')).headers.get('etag');
+    if (etag === null) throw new Skipped('the gateway gives no tags');
+    const strong = etag.replace('W/', '');
+    for (const [tag, status] of [
+      [etag, 304],
+      [strong, 304],
+      [`"other", ${strong}`, 304],
+      ['"other"', 200],
+      ['*', 200],
+    ] as const)
+      assert.equal((await probe.data('/{chain}/blocks/0', { 'if-none-match': tag })).status, status, tag);
+  },
+  'data.409': async (probe) => {
+    // The next block becomes final while it is asked for, where the chain is fast.
+    for (let look = 1; ; look++) {
+      const next = Number((await finalBlock(probe)).meta.finalized_block) + 1;
+      const seen = await probe.data(`/{chain}/blocks/${next}`);
+      const isFinalNow = Number((await finalBlock(probe)).meta.finalized_block) >= next;
+      if (isFinalNow && look < LOOKS) continue;
+      if (isFinalNow) break;
+      expectDataError(seen, 409, 'finality_exceeded');
+      break;
+    }
+    const { meta } = await finalBlock(probe);
+    for (const number of [BigInt(Number(meta.as_of_block)), 2n ** 53n, 10n ** 30n]) {
+      if (number === 0n) continue;
+      expectDataError(await probe.data(`/{chain}/blocks/${number}`), 409, 'finality_exceeded');
+    }
+  },
+  'versioning.1': async (probe) => {
+    for (const path of ['/status', '/v2/status', '/data/chains', '/v2/data/chains']) {
+      const { status } = await probe.send(path, { headers: { 'x-api-key': probe.key } });
+      assert.equal(status, 404, path);
+    }
+  },
+};
 
 /** The head that the public status tells of the chain. */
 async function indexedHead(probe: Probe): Promise<number> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Clause, Skipped, unseen } from '../clause.ts';
+import { type Checks, Skipped } from '../clause.ts';
 import { expectDataError, expectFields, expectJson, listOf, objectOf } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
 import type { JsonObject, Seen } from '../seen.ts';
@@ -22,158 +22,103 @@ async function statusOf(probe: Probe): Promise<JsonObject> {
 }
 
 /** What the service does, and its public status. */
-export const SERVICE_CLAUSES: readonly Clause[] = [
-  {
-    id: 'service.1',
-    words: 'One API key works on every supported chain.',
-    check: async (probe) => {
-      for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
-        const { chain, chain_id } = objectOf(entry, 'a chain');
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
-        const headers = { 'content-type': 'application/json', 'x-api-key': probe.key };
-        const seen = await probe.send(`/v1/${chain}`, { method: 'POST', headers, body });
-        assert.equal(Number(objectOf(seen.json, 'the response').result), chain_id);
-      }
-    },
+export const SERVICE_CHECKS: Checks = {
+  'service.1': async (probe) => {
+    for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
+      const { chain, chain_id } = objectOf(entry, 'a chain');
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+      const headers = { 'content-type': 'application/json', 'x-api-key': probe.key };
+      const seen = await probe.send(`/v1/${chain}`, { method: 'POST', headers, body });
+      assert.equal(Number(objectOf(seen.json, 'the response').result), chain_id);
+    }
   },
-  {
-    id: 'service.2',
-    words: 'JSON-RPC 2.0 over HTTP POST, for methods matching `eth_*`, `net_*`, `web3_*`, `debug_trace*`.',
-    check: async (probe) => {
-      const calls = [
-        ['eth_chainId', []],
-        ['net_version', []],
-        ['web3_clientVersion', []],
-        ['debug_traceTransaction', [`0x${'00'.repeat(32)}`]],
-      ] as const;
-      for (const [method, params] of calls) {
-        const { error } = objectOf((await probe.call(method, params)).json, 'the response');
-        assert.notEqual(error === undefined ? 0 : objectOf(error, 'error').code, -32601, method);
-      }
-    },
+  'service.2': async (probe) => {
+    const calls = [
+      ['eth_chainId', []],
+      ['net_version', []],
+      ['web3_clientVersion', []],
+      ['debug_traceTransaction', [`0x${'00'.repeat(32)}`]],
+    ] as const;
+    for (const [method, params] of calls) {
+      const { error } = objectOf((await probe.call(method, params)).json, 'the response');
+      assert.notEqual(error === undefined ? 0 : objectOf(error, 'error').code, -32601, method);
+    }
   },
-  {
-    id: 'service.3',
-    words: 'It has a public status endpoint that lists public chains and their indexed head.',
-    check: async (probe) => {
-      const chains = listOf((await statusOf(probe)).chains, 'chains');
-      if (chains.length === 0 && codeOf(await probe.data('/{chain}/status/freshness')) === NOT_INSTALLED)
-        throw new Skipped('nothing of the chain is indexed yet');
-      assert.ok(
-        chains.some((one) => objectOf(one, 'a chain').chain === probe.chain),
-        `${probe.chain} is not listed`,
-      );
-    },
+  'service.3': async (probe) => {
+    const chains = listOf((await statusOf(probe)).chains, 'chains');
+    if (chains.length === 0 && codeOf(await probe.data('/{chain}/status/freshness')) === NOT_INSTALLED)
+      throw new Skipped('nothing of the chain is indexed yet');
+    assert.ok(
+      chains.some((one) => objectOf(one, 'a chain').chain === probe.chain),
+      `${probe.chain} is not listed`,
+    );
   },
-  {
-    id: 'service.5',
-    words: 'The JSON-RPC endpoint has no WebSocket support and no CORS.',
-    check: async (probe) => {
-      const headers = { origin: 'https://example.com', 'x-api-key': probe.key };
-      const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
-      const asked = await probe.send('/v1/', { method: 'POST', headers, body });
-      const preflight = await probe.send('/v1/', { method: 'OPTIONS', headers });
-      for (const seen of [asked, preflight])
-        assert.equal(seen.headers.get('access-control-allow-origin'), null);
-      assert.ok(preflight.status >= 400, `OPTIONS is answered by ${preflight.status}`);
-      for (const path of ['/v1/', `/v1/${probe.key}`]) {
-        const status = await probe.openSocket(path);
-        assert.ok(status >= 400, `a request for a WebSocket is answered by ${status}`);
-      }
-    },
+  'service.5': async (probe) => {
+    const headers = { origin: 'https://example.com', 'x-api-key': probe.key };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+    const asked = await probe.send('/v1/', { method: 'POST', headers, body });
+    const preflight = await probe.send('/v1/', { method: 'OPTIONS', headers });
+    for (const seen of [asked, preflight])
+      assert.equal(seen.headers.get('access-control-allow-origin'), null);
+    assert.ok(preflight.status >= 400, `OPTIONS is answered by ${preflight.status}`);
+    for (const path of ['/v1/', `/v1/${probe.key}`]) {
+      const status = await probe.openSocket(path);
+      assert.ok(status >= 400, `a request for a WebSocket is answered by ${status}`);
+    }
   },
-  {
-    id: 'service.7',
-    words:
-      'A Data API request outside trace coverage returns HTTP 422 with error code `no_coverage`, and is not billed.',
-    check: async (probe) => {
-      const coverage = await probe.data('/{chain}/status/coverage/traces');
-      if (coverage.status !== 200) throw new Skipped('no traces are indexed yet');
-      const ranges = listOf(objectOf(coverage.json, 'the response').data, 'data');
-      const gap = ranges.map((range) => objectOf(range, 'a range')).find(({ state }) => state === 'gap');
-      if (gap === undefined) throw new Skipped('the first page of the coverage of traces has no gap');
-      const seen = await probe.data(`/{chain}/blocks/${gap.from_block}/traces`);
-      if (seen.status === 409) throw new Skipped('the first gap is not final yet');
-      expectDataError(seen, 422, 'no_coverage');
-    },
+  'service.7': async (probe) => {
+    const coverage = await probe.data('/{chain}/status/coverage/traces');
+    if (coverage.status !== 200) throw new Skipped('no traces are indexed yet');
+    const ranges = listOf(objectOf(coverage.json, 'the response').data, 'data');
+    const gap = ranges.map((range) => objectOf(range, 'a range')).find(({ state }) => state === 'gap');
+    if (gap === undefined) throw new Skipped('the first page of the coverage of traces has no gap');
+    const seen = await probe.data(`/{chain}/blocks/${gap.from_block}/traces`);
+    if (seen.status === 409) throw new Skipped('the first gap is not final yet');
+    expectDataError(seen, 422, 'no_coverage');
   },
-  {
-    id: 'status.1',
-    words: '`checked_at` timestamp, `gateway.status` string, `chains` array of chain status objects',
-    check: async (probe) => {
-      const status = await statusOf(probe);
-      expectFields(status, { checked_at: 'timestamp', gateway: 'object', chains: 'array' });
-      expectFields(status.gateway, { status: 'string' });
-    },
+  'status.1': async (probe) => {
+    const status = await statusOf(probe);
+    expectFields(status, { checked_at: 'timestamp', gateway: 'object', chains: 'array' });
+    expectFields(status.gateway, { status: 'string' });
   },
-  {
-    id: 'status.2',
-    words:
-      '`chains[].chain` string, `chain_id` integer, `head.block` integer, `head.time` timestamp, `head.lag_seconds` integer',
-    check: async (probe) => {
-      for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
-        expectFields(entry, { chain: 'string', chain_id: 'integer', head: 'object' });
-        expectFields(objectOf(entry, 'a chain').head, {
-          block: 'integer',
-          time: 'timestamp',
-          lag_seconds: 'integer',
-        });
-      }
-    },
+  'status.2': async (probe) => {
+    for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
+      expectFields(entry, { chain: 'string', chain_id: 'integer', head: 'object' });
+      expectFields(objectOf(entry, 'a chain').head, {
+        block: 'integer',
+        time: 'timestamp',
+        lag_seconds: 'integer',
+      });
+    }
   },
-  {
-    id: 'status.5',
-    words: '`chains[].head`: the indexed head of the chain, its time, and its age when it was looked at',
-    check: async (probe) => {
-      const { checked_at, chains } = await statusOf(probe);
-      const chainId = Number(objectOf((await probe.call('eth_chainId')).json, 'the response').result);
-      const entry = listOf(chains, 'chains')
-        .map((one) => objectOf(one, 'a chain'))
-        .find(({ chain }) => chain === probe.chain);
-      if (entry?.chain_id !== chainId) throw new Skipped('the JSON-RPC calls go to another chain');
-      const head = objectOf(entry.head, 'head');
-      const age = (Date.parse(String(checked_at)) - Date.parse(String(head.time))) / 1_000;
-      assert.ok(
-        Math.abs(age - Number(head.lag_seconds)) <= MAX_ROUNDING_SECONDS,
-        `lag_seconds is ${head.lag_seconds}`,
-      );
-      const number = `0x${Number(head.block).toString(16)}`;
-      const { json } = await probe.call('eth_getBlockByNumber', [number, false]);
-      const block = objectOf(
-        objectOf(json, 'the response').result ?? undefined,
-        `block ${number} of the node`,
-      );
-      assert.equal(Number(block.timestamp) * 1_000, Date.parse(String(head.time)));
-    },
+  'status.5': async (probe) => {
+    const { checked_at, chains } = await statusOf(probe);
+    const chainId = Number(objectOf((await probe.call('eth_chainId')).json, 'the response').result);
+    const entry = listOf(chains, 'chains')
+      .map((one) => objectOf(one, 'a chain'))
+      .find(({ chain }) => chain === probe.chain);
+    if (entry?.chain_id !== chainId) throw new Skipped('the JSON-RPC calls go to another chain');
+    const head = objectOf(entry.head, 'head');
+    const age = (Date.parse(String(checked_at)) - Date.parse(String(head.time))) / 1_000;
+    assert.ok(
+      Math.abs(age - Number(head.lag_seconds)) <= MAX_ROUNDING_SECONDS,
+      `lag_seconds is ${head.lag_seconds}`,
+    );
+    const number = `0x${Number(head.block).toString(16)}`;
+    const { json } = await probe.call('eth_getBlockByNumber', [number, false]);
+    const block = objectOf(objectOf(json, 'the response').result ?? undefined, `block ${number} of the node`);
+    assert.equal(Number(block.timestamp) * 1_000, Date.parse(String(head.time)));
   },
-  {
-    id: 'status.3',
-    words: 'GET `/v1/status`: no key, no body. CORS `*`.',
-    check: async (probe) => {
-      const seen = await probe.send('/v1/status', { headers: { origin: 'https://example.com' } });
-      assert.deepEqual([seen.status, seen.headers.get('access-control-allow-origin')], [200, '*']);
-    },
+  'status.3': async (probe) => {
+    const seen = await probe.send('/v1/status', { headers: { origin: 'https://example.com' } });
+    assert.deepEqual([seen.status, seen.headers.get('access-control-allow-origin')], [200, '*']);
   },
-  {
-    id: 'status.4',
-    words: 'HEAD `/v1/status`: as GET, without a body; on a route that takes a key: 404',
-    check: async (probe) => {
-      const headers = { 'x-api-key': probe.key };
-      const response = await probe.send('/v1/status', { method: 'HEAD' });
-      const cors = response.headers.get('access-control-allow-origin');
-      assert.deepEqual([response.status, response.text, cors], [200, '', '*']);
-      for (const path of ['/v1/', '/v1/data/chains'])
-        assert.equal((await probe.send(path, { method: 'HEAD', headers })).status, 404, path);
-    },
+  'status.4': async (probe) => {
+    const headers = { 'x-api-key': probe.key };
+    const response = await probe.send('/v1/status', { method: 'HEAD' });
+    const cors = response.headers.get('access-control-allow-origin');
+    assert.deepEqual([response.status, response.text, cors], [200, '', '*']);
+    for (const path of ['/v1/', '/v1/data/chains'])
+      assert.equal((await probe.send(path, { method: 'HEAD', headers })).status, 404, path);
   },
-  unseen(
-    'states.1',
-    'A chain is syncing: calls to that chain return JSON-RPC code -32010',
-    'it takes a node that syncs',
-  ),
-  unseen(
-    'events.1',
-    'Events (webhooks, subscriptions, notifications): not shown.',
-    'there is nothing to see',
-  ),
-];
+};

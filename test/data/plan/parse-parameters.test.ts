@@ -27,6 +27,13 @@ test.each(Object.entries(OPERATIONS))(
   },
 );
 
+test('balances have 50 rows a page, and 500 at most', () => {
+  const balances = (query: Record<string, string[]>) =>
+    parseParameters(OPERATIONS.listAddressBalances.parameters, { address: ADDRESS }, query);
+  expect(balances({})).toMatchObject({ ok: true, values: { limit: 50 } });
+  expect([balances({ limit: ['500'] }).ok, balances({ limit: ['501'] }).ok]).toEqual([true, false]);
+});
+
 describe('parameters', () => {
   test('have their defaults, and addresses in lower case', () => {
     expect(parse({})).toEqual({

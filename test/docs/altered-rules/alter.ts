@@ -1,95 +1,94 @@
-import type { Rule } from '../rules-table.ts';
-import { BY_HAND } from './by-hand.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Break } from '../../../api/contract.ts';
+import { parse } from '../../guards/source-tree.ts';
 
-/** A change of one file that breaks a rule. */
-export interface Alteration {
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const THROWS = /\bthrow\b/;
+
+/** A change that is written down: of a table or of a function. */
+export type WrittenChange = Extract<Break, { file: string }>;
+
+/** A file with a change. */
+export interface Altered {
   readonly file: string;
-  /** What was done, in a few words. */
-  readonly what: string;
-  /** The file's text with the change. */
   readonly text: string;
 }
 
+export function isWritten<Kind extends Break>(clause: Kind): clause is Kind & WrittenChange {
+  return clause.kind === 'table' || clause.kind === 'change';
+}
+
 /**
- * What breaks a rule: the change that is written down for it, else the first of the names that hold it, changed by what it is. A
- * number becomes one more, a text another one, a function fails, a member has another name.
- * @param read text of a file of the project
- * @returns undefined if nothing of it can be changed so
+ * Applies a change. Throws an Error that says what is wrong with one that does not apply: its declaration is not there once,
+ * or its text not once in that, or it throws, or the file is TypeScript no longer.
  */
-export function alterationOf(rule: Rule, read: (file: string) => string): Alteration | undefined {
-  const hand = BY_HAND[rule.clause];
-  if (hand !== undefined) {
-    const text = read(hand.file);
-    if (!text.includes(hand.from)) throw new Error(`${hand.file} has no ${hand.from}`);
-    return {
-      file: hand.file,
-      what: `${hand.from} -> ${hand.to}`,
-      text: text.replaceAll(hand.from, () => hand.to),
-    };
-  }
-  for (const { name, file } of rule.holders) {
-    if (name === undefined || !file.endsWith('.ts')) continue;
-    const text = read(file);
-    const altered =
-      alterNumber(text, name) ??
-      alterWeight(text, rule.clause) ??
-      alterError(text, name) ??
-      alterFunction(text, name) ??
-      alterText(text, name) ??
-      alterMember(text, name);
-    if (altered !== undefined) return { file, ...altered };
-  }
-  return undefined;
+export function applyChange(change: WrittenChange): Altered {
+  const { file, text: from, to } = change;
+  const text = readFileSync(join(PROJECT, file), 'utf8');
+  const [start, end] = declarationOf(change, text);
+  const declared = text.slice(start, end);
+  const places = declared.split(from).length - 1;
+  if (places !== 1) throw new Error(`${change.in} in ${file} has ${places} times: ${from}`);
+  if (to === from || THROWS.test(to)) throw new Error(`${to} is no change, or throws`);
+  const altered = text.slice(0, start) + declared.replace(from, () => to) + text.slice(end);
+  if (isTypeScript(file)) expectToParse(file, altered);
+  return { file, text: altered };
 }
 
-type Altered = Omit<Alteration, 'file'> | undefined;
-
-function alterNumber(text: string, name: string): Altered {
-  const found = new RegExp(`(?<start>\\bconst ${name}\\b[^=\\n]*= )(?<digits>[0-9][0-9_]*)`).exec(text);
-  const { start = '', digits = '' } = found?.groups ?? {};
-  if (found === null) return undefined;
-  const more = String(Number(digits.replaceAll('_', '')) + 1);
-  return { what: `${name}: ${digits} -> ${more}`, text: text.replace(found[0], start + more) };
+function isTypeScript(file: string): boolean {
+  return file.endsWith('.ts');
 }
 
-/** A clause such as "`eth_call`: 20 CU": the method costs one more. */
-function alterWeight(text: string, clause: string): Altered {
-  const { method = '', weight = '' } = /^`(?<method>\w+)\*?`: (?<weight>\d+) CU$/.exec(clause)?.groups ?? {};
-  const [, constant = method] = new RegExp(`\\bconst (\\w+) = '${method}'`).exec(text) ?? [];
-  const found = new RegExp(`(?:'${method}'|: ${constant}),[^{}]*?\\bcu: ${weight}\\b`).exec(text);
-  if (method === '' || found === null) return undefined;
-  const more = found[0].replace(/\d+$/, String(Number(weight) + 1));
-  return { what: `${method}: one CU more`, text: text.replace(found[0], () => more) };
+function expectToParse(file: string, text: string): void {
+  const { diagnostics = [] } = ts.transpileModule(text, { fileName: file, reportDiagnostics: true });
+  for (const { messageText } of diagnostics)
+    throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
 }
 
-/** An entry of a catalogue of errors has another message. */
-function alterError(text: string, name: string): Altered {
-  const found = new RegExp(`\\b${name}: \\{[^}]*?message:\\s*'`).exec(text);
-  return found === null
-    ? undefined
-    : { what: `the message of ${name}`, text: text.replace(found[0], () => `${found[0]}altered `) };
+/** Where a declaration is in a text; in YAML a member with what is indented below it. */
+function declarationOf({ file, in: name }: WrittenChange, text: string): readonly [number, number] {
+  const found = isTypeScript(file) ? declarationsOf(file, text, name) : membersOf(text, name);
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0)
+    throw new Error(`${file} has ${found.length} declarations of ${name}`);
+  return only;
 }
 
-function alterFunction(text: string, name: string): Altered {
-  const found = new RegExp(
-    `\\bfunction\\*? ${name}\\b[^]*?\\)(?:: [^{]*?(?:\\{[^{}]*\\}[^{]*?)?)? \\{\\n`,
-  ).exec(text);
-  if (found === null) return undefined;
-  return {
-    what: `${name} fails`,
-    text: text.replace(found[0], () => `${found[0]}throw new Error('altered');\n`),
+function declarationsOf(file: string, text: string, name: string): (readonly [number, number])[] {
+  const source = parse(file, text);
+  const found: (readonly [number, number])[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isDeclaration(node) && node.name?.getText(source) === name)
+      found.push([node.getStart(source), node.end]);
+    ts.forEachChild(node, visit);
   };
+  visit(source);
+  return found;
 }
 
-function alterText(text: string, name: string): Altered {
-  const quoted = [`'${name}'`, `"${name}"`, `\`${name}\``].filter((one) => text.includes(one));
-  if (quoted.length === 0) return undefined;
-  const altered = quoted.reduce((sum, one) => sum.replaceAll(one, `'${name}_altered'`), text);
-  return { what: `${name} is ${name}_altered`, text: altered };
+/** Of values: a function, a class, a constant, or an entry of a table. */
+function isDeclaration(
+  node: ts.Node,
+): node is
+  | ts.FunctionDeclaration
+  | ts.MethodDeclaration
+  | ts.ClassDeclaration
+  | ts.VariableDeclaration
+  | ts.PropertyAssignment {
+  return (
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isVariableDeclaration(node) ||
+    ts.isPropertyAssignment(node)
+  );
 }
 
-function alterMember(text: string, name: string): Altered {
-  const found = new RegExp(`(?<=[{,\\s])${name}(?=:)`, 'g');
-  if (!found.test(text)) return undefined;
-  return { what: `the member ${name} is ${name}_altered`, text: text.replaceAll(found, `${name}_altered`) };
+function membersOf(text: string, name: string): (readonly [number, number])[] {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  return [...text.matchAll(new RegExp(`^( *)'?${escaped}'?:.*\\n(?:\\1 .*\\n|\\n)*`, 'gm'))].map(
+    ({ index, 0: member }) => [index, index + member.length] as const,
+  );
 }

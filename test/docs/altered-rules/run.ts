@@ -1,64 +1,99 @@
 /**
- * Breaks each rule of docs/rules.md in a copy of the project and runs the tests that its row names: a row whose tests pass all the
- * same shows nothing. `npm run rules -- [WORDS OF CLAUSES]`; `--minutes N` bounds the time, `--quick` leaves out tests
- * that start gateways. Exit code 1 if a row stays green.
+ * Breaks each clause of `api/contract.yaml` in the way of its row and runs the tests of that alone: a row whose tests pass all
+ * the same shows nothing. `npm run rules -- [WORDS OR IDS]`; `--changed` takes those whose files changed since the last
+ * commit (`--base COMMIT`: since that one) and has five minutes, `--minutes N` bounds the time, `--quick` leaves out whole
+ * gateways, `--write` keeps what was seen for docs/rules.md. Exit code 1 if a row is not red.
  */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Rule, readRules } from '../rules-table.ts';
-import { alterationOf } from './alter.ts';
+import {
+  type Clause,
+  clausesOf,
+  digestOf,
+  readContract,
+  readSeen,
+  SEEN_FILE,
+} from '../../../api/contract.ts';
+import { namedTest } from '../named-tests.ts';
+import { isWritten } from './alter.ts';
+import { dearness, Judge } from './judge.ts';
 import { copyProject, type Verdict } from './scratch-copy.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const DEFAULT_MINUTES = 120;
+const CHANGED_MINUTES = 5;
 const MINUTE_MS = 60_000;
-/** Longest time for the tests of one row. */
+/** Longest time for one row. */
 const ROW_TIMEOUT_MS = 5 * MINUTE_MS;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: String(DEFAULT_MINUTES) }, quick: { type: 'boolean' } },
+  options: {
+    minutes: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+    base: { type: 'string', default: 'HEAD~1' },
+    write: { type: 'boolean', default: false },
+  },
 });
 
-/** How dear the tests of a row are: those without processes come first. */
-function dearness({ tests }: Rule): number {
-  return Math.min(
-    ...tests.map(({ file }) => (file.startsWith('test/end-to-end/') ? 2 : Number(file.includes('.system.')))),
-  );
+/** Files that are not as they were in the base, with those that are not committed. */
+function changedFiles(): ReadonlySet<string> {
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8' }).split('\n');
+  return new Set([
+    ...git('diff', '--name-only', values.base),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ]);
 }
 
-const rules = readRules()
-  .filter(({ clause }) => positionals.every((word) => clause.includes(word)))
-  .filter((rule) => rule.tests.length === 0 || values.quick !== true || dearness(rule) < 2)
-  .sort((one, other) => dearness(one) - dearness(other));
-const endsAt = Date.now() + Number(values.minutes) * MINUTE_MS;
-const counts = { red: 0, green: 0, unloadable: 0, late: 0, unaltered: 0, conformance: 0, unasked: 0 };
+function isOf(clause: Clause, changed: ReadonlySet<string>): boolean {
+  const tests = (clause.tests ?? []).map((test) => namedTest(test).file);
+  return [...tests, ...(isWritten(clause) ? [clause.file] : [])].some((file) => changed.has(file));
+}
+
+const all = clausesOf(readContract());
+const changed = values.changed ? changedFiles() : undefined;
+const clauses = all
+  .filter(
+    ({ id, words }) =>
+      positionals.length === 0 || positionals.some((one) => one === id || words.includes(one)),
+  )
+  .filter((clause) => changed === undefined || isOf(clause, changed))
+  .filter((clause) => !values.quick || dearness(clause) < 2)
+  .toSorted((one, other) => dearness(one) - dearness(other));
+const minutes = Number(values.minutes ?? (values.changed ? CHANGED_MINUTES : DEFAULT_MINUTES));
+const endsAt = Date.now() + minutes * MINUTE_MS;
+const counts: Record<Verdict | 'unasked', number> = {
+  red: 0,
+  green: 0,
+  crash: 0,
+  unloadable: 0,
+  late: 0,
+  unasked: 0,
+};
+const ids = new Set(all.map(({ id }) => id));
+const seen = Object.fromEntries(Object.entries(readSeen()).filter(([id]) => ids.has(id)));
 const copy = copyProject();
 try {
-  for (const rule of rules) {
-    const verdict = judge(rule);
-    counts[verdict.of] += 1;
-    if (verdict.of !== 'conformance')
-      process.stdout.write(`${verdict.of.padEnd(10)} ${rule.clause} (${verdict.what})\n`);
+  const judge = new Judge(copy, values.quick);
+  for (const clause of clauses) {
+    const timeoutMs = Math.min(endsAt - Date.now(), ROW_TIMEOUT_MS);
+    const verdict = timeoutMs <= 0 ? 'unasked' : judge.judge(clause, timeoutMs);
+    counts[verdict] += 1;
+    if (verdict === 'red') seen[clause.id] = digestOf(clause);
+    else if (verdict !== 'unasked') delete seen[clause.id];
+    process.stdout.write(`${verdict.padEnd(10)} ${clause.id.padEnd(24)} ${clause.words}\n`);
+    if (values.write) writeFileSync(SEEN_FILE, `${JSON.stringify(sorted(seen), undefined, 1)}\n`);
   }
 } finally {
   copy.remove();
 }
-process.stdout.write(`${JSON.stringify(counts)}: of ${rules.length} rows\n`);
-process.exitCode = counts.green + counts.unaltered > 0 ? 1 : 0;
+process.stdout.write(`${JSON.stringify(counts)}: of ${clauses.length} rows\n`);
+process.exitCode = counts.red === clauses.length ? 0 : 1;
 
-function judge(rule: Rule): { readonly of: keyof typeof counts; readonly what: string } {
-  // What only a running gateway shows is altered in its answers (test/conformance/alterations).
-  if (rule.tests.length === 0) return { of: 'conformance', what: '' };
-  const alteration = alterationOf(rule, (file) => readFileSync(join(PROJECT, file), 'utf8'));
-  if (alteration === undefined) return { of: 'unaltered', what: 'nothing that holds it can be changed' };
-  const cheapest = dearness(rule);
-  const tests = rule.tests.filter((one) => dearness({ ...rule, tests: [one] }) === cheapest);
-  const timeoutMs = Math.min(endsAt - Date.now(), ROW_TIMEOUT_MS);
-  if (timeoutMs <= 0) return { of: 'unasked', what: 'the time is over' };
-  const first: Verdict = copy.tests(tests, alteration, timeoutMs);
-  const others = rule.tests.filter((one) => !tests.includes(one));
-  const isOpen = first === 'green' && others.length > 0 && values.quick !== true;
-  return { of: isOpen ? copy.tests(others, alteration, timeoutMs) : first, what: alteration.what };
+function sorted(digests: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(digests).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
