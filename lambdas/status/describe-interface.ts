@@ -13,6 +13,7 @@ import { PUBLIC_CORS, SECURITY_HEADERS } from '../shared/http/json-response.ts';
 export const DESCRIPTION_FILES = {
   '/v1/openapi.json': 'openapi.json',
   '/v1/openrpc.json': 'openrpc.json',
+  '/v1/contract.json': 'contract.json',
 } as const;
 
 type DescriptionPath = keyof typeof DESCRIPTION_FILES;
@@ -65,7 +66,11 @@ export function isDescribed(path: string): path is DescriptionPath {
 export function loadDescriptions(folder: string): Readonly<Record<DescriptionPath, InterfaceDescription>> {
   const load = (path: DescriptionPath) =>
     new InterfaceDescription(readFileSync(join(folder, DESCRIPTION_FILES[path])));
-  return { '/v1/openapi.json': load('/v1/openapi.json'), '/v1/openrpc.json': load('/v1/openrpc.json') };
+  return {
+    '/v1/openapi.json': load('/v1/openapi.json'),
+    '/v1/openrpc.json': load('/v1/openrpc.json'),
+    '/v1/contract.json': load('/v1/contract.json'),
+  };
 }
 
 /** Answers a description, 304 to a client that has it: public, to be kept for an hour, without a look into any table. */

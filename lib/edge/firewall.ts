@@ -24,7 +24,8 @@ const KEY_FORM = `rgw_[0-9a-f]{64}`;
  * Paths that take no key, behind the name of the stage where the address is API Gateway's own: what is public, and the
  * path whose only response is the redirect to the one with a slash.
  */
-const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
+const KEYLESS_PATHS =
+  '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json|contract[.]json)/?)?$';
 /** Most requests of one address to them in {@link WINDOW_SECONDS}: one a second, because they are unbilled. */
 const KEYLESS_REQUESTS_PER_ADDRESS = 300;
 const RATE_RULE = 'RequestsPerAddress';

@@ -2,6 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { publicContract, readContract } from '../../api/contract.ts';
 import { openRpcDocument } from '../../api/openrpc.ts';
 import { describedFor, readDescription } from '../../api/read-description.ts';
 import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
@@ -116,6 +117,9 @@ export class ServiceFunctions extends Construct {
           JSON.stringify(describedFor(readDescription(), exampleChain)),
         ),
         [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument(defaultChain?.methods)),
+        [DESCRIPTION_FILES['/v1/contract.json']]: keptText('contract.json', () =>
+          JSON.stringify(publicContract(readContract())),
+        ),
       },
     });
     const read = [tables.keys, tables.accounts, tables.balances];

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { publicContract, readContract } from '../../api/contract.ts';
 import { openRpcDocument } from '../../api/openrpc.ts';
 import { describedFor, readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
@@ -192,13 +193,14 @@ describe('several chains', () => {
   test.each([
     ['/v1/openapi.json', '/v1/data', describedFor(readDescription(), 'example_mainnet')],
     ['/v1/openrpc.json', '/v1/', openRpcDocument()],
+    ['/v1/contract.json', '/v1/', publicContract(readContract())],
   ])('%s is the description of %s, without a key', async (path, described, description) => {
     const url = `${gateway.baseUrl}${path}`;
     const response = await fetch(url);
     expect(response.status).toBe(200);
-    const document = (await response.json()) as { readonly servers: readonly { readonly url: string }[] };
+    const document = (await response.json()) as { readonly servers?: readonly { readonly url: string }[] };
     expect(document).toEqual(JSON.parse(JSON.stringify(description)));
-    expect(new URL(document.servers[0]?.url ?? '', url).href).toBe(`${gateway.baseUrl}${described}`);
+    expect(new URL(document.servers?.[0]?.url ?? './', url).href).toBe(`${gateway.baseUrl}${described}`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json',
       'content-encoding': expect.stringMatching(/^(br|gzip)$/),
@@ -213,7 +215,7 @@ describe('several chains', () => {
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(404);
   });
 
-  test.each(['/v1/status', '/v1/chains', '/v1/openapi.json', '/v1/openrpc.json'])(
+  test.each(['/v1/status', '/v1/chains', '/v1/openapi.json', '/v1/openrpc.json', '/v1/contract.json'])(
     'HEAD %s is answered as GET, without a body',
     async (path) => {
       const url = `${gateway.baseUrl}${path}`;

@@ -29,7 +29,7 @@ const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
 /** Files of functions beside their code and their settings. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   MigrationsService: ['migrations'],
-  FunctionsStatus: ['openapi.json', 'openrpc.json'],
+  FunctionsStatus: ['contract.json', 'openapi.json', 'openrpc.json'],
 };
 let local: SynthesisedStage;
 let production: SynthesisedStage;
@@ -55,10 +55,15 @@ describe('routes', () => {
     '/v1/account/credits',
     '/v1/openapi.json',
     '/v1/openrpc.json',
+    '/v1/contract.json',
   ].map((path) => `GET ${path}`);
-  const KEYLESS = ['/v1/status', '/v1/chains', '/v1/openapi.json', '/v1/openrpc.json'].map(
-    (path) => `HEAD ${path}`,
-  );
+  const KEYLESS = [
+    '/v1/status',
+    '/v1/chains',
+    '/v1/openapi.json',
+    '/v1/openrpc.json',
+    '/v1/contract.json',
+  ].map((path) => `HEAD ${path}`);
   const MCP = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
     ['GET', 'POST', 'DELETE'].map((method) => `${method} ${path}`),
   );

@@ -67,6 +67,7 @@ describe('what takes no key', () => {
   test.each([
     ['/v1/openapi.json', true],
     ['/production/v1/openrpc.json/', true],
+    ['/v1/contract.json', true],
     ['/v1/open%61pi.json', true],
     ['/v1/status', true],
     ['/v1/chains', true],
