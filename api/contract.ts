@@ -5,11 +5,11 @@ import { parse } from 'yaml';
 
 const CONTRACT_FILE = join(import.meta.dirname, 'contract.yaml');
 /** What `npm run rules` saw, by id: the digest of a clause whose tests failed as they should. */
-export const SEEN_FILE = join(import.meta.dirname, 'contract-seen.json');
+const SEEN_FILE = join(import.meta.dirname, 'contract-seen.json');
 const DIGEST_CHARACTERS = 8;
 
 /** What breaks a clause in the smallest way. */
-export type Break =
+type Break =
   /** An alteration of a response, by its name. */
   | { readonly kind: 'response'; readonly alteration: string }
   /** A mutant of the simulation, by its name. */

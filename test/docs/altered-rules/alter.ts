@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Break } from '../../../api/contract.ts';
+import type { Clause } from '../../../api/contract.ts';
 import { parse } from '../../guards/source-tree.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const THROWS = /\bthrow\b/;
 
 /** A change that is written down: of a table or of a function. */
-export type WrittenChange = Extract<Break, { file: string }>;
+export type WrittenChange = Pick<Extract<Clause, { file: string }>, 'kind' | 'file' | 'in' | 'text' | 'to'>;
 
 /** A file with a change. */
 export interface Altered {
@@ -16,7 +16,8 @@ export interface Altered {
   readonly text: string;
 }
 
-export function isWritten<Kind extends Break>(clause: Kind): clause is Kind & WrittenChange {
+/** Whether a clause is broken by a change that is written down. */
+export function isWritten(clause: Clause): clause is Extract<Clause, { file: string }> {
   return clause.kind === 'table' || clause.kind === 'change';
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Clause } from '../../../api/contract.ts';
 import { type NamedTest, namedTest } from '../named-tests.ts';
-import { applyChange, isWritten } from './alter.ts';
+import { applyChange } from './alter.ts';
 import type { ScratchCopy, Verdict } from './scratch-copy.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
@@ -40,7 +40,6 @@ export class Judge {
   judge(clause: Clause, timeoutMs: number): Verdict {
     if (clause.kind === 'response') return this.#ofResponses(timeoutMs);
     if (clause.kind === 'mutant') return ofMutant(clause.mutant, timeoutMs);
-    if (!isWritten(clause)) return 'unloadable';
     const altered = applyChange(clause);
     const tests = clause.tests ?? [];
     const cheapest = dearness(clause);

@@ -8,20 +8,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  type Clause,
-  clausesOf,
-  digestOf,
-  readContract,
-  readSeen,
-  SEEN_FILE,
-} from '../../../api/contract.ts';
+import { type Clause, clausesOf, digestOf, readContract, readSeen } from '../../../api/contract.ts';
 import { namedTest } from '../named-tests.ts';
 import { isWritten } from './alter.ts';
 import { dearness, Judge } from './judge.ts';
 import { copyProject, type Verdict } from './scratch-copy.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
+/** What `readSeen` reads. */
+const SEEN_FILE = join(PROJECT, 'api', 'contract-seen.json');
 const DEFAULT_MINUTES = 120;
 const CHANGED_MINUTES = 5;
 const MINUTE_MS = 60_000;

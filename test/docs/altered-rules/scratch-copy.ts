@@ -9,8 +9,8 @@ const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
 /** What a title has in the place of a row's values. */
 const PLACEHOLDER = /%[a-z#]|\$\w+/g;
-/** How a failed assertion begins its message, of jest or of Node.js; what a test only ran into says something else. */
-const ASSERTION = /\bexpect\(|AssertionError|ERR_ASSERTION/;
+/** What the message of a failed assertion has, of jest, Node.js or fast-check; what a test only ran into says something else. */
+const ASSERTION = /\bexpect\(|AssertionError|ERR_ASSERTION|Property failed/;
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /**
