@@ -22,7 +22,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/account-balances': ['lambdas/access', 'lambdas/shared'],
   'lambdas/settlement': ['lambdas/access', 'lambdas/shared'],
   'lambdas/seal': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
-  'lambdas/accounts': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
+  'lambdas/accounts': ['lambdas/access', 'lambdas/audit', 'lambdas/settlement', 'lambdas/shared'],
   'lambdas/audit': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
   'lambdas/migrate': ['lambdas/access', 'lambdas/shared'],
   'lambdas/chain-data': ['lambdas/shared'],

@@ -8,7 +8,7 @@ import { type RestoreRun, restoreTable } from '../../bin/operator/restore/restor
 import { createTableReader } from '../../bin/operator/restore/table-reader.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
-import { putRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { putRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';

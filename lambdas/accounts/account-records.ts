@@ -5,6 +5,7 @@ import {
   ACCOUNT_REGISTRY,
   CREDIT_PREFIX,
   DEBIT_PREFIX,
+  newRecord,
   PLAN_PREFIX,
 } from '../settlement/settlement-ledger.ts';
 
@@ -86,8 +87,4 @@ export function planRecord(
     shards: BigInt(shards),
     created_at: createdAt,
   });
-}
-
-function newRecord(item: Put['item']): Put {
-  return { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] };
 }

@@ -27,8 +27,7 @@ export type WrittenBounds = { readonly [Name in BoundName]?: string | undefined 
 
 /** What a gateway has that bounds can name. */
 interface Boundable {
-  /** Undefined: not known. */
-  readonly chains: readonly string[] | undefined;
+  readonly chains: readonly string[];
   /** Compute units of the Data API's operations, by name. */
   readonly operations: ReadonlyMap<string, number>;
 }
@@ -215,8 +214,7 @@ function readTime(text: string, nowMs: number): string {
   return new Date(time).toISOString();
 }
 
-function known(what: string, name: string, names: readonly string[] | undefined): string {
-  if (names === undefined) throw new InputError(`this gateway does not tell its ${what}s`);
+function known(what: string, name: string, names: readonly string[]): string {
   if (names.includes(name)) return name;
   throw new InputError(`unknown ${what} ${printable(name)}`);
 }

@@ -1,6 +1,7 @@
 import { InputError } from '../access/contract/input-error.ts';
 import { PRICES_PARTITION } from '../access/store/price-lists.ts';
 import type { Put, Store } from '../access/store/store.ts';
+import { newRecord } from '../settlement/settlement-ledger.ts';
 import { listedPrice, type PriceList, priceListHash, priceListText } from '../shared/bill/price-list.ts';
 import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -27,15 +28,11 @@ export async function putPriceList(store: Store, clock: Clock, list: PriceList):
 
 /** Puts a list, unless there is one of its hour. */
 export function priceListPut(list: PriceList, nowMs: number): Put {
-  return {
-    table: 'ledger',
-    item: {
-      account: PRICES_PARTITION,
-      record: list.from,
-      list: priceListText(list),
-      hash: priceListHash(list),
-      put_at: new Date(nowMs).toISOString(),
-    },
-    when: [{ is: 'absent', attribute: 'record' }],
-  };
+  return newRecord({
+    account: PRICES_PARTITION,
+    record: list.from,
+    list: priceListText(list),
+    hash: priceListHash(list),
+    put_at: new Date(nowMs).toISOString(),
+  });
 }

@@ -8,8 +8,8 @@ import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
 import type { Condition, Item } from '../access/store/store.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
-import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
-import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
+import { type LedgerSums, sumLedger } from '../audit/ledger-sums.ts';
+import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX } from '../settlement/settlement-ledger.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { type KeyDescription, listKeys } from './keys.ts';
@@ -105,8 +105,14 @@ async function readSources(
   const plan = await readPlan(books, account);
   const nowMs = books.clock.now();
   const keys = await countKeys(books, account, before, nowMs);
-  const { creditedCu: granted, debitedCu: debited } = await sumCredits(books, account);
-  const { recent: recorded, settledCu: settled, lastRecord } = await sumRecords(books, account);
+  const ledger = await sumLedger(books, account);
+  const {
+    creditedCu: granted,
+    debitedCu: debited,
+    settledCu: settled,
+    recent: recorded,
+    lastRecord,
+  } = ledger;
   const hours: ChargedHour[] = [];
   for await (const hour of laneHours(books, { account, shards: MAX_SHARDS, fromHour: '0', totals: true })) {
     hours.push({ hour: hour.hour, cu: hour.cu, shards: shardsOf(hour) });
@@ -136,7 +142,7 @@ async function readSources(
 }
 
 /** Whether the lanes from an hour on have what is recorded of them. */
-function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: readonly ChargedHour[]): boolean {
+function hasLanes(openFrom: string, recorded: LedgerSums['recent'], hours: readonly ChargedHour[]): boolean {
   const charged = new Map(hours.map(({ hour, cu }) => [hour, cu]));
   return [...recorded].every(
     ([hour, { total_cu }]) => hour < openFrom || (charged.get(hour) ?? 0n) >= total_cu,
@@ -146,7 +152,7 @@ function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: reado
 /** The oldest hour that has something to settle; else the first one that can. */
 function firstOpenHour(
   unrecorded: string | undefined,
-  recorded: RecordSums['recent'],
+  recorded: LedgerSums['recent'],
   thisHour: string,
 ): string {
   const lastRecorded = [...recorded.keys()].at(-1);

@@ -1,32 +1,26 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { sumLanes } from '../access/accounts/lane-hours.ts';
-import { type HourLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
-import { pendingCu } from '../settlement/account-statement.ts';
-import { laneDigest } from '../settlement/hour-lanes.ts';
-import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
-import { lastClosedHour } from '../settlement/settlement-hours.ts';
-import { type CreditSums, sumCredits } from '../settlement/settlement-ledger.ts';
 import type { PriceList } from '../shared/bill/price-list.ts';
-import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
-import { PricedLanes, Recomputed } from './priced-lanes.ts';
+import { hourOf } from '../shared/runtime/hour.ts';
+import { type LedgerSums, sumLedger } from './ledger-sums.ts';
+import { digestOf, PricedLanes, Recomputed } from './priced-lanes.ts';
 
 /** Pauses before each further reading of one account because it moved meanwhile, in milliseconds. */
 const REREAD_PAUSES_MS = [0, 1_000, 5_000, 20_000];
-/** Closed hours whose lanes are compared with their record. */
-const HOURS_COMPARED = 3;
+/** Three hours, and the ten minutes before one is settled: closed hours in it are compared with their records. In milliseconds. */
+const COMPARED_MS = 190 * 60_000;
 
 /** All that is stored about one account's money, of one moment. */
 export interface AccountBooks {
   readonly item: AccountItem;
-  /** Sums of the records of credits and debits. */
-  readonly credits: CreditSums;
-  readonly records: RecordSums;
-  /** Sum of the lanes of open hours. */
+  readonly ledger: LedgerSums;
+  /** Sum of the lanes of open hours, and what of it is not settled. */
   readonly openCu: bigint;
-  /** Charged and not settled, by open hour. */
+  readonly pendingCu: bigint;
+  /** The latter by open hour, without those that have nothing, the oldest first. */
   readonly pending: ReadonlyMap<string, bigint>;
   /** Hours of which settlement has something to do, and does not have them on its work list. */
   readonly orphans: readonly string[];
@@ -61,16 +55,14 @@ export async function readBooks(
   let before = await readAccount(books, account);
   for (const pauseMs of [...REREAD_PAUSES_MS, undefined]) {
     if (before === undefined) return undefined;
-    const credits = await sumCredits(books, account);
     const recomputed = new Recomputed(lists);
-    const fromHour = all ? FIRST_HOUR : firstCompared(books);
-    const records = await sumRecords(books, account, (record) => {
+    const fromHour = all ? FIRST_HOUR : hourOf(books.clock.now() - COMPARED_MS);
+    const ledger = await sumLedger(books, account, (record) => {
       if (record.hour >= fromHour) recomputed.addRecord(record);
     });
-    const lanes = await readLaneBooks(books, before, { records, fromHour, recomputed });
+    const lanes = await readLaneBooks(books, before, { recent: ledger.recent, fromHour, recomputed });
     const item = await readAccount(books, account);
-    if (item !== undefined && sameMoment(item, before))
-      return { item, credits, records, recomputed, ...lanes };
+    if (item !== undefined && sameMoment(item, before)) return { item, ledger, recomputed, ...lanes };
     before = item;
     if (pauseMs !== undefined) await books.pause(pauseMs);
   }
@@ -91,48 +83,54 @@ async function readAccount(books: Reader, account: string): Promise<AccountItem 
   return item && readAccountItem(item);
 }
 
-/** The first of the closed hours that are compared. */
-function firstCompared({ clock }: Reader): string {
-  return hourOf(hourStartMs(lastClosedHour(clock.now())) - (HOURS_COMPARED - 1) * HOUR_MS);
+/** What the lanes of an account are compared with. */
+interface Compared extends Pick<LedgerSums, 'recent'> {
+  /** Closed hours before this one are not read. */
+  readonly fromHour: string;
+  readonly recomputed: Recomputed;
 }
 
 /** One hour after the other: what is held of it is its sums. */
 async function readLaneBooks(
   books: Reader,
   { account, shards, openFrom }: AccountItem,
-  {
-    records: { recent },
-    fromHour: compared,
-    recomputed,
-  }: { readonly records: RecordSums; readonly fromHour: string; readonly recomputed: Recomputed },
-): Promise<Pick<AccountBooks, 'openCu' | 'pending' | 'orphans' | 'unlike'>> {
-  const fromHour = openFrom < compared ? openFrom : compared;
-  const open: Pick<HourLanes, 'hour' | 'cu'>[] = [];
+  { recent, fromHour: compared, recomputed }: Compared,
+): Promise<Pick<AccountBooks, 'openCu' | 'pendingCu' | 'pending' | 'orphans' | 'unlike'>> {
+  const recorded = [...recent].filter(([hour]) => hour >= openFrom);
+  const pending = new Map(recorded.map(([hour, { total_cu }]) => [hour, -total_cu]));
   const orphans: string[] = [];
   const unlike: string[] = [];
-  const hours = sumLanes(
-    books,
-    { account, shards, fromHour },
-    (_, hour) => new PricedLanes(hour, recomputed),
-  );
-  for await (const { sinks, hour, cu } of hours) {
-    const lanes = { hour, cu, lanes: sinks.flatMap((sink) => sink.lanes) };
+  let openCu = 0n;
+  let pendingCu = [...pending.values()].reduce((sum, cu) => sum + cu, 0n);
+  const range = { account, shards, fromHour: openFrom < compared ? openFrom : compared };
+  const hours = sumLanes(books, range, (shard, hour) => new PricedLanes(shard, hour, recomputed));
+  for await (const { hour, sinks } of hours) {
+    const isOpen = hour >= openFrom;
     const record = recent.get(hour);
-    if (hour >= openFrom) open.push({ hour, cu });
-    const isAsRecorded =
-      hour >= openFrom ? cu <= (record?.total_cu ?? 0n) : record?.digest === laneDigest(lanes.lanes);
-    if (!isAsRecorded && !(await isMarked(books, account, lanes)))
-      (hour >= openFrom ? orphans : unlike).push(hour);
+    // Added up anew: what settlement has read of the hour is not believed.
+    const cu = sinks.reduce((sum, lanes) => sum + lanes.cu, 0n);
+    if (isOpen) {
+      openCu += cu;
+      pendingCu += cu;
+      pending.set(hour, (pending.get(hour) ?? 0n) + cu);
+    }
+    const isAsRecorded = isOpen ? cu <= (record?.total_cu ?? 0n) : record?.digest === digestOf(sinks);
+    if (!isAsRecorded && !(await isMarked(books, account, hour, sinks)))
+      (isOpen ? orphans : unlike).push(hour);
   }
-  const recorded = [...recent].filter(([hour]) => hour >= openFrom);
-  const pending = pendingCu(open, new Map(recorded.map(([hour, { total_cu }]) => [hour, total_cu])));
-  return { openCu: open.reduce((sum, { cu }) => sum + cu, 0n), pending, orphans, unlike };
+  const rest = new Map([...pending].filter(([, cu]) => cu !== 0n).sort());
+  return { openCu, pendingCu, pending: rest, orphans, unlike };
 }
 
 /** Whether some shard of an hour is on the work list: settlement then reads all of them. A rebuild marks the first. */
-async function isMarked(books: Reader, account: string, hour: HourLanes): Promise<boolean> {
-  for (const shard of new Set([0, ...shardsOf(hour)])) {
-    const place = { account, shard, hour: hour.hour };
+async function isMarked(
+  books: Reader,
+  account: string,
+  hour: string,
+  lanes: readonly PricedLanes[],
+): Promise<boolean> {
+  for (const shard of new Set([0, ...lanes.map((part) => part.shard)])) {
+    const place = { account, shard, hour };
     const key = { slot: slotOf(place), entry: entryOf(place) };
     if ((await withStoreRetries(books, () => books.store.get('unsettled', key))) !== undefined) return true;
   }

@@ -1,6 +1,5 @@
-import { sumCu } from '../settlement/account-statement.ts';
-import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
 import type { AccountBooks } from './account-books.ts';
+import { UNIT_CU } from './ledger-sums.ts';
 
 /** Something that is true of every account's books at every moment. */
 interface Invariant {
@@ -13,42 +12,37 @@ interface Invariant {
 
 /** The invariants that hold for each account. */
 export const INVARIANTS: readonly Invariant[] = [
-  equality('granted = credits', ({ item, credits }) => ({
+  equality('granted = credits', ({ item, ledger }) => ({
     granted_cu: item.granted,
-    credits_cu: credits.creditedCu,
+    credits_cu: ledger.creditedCu,
   })),
-  equality('debited = debits', ({ item, credits }) => ({
+  equality('debited = debits', ({ item, ledger }) => ({
     debited_cu: item.debited,
-    debits_cu: credits.debitedCu,
+    debits_cu: ledger.debitedCu,
   })),
-  equality('settled = sum of records', ({ item, records }) => ({
+  equality('settled = sum of records', ({ item, ledger }) => ({
     settled_cu: item.settled,
-    records_cu: records.settledCu,
+    records_cu: ledger.settledCu,
   })),
-  equality(
-    'balance = credits - debits - records - pending',
-    ({ item, credits, records, pending, openCu }) => ({
-      balance_cu: item.granted - item.debited - item.closed - openCu,
-      ledger_balance_cu: credits.creditedCu - credits.debitedCu - records.settledCu - sumCu(pending),
-    }),
-  ),
-  equality('billing units x 1000 + remainders = settled', ({ item, records }) => ({
-    units_and_remainders_cu: records.billingUnits * BILLING_UNIT_CU + records.remainderCu,
+  equality('balance = credits - debits - records - pending', ({ item, ledger, pendingCu, openCu }) => ({
+    balance_cu: item.granted - item.debited - item.closed - openCu,
+    ledger_balance_cu: ledger.creditedCu - ledger.debitedCu - ledger.settledCu - pendingCu,
+  })),
+  equality('billing units x 1000 + remainders = settled', ({ item, ledger }) => ({
+    units_and_remainders_cu: ledger.billingUnits * UNIT_CU + ledger.remainderCu,
     settled_cu: item.settled,
   })),
   {
     name: 'records follow from each other',
-    figures: ({ records }) => ({ records: records.records, billing_units: records.billingUnits }),
-    violation: ({ records }) => records.fault,
+    figures: ({ ledger }) => ({ records: ledger.records, billing_units: ledger.billingUnits }),
+    violation: ({ ledger }) => ledger.fault,
   },
   {
     name: 'no hour is settled beyond its lanes',
-    figures: ({ pending }) => ({ pending_cu: sumCu(pending) }),
+    figures: ({ pendingCu }) => ({ pending_cu: pendingCu }),
     violation: ({ pending }) => {
-      const negative = [...pending].filter(([, cu]) => cu < 0n);
-      return negative.length === 0
-        ? undefined
-        : negative.map(([hour, cu]) => `${hour}: ${cu} pending`).join(', ');
+      const negative = [...pending].filter(([, cu]) => cu < 0n).map(([hour, cu]) => `${hour}: ${cu} pending`);
+      return negative.length === 0 ? undefined : negative.join(', ');
     },
   },
   noHours('unsettled hours are on the work list', ({ orphans }) => orphans),

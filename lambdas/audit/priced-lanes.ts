@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { LaneSink } from '../access/accounts/lane-hours.ts';
 import { methodOf } from '../access/charge/method-codes.ts';
 import { amountOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
-import type { SettlementRecord } from '../settlement/settlement-record.ts';
+import type { SettlementRecord } from '../settlement/settlement-ledger.ts';
 import { type PriceList, priceListAt } from '../shared/bill/price-list.ts';
 import { wrongUsage } from '../shared/bill/recomputed-usage.ts';
 
@@ -47,20 +48,31 @@ export class Recomputed {
   }
 }
 
-/** The lanes of one shard and hour: each is worked out again as it is read, and only its total is kept. */
+/** The lanes of one shard and hour: each is worked out again as it is read, and only what it has come to is kept. */
 export class PricedLanes implements LaneSink {
-  readonly lanes: Item[] = [];
+  readonly shard: number;
+  /** Compute units. */
+  cu = 0n;
+  readonly lines: string[] = [];
   readonly #hour: string;
   readonly #recomputed: Recomputed;
 
-  constructor(hour: string, recomputed: Recomputed) {
+  constructor(shard: number, hour: string, recomputed: Recomputed) {
+    this.shard = shard;
     this.#hour = hour;
     this.#recomputed = recomputed;
   }
 
   add(lane: Item): void {
     this.#recomputed.addLane(this.#hour, lane);
-    const { account_shard = '', hour_lane = '' } = lane;
-    this.lanes.push({ account_shard, hour_lane, total: amountOf(lane, 'total') });
+    const total = amountOf(lane, 'total');
+    this.cu += total;
+    this.lines.push(`${lane.account_shard} ${lane.hour_lane} ${total}\n`);
   }
+}
+
+/** SHA-256 over what each lane of an hour has come to, in the order of these texts, as its record has it; hex. */
+export function digestOf(shards: readonly PricedLanes[]): string {
+  const lines = shards.flatMap((shard) => shard.lines).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
 }

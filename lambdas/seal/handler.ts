@@ -1,4 +1,4 @@
-import { followHeads } from '../settlement/follow-heads.ts';
+import { followHeads } from '../settlement/heads.ts';
 import { type SealBooks, type Sealed, sealHead } from './seal-head.ts';
 
 /** One hourly run: seals what was settled, and says so. Rejects as {@link sealHead} does, so that the event is retried. */

@@ -2,14 +2,17 @@ import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
-import { type KnownHead, type PublishedHead, readHead, readKnownHead } from '../settlement/follow-heads.ts';
 import {
+  type KnownHead,
+  type PublishedHead,
   packSealed,
+  readHead,
+  readKnownHead,
   type SealedRecord,
   sealedKey,
   UNSEALED_SLOTS,
   unsealedRecord,
-} from '../settlement/sealed-records.ts';
+} from '../settlement/heads.ts';
 import type { HeadSigner } from '../shared/aws/head-signer.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {

@@ -2,14 +2,24 @@ import { requireAccountId, unknownAccount } from '../access/accounts/account-id.
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { readBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
-import type { HourLanes } from '../access/accounts/read-lanes.ts';
+import { type HourLanes, shardQuery } from '../access/accounts/read-lanes.ts';
+import { hourLane } from '../access/charge/lane.ts';
+import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
+import type { MethodUsage } from '../access/contract/metering.ts';
+import { amountOf, textOf } from '../access/store/item-values.ts';
+import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { lastRecords } from './settlement-ledger.ts';
+import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import { laneUsage } from './hour-leaves.ts';
+import { lastRecords, type RecordReading } from './settlement-ledger.ts';
 
 /** Age up to which a balance view is shown, in milliseconds. */
 const VIEW_USABLE_MS = 60_000;
+const STATE = ['account_shard', 'hour_lane', 'n', 'total'];
+/** A sort key with it at its end is the first one behind that. */
+const JUST_BEHIND = '\u0000';
 
 /** An account as operators see it. All amounts are compute units. */
 export interface AccountStatement {
@@ -105,7 +115,7 @@ function statementOf(
  * What open hours were charged beyond their records, by hour, in the order of the hours and without those that have
  * nothing. The lanes may be younger than the records: settlement takes none away.
  */
-export function pendingCu(
+function pendingCu(
   lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
   recorded: ReadonlyMap<string, bigint>,
 ): ReadonlyMap<string, bigint> {
@@ -114,7 +124,109 @@ export function pendingCu(
   return new Map([...pending].filter(([, cu]) => cu !== 0n).sort());
 }
 
-/** Sum of amounts. */
-export function sumCu(amounts: ReadonlyMap<string, bigint>): bigint {
-  return [...amounts.values()].reduce((sum, cu) => sum + cu, 0n);
+/** What an account used in one hour. */
+export interface HourUsage {
+  /** UTC hour, such as `2026-11-20T23`. */
+  readonly hour: string;
+  /** Whether a settlement record tells it; else its lanes do. What comes late is still settled, and then told. */
+  readonly settled: boolean;
+  /** Compute units of all methods. */
+  readonly cu: bigint;
+  /** In the order of chain and method. */
+  readonly usage: readonly MethodUsage[];
+}
+
+/**
+ * The hours in which an account used something, each once. Settled hours are told by their records, the others by their
+ * lanes, which are read hour by hour. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
+ */
+export async function* usageHours(
+  store: Store,
+  account: string,
+  reading: RecordReading,
+): AsyncGenerator<HourUsage> {
+  const stored = await store.get('accounts', { account });
+  if (stored === undefined) throw unknownAccount(account);
+  const item = readAccountItem(stored);
+  const settled = settledHours(store, item, reading);
+  if (reading.descending !== true) yield* settled;
+  const open = openHours(store, item, reading);
+  yield* reading.descending === true ? (await Array.fromAsync(open)).reverse() : open;
+  if (reading.descending === true) yield* settled;
+}
+
+async function* settledHours(
+  store: Store,
+  { account, openFrom }: AccountItem,
+  reading: RecordReading,
+): AsyncGenerator<HourUsage> {
+  const toHour = [reading.toHour, hourBefore(openFrom)].sort()[0] ?? reading.toHour;
+  if (reading.fromHour > toHour) return;
+  for await (const { hour, used, total_cu } of lastRecords({ store }, account, { ...reading, toHour }))
+    yield { hour, settled: true, cu: total_cu, usage: inOrder(decodeUsage(used) ?? []) };
+}
+
+async function* openHours(
+  store: Store,
+  { account, openFrom, shards }: AccountItem,
+  { fromHour, toHour }: RecordReading,
+): AsyncGenerator<HourUsage> {
+  const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
+  if (firstOpen > toHour) return;
+  const range = { account, shards, fromHour: firstOpen, toHour };
+  for await (const { hour, cu, lanes } of laneHours({ store }, range))
+    yield { hour, settled: false, cu, usage: inOrder(laneUsage(lanes)) };
+}
+
+function inOrder(usage: readonly MethodUsage[]): MethodUsage[] {
+  const name = ({ chain, method }: MethodUsage) => `${chain} ${method}`;
+  return sumUsage(usage).sort((one, other) => (name(one) < name(other) ? -1 : 1));
+}
+
+function hourBefore(hour: string): string {
+  return hourOf(hourEndMs(hour) - 2 * HOUR_MS);
+}
+
+/** What one lane has come to. */
+interface ListedLane {
+  readonly shard: number;
+  readonly name: string;
+  /** Charges in it. */
+  readonly n: number;
+  /** Compute units. */
+  readonly total: bigint;
+}
+
+/** Which lanes of an hour are read. */
+interface LaneWindow {
+  readonly account: string;
+  readonly hour: string;
+  readonly fromShard: number;
+  /** Lane of that shard behind which the first one is. @default the first one of it */
+  readonly after?: string | undefined;
+  /** May be of a moment ago. @default true */
+  readonly eventual?: boolean;
+}
+
+/**
+ * The lanes of one hour by shard and name, by reads of `perPage` lanes. Throws {@link InputError} if
+ * there is no such account. Rejects with `StoreUnavailableError`.
+ */
+export async function* hourLanes(
+  store: Store,
+  { account, hour, fromShard, after, eventual = true }: LaneWindow,
+  perPage: number,
+): AsyncGenerator<ListedLane> {
+  const stored = await store.get('accounts', { account }, { eventual: true });
+  if (stored === undefined) throw unknownAccount(account);
+  const { shards } = readAccountItem(stored);
+  for (let shard = fromShard; shard < shards; shard += 1) {
+    const isBehind = after !== undefined && shard === fromShard;
+    const fromHour = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;
+    const query = shardQuery({ account, fromHour, toHour: hour, eventual }, shard);
+    for await (const item of queryItems({ store }, { ...query, attributes: STATE, limit: perPage })) {
+      const name = textOf(item, 'hour_lane').slice(hourLane(hour, '').length);
+      yield { shard, name, n: Number(amountOf(item, 'n')), total: amountOf(item, 'total') };
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { queryItems } from '../access/store/query-items.ts';
 import type { Item } from '../access/store/store.ts';
 import { AFTER_ALL, UNSETTLED_SLOTS } from '../access/store/tables.ts';
 import type { MarkedHour } from './settle-account.ts';
-import { dueHours, type SettlementScope } from './settlement-hours.ts';
+import { dueHours, type SettlementScope } from './settlement-step.ts';
 
 const ENTRIES_PER_PAGE = 500;
 /** Entries of one slot that are held at once: over all slots, some 60 MB. */

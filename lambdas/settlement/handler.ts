@@ -2,9 +2,9 @@ import { paceOf, type WorkEvent, type WorkParts } from '../access/account-work.t
 import { hourEndMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
-import { followHeads, type LackingRecord } from './follow-heads.ts';
+import type { SettlementBooks } from './evidence.ts';
+import { followHeads, type LackingRecord } from './heads.ts';
 import { type SettlementRun, settleAccounts } from './settle-accounts.ts';
-import type { SettlementBooks } from './settlement-books.ts';
 
 /** What a run of settlement works with. */
 interface SettlementParts extends WorkParts {

@@ -5,8 +5,8 @@ import {
   HEADS_BUCKET_VARIABLE,
   requireVariable,
 } from '../shared/runtime/environment.ts';
+import { EVIDENCE_TIMES, openEvidence } from './evidence.ts';
 import { runSettlement } from './handler.ts';
-import { EVIDENCE_TIMES, openEvidence } from './open-evidence.ts';
 import { workFunction } from './work-function.ts';
 
 const bucketOf = (variable: string) =>

@@ -8,20 +8,20 @@ import { isStoreUnavailable } from '../access/store/store.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
-import { HourLeaves } from './hour-sum.ts';
-import type { SettlementBooks } from './settlement-books.ts';
-import { dueHours, type HourRange, isClosed, type SettlementScope } from './settlement-hours.ts';
-import { lastRecords } from './settlement-ledger.ts';
-import type { SettlementRecord, UnstatedRecord } from './settlement-record.ts';
+import type { SettlementBooks } from './evidence.ts';
+import { HourLeaves, ShardLeaves } from './hour-leaves.ts';
+import { lastRecords, type SettlementRecord, type UnstatedRecord } from './settlement-ledger.ts';
 import {
+  dueHours,
+  type HourRange,
+  isClosed,
   isRisen,
   knowsRecords,
   nextStep,
+  type SettlementScope,
   type SettlementState,
-  type SettlementStep,
+  stateRecord,
 } from './settlement-step.ts';
-import { ShardLeaves } from './shard-leaves.ts';
-import { keptAt, stateRecord } from './stated-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;
@@ -254,23 +254,13 @@ class AccountRun implements AccountOutcome {
   async #write(state: SettlementState, hour?: HourLeaves): Promise<SettlementState | undefined> {
     const next = nextStep(state, this.#scope, this.#nowMs);
     if (next === undefined) return state;
-    const step = await this.#state(next, state, hour);
-    if (step.record !== undefined) this.#changed.add(step.record.hour);
-    const result = await withStoreRetries(this.#reading, () => this.#books.store.transact(step.actions));
+    const isStated = next.record !== undefined && hour !== undefined;
+    const stated = isStated ? await stateRecord(next, hour, this.#books.evidence) : undefined;
+    const { actions, after } = stated ?? next;
+    if (stated?.record !== undefined) this.#changed.add(stated.record.hour);
+    const result = await withStoreRetries(this.#reading, () => this.#books.store.transact(actions));
     if (!result.applied) return undefined;
-    if (step.record !== undefined) this.records.push(step.record);
-    return step.after;
-  }
-
-  /** Lets the record of a step say what it adds up, and keeps that before the record is written. */
-  async #state(
-    step: SettlementStep,
-    { account }: SettlementState,
-    hour: HourLeaves | undefined,
-  ): Promise<SettlementStep<SettlementRecord>> {
-    if (step.record === undefined || hour === undefined) return { ...step, record: undefined };
-    const { evidence } = this.#books;
-    const { part, ...stated } = stateRecord(step, hour, account.lastRecord, evidence.randomBytes);
-    return keptAt(stated, await evidence.leaves.freeze(part));
+    if (stated?.record !== undefined) this.records.push(stated.record);
+    return after;
   }
 }

@@ -1,9 +1,64 @@
-import type { AccountItem } from '../access/accounts/account-item.ts';
-import type { Action } from '../access/store/store.ts';
-import { hourAfter } from '../shared/runtime/hour.ts';
-import type { HourSum } from './hour-sum.ts';
-import { isClosed, type SettlementScope } from './settlement-hours.ts';
-import { nextRecord, putRecord, type UnstatedRecord } from './settlement-record.ts';
+import { type AccountItem, storedRecord } from '../access/accounts/account-item.ts';
+import { encodeUsage } from '../access/charge/usage-text.ts';
+import type { Action, Update } from '../access/store/store.ts';
+import { NO_RECORD, statementHash } from '../shared/bill/record-statement.ts';
+import { HOUR_MS, hourAfter, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import type { SettlementBooks } from './evidence.ts';
+import { unsealedPut } from './heads.ts';
+import { type HourLeaves, type HourSum, packPart } from './hour-leaves.ts';
+import {
+  BILLING_UNIT_CU,
+  numberPut,
+  putRecord,
+  type SettlementRecord,
+  statementOf,
+  type UnstatedRecord,
+} from './settlement-ledger.ts';
+
+/** Time after the end of an hour in which usage of it still arrives as a rule, in milliseconds. */
+export const SETTLEMENT_GRACE_MS = 10 * 60_000;
+/** Most bytes of what a record says of chains and methods. */
+const MAX_RECORD_USAGE_BYTES = 8_192;
+const SALT_BYTES = 16;
+
+/** Which hours a run settles. */
+export interface SettlementScope {
+  /** Only this hour, such as `2026-11-20T23`. @default every closed hour */
+  readonly hour?: string;
+  /** Also an hour whose grace is not over; together with `hour` also the running hour. @default false */
+  readonly force?: boolean;
+}
+
+/** Hours from one to another, both included. */
+export interface HourRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Whether an hour is over, its grace included. */
+export function isClosed(hour: string, nowMs: number): boolean {
+  return hourEndMs(hour) + SETTLEMENT_GRACE_MS <= nowMs;
+}
+
+/** The youngest hour that is closed, grace included. */
+export function lastClosedHour(nowMs: number): string {
+  return hourOf(nowMs - SETTLEMENT_GRACE_MS - HOUR_MS);
+}
+
+/**
+ * The hours from one on that may be settled now; undefined: none. Usage that comes later still becomes a further
+ * revision.
+ */
+export function dueHours(
+  from: string,
+  nowMs: number,
+  { hour, force }: SettlementScope,
+): HourRange | undefined {
+  if (hour !== undefined)
+    return force === true || isClosed(hour, nowMs) ? { from: hour, to: hour } : undefined;
+  const to = force === true ? hourOf(nowMs - HOUR_MS) : lastClosedHour(nowMs);
+  return from <= to ? { from, to } : undefined;
+}
 
 /** What a settlement knows of an account. */
 export interface SettlementState {
@@ -19,7 +74,7 @@ export interface SettlementState {
 /** One write of a settlement: the account item, and the record with it if there is one. */
 export interface SettlementStep<Settled = UnstatedRecord> {
   readonly record: Settled | undefined;
-  readonly actions: readonly Action[];
+  readonly actions: readonly [{ readonly update: Update }, ...Action[]];
   /** What is known once it is written. */
   readonly after: SettlementState;
 }
@@ -94,4 +149,79 @@ function openCu(openFrom: string, records: SettlementState['records']): bigint {
   let sum = 0n;
   for (const [hour, { total_cu }] of records) if (hour >= openFrom) sum += total_cu;
   return sum;
+}
+
+/** The record that settles what the lanes of an hour have come to, after `last`, the hour's youngest record. */
+export function nextRecord(
+  account: string,
+  sum: HourSum,
+  last: UnstatedRecord | undefined,
+  nowMs: number,
+): UnstatedRecord {
+  const { hour, cu, lanes } = sum;
+  const before = last?.total_cu ?? 0n;
+  return {
+    account,
+    hour,
+    revision: (last?.revision ?? 0) + 1,
+    settled_cu: cu - before,
+    total_cu: cu,
+    billing_units: cu / BILLING_UNIT_CU - before / BILLING_UNIT_CU,
+    remainder_cu: cu % BILLING_UNIT_CU,
+    lanes,
+    digest: sum.digest(),
+    used: encodeUsage(sum.usage(), MAX_RECORD_USAGE_BYTES),
+    settled_at: new Date(nowMs).toISOString(),
+  };
+}
+
+/**
+ * Lets the record of a step state what it adds up. With the record, in its transaction, the account item takes the
+ * record's number and hash, the ledger keeps the number, and the list of unsealed records takes the hash.
+ *
+ *   account   17, hash of 17 ------------------> 18, hash of 18     on condition that nothing was settled since it was read
+ *   record    18 {previous: hash of 17, root of its lanes, salt}
+ *   unsealed  hash of 18 --> until a signed head has it
+ *
+ *   number    18: hash of 18                                        on condition that there is none
+ *
+ * Invariant: each record names the one before it, so that none can be left out, changed or put between two later. Two
+ * settlements of one state of the account cannot both be written, and one of an account item that was restored to an
+ * earlier state finds its number taken.
+ *
+ * What the record adds up is kept before it is written, if it can be. Never rejects for that.
+ */
+export async function stateRecord(
+  { record: unstated, actions: [{ update }], after }: SettlementStep,
+  hour: HourLeaves,
+  { leaves, randomBytes }: SettlementBooks['evidence'],
+): Promise<SettlementStep<SettlementRecord>> {
+  if (unstated === undefined) throw new Error('the step has no record');
+  const { lastRecord: last } = after.account;
+  const stated = {
+    number: (last?.number ?? 0) + 1,
+    previous: last?.hash ?? NO_RECORD,
+    root: hour.root(),
+    salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
+  };
+  const { account, used } = unstated;
+  const statement = statementOf({ ...unstated, stated });
+  const lastRecord = { number: stated.number, hash: statementHash(statement) };
+  const kept = await leaves.freeze(packPart({ statement, used }, hour.bytes()));
+  const frozen = kept && { frozen: kept };
+  const record = { ...unstated, stated: { ...stated, ...frozen } };
+  return {
+    record,
+    actions: [
+      { update: { ...update, set: { ...update.set, ...storedRecord(lastRecord) } } },
+      { put: putRecord(record) },
+      { put: numberPut(account, lastRecord) },
+      { put: unsealedPut({ ...lastRecord, account, ...frozen }, Date.parse(record.settled_at)) },
+    ],
+    after: {
+      ...after,
+      account: { ...after.account, lastRecord },
+      records: new Map(after.records).set(record.hour, record),
+    },
+  };
 }

@@ -3,18 +3,19 @@ import type { ParameterEntry } from '../data/operations/operation-entry.ts';
 import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
 import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
-import { unpackPart } from '../settlement/frozen-leaves.ts';
-import { hourLanes } from '../settlement/hour-lanes.ts';
-import { CREDITS_AND_DEBITS, isDebit, ledgerRange } from '../settlement/settlement-ledger.ts';
+import { type HourUsage, hourLanes, usageHours } from '../settlement/account-statement.ts';
+import { unpackPart } from '../settlement/hour-leaves.ts';
 import {
   amountsOf,
+  CREDITS_AND_DEBITS,
+  isDebit,
+  ledgerRange,
   recordKey,
   recordRange,
   type SettlementRecord,
   statementOf,
   toRecord,
-} from '../settlement/settlement-record.ts';
-import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
+} from '../settlement/settlement-ledger.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { MAX_RECEIPT_LANES } from '../shared/bill/receipt.ts';
 import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';

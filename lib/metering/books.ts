@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
-import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/heads.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';

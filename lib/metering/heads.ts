@@ -6,8 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
-import { HEADS_PARTITION } from '../../lambdas/settlement/follow-heads.ts';
-import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
+import { HEADS_PARTITION, UNSEALED_SLOTS } from '../../lambdas/settlement/heads.ts';
 import {
   HEAD_KEY_VARIABLE,
   HEADS_BUCKET_VARIABLE,

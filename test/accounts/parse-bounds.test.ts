@@ -127,13 +127,6 @@ test('what is not written stays, what is written takes its place, and what is cl
   expect(() => parse({ apis: 'data' }, before)).toThrow('methods and contracts bound JSON-RPC');
 });
 
-test('a gateway that does not tell its chains binds no key to one', () => {
-  const boundable = { ...BOUNDABLE, chains: undefined };
-  expect(() => parseBounds({ chains: 'example_mainnet' }, { boundable, nowMs: NOW_MS })).toThrow(
-    'does not tell its chains',
-  );
-});
-
 test('whatever is written is refused in one line, or can be stored', () => {
   const words = fc.oneof(
     fc.string({ maxLength: 60 }),

@@ -8,7 +8,7 @@ import {
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { type AuditReport, auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
-import { recordKey } from '../../lambdas/settlement/settlement-record.ts';
+import { recordKey } from '../../lambdas/settlement/settlement-ledger.ts';
 import {
   chargeAt,
   clockAt,

@@ -273,7 +273,7 @@ describe('a file is refused by name and written again', () => {
     const { schema, connection } = await begun();
     const fill = await planned(connection, schema);
     folder.damage = (key, body) => (key.endsWith('/blocks') ? CUT(body) : body);
-    await expect(fill.next()).rejects.toThrow(/blocks \d+ to \d+ were refused/);
+    await expect(fill.next()).rejects.toThrow(/file \d+-\d+ is refused/);
     expect((await dump(schema)).coverage?.join()).not.toContain('[0,');
   });
 });

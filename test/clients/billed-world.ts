@@ -6,7 +6,7 @@ import { fetchBill, readFolder } from '../../clients/gateway-bill/src/bill-folde
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
 import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
-import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { createIssuer } from '../../lambdas/status/issuer.ts';
 import { chargeAt, clockAt, marksOf, openAccount } from '../settlement/settlement-fixture.ts';

@@ -8,12 +8,12 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
+import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { memoryTables, STAGE_TABLES } from '../operator/restore/memory-tables.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { workList } from '../support/kept-leaves.ts';
-import { MemoryObjects } from '../support/memory/objects.ts';
 
 const [RUNBOOK = '', GUIDE = ''] = ['runbook.md', 'deploy.md'].map((page) =>
   readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8'),
@@ -58,8 +58,7 @@ async function follow(commands: readonly string[] | undefined, backup = new Memo
   const openTables = async () => ({ reader: memoryTables(store, backup), names: STAGE_TABLES });
   for (const command of commands ?? []) {
     const argv = command.replace('ACCOUNT', 'acme').replace('ledger.json', progress).split(' ');
-    const plans = { plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
-    const context = { store, clock, ...plans, openTables, openBucket: async () => new MemoryObjects() };
+    const context = { ...BARE_CONTEXT, store, clock, openTables };
     const { exitCode, stderr } = await capturedRun([...argv, '--local'], context);
     expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });
   }
@@ -170,10 +169,9 @@ test('a differing record stays, is named, and ends the command with exit code 1'
   const key = { account: 'acme', record: 'credit#invoice-1' };
   store.restore('ledger', key, { ...store.peek('ledger', key), ...key, cu: 7_000n });
   const openTables = async () => ({ reader: memoryTables(store, backup), names: STAGE_TABLES });
-  const plans = { plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
   const { exitCode, stdout } = await capturedRun(
     ['restore', 'ledger', '--from', 'ledger-restored', '--local'],
-    { store, clock, ...plans, openTables },
+    { ...BARE_CONTEXT, store, clock, openTables },
   );
   expect(exitCode).toBe(1);
   expect(stdout).toContain('acme credit#invoice-1  cu');

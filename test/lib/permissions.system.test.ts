@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/heads.ts';
 import { brief, linesOf, nameOf, statementLines } from './resource-lines.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 

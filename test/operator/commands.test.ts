@@ -4,6 +4,7 @@ import { COMMAND_GROUPS, parseInvocation } from '../../bin/operator/parse-invoca
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
@@ -26,6 +27,7 @@ beforeEach(() => {
 /** Runs one command line on the gateway of this test. */
 async function run(line: string, on: Store = store) {
   const context: Context = {
+    ...BARE_CONTEXT,
     store: on,
     clock: { now: () => Date.parse(CREATED_AT) },
     plans: ['standard', 'free'],
@@ -297,7 +299,7 @@ test.each([
   [`key show ${'0'.repeat(64)} --local`, `unknown key ${'0'.repeat(64)}`],
   [`key update ${'0'.repeat(64)} --apis rpc --local`, `unknown key ${'0'.repeat(64)}`],
   [`key update ${'0'.repeat(64)} --local`, 'key update needs a bound to set, or --clear'],
-  ['key create acme --chains nowhere --local', 'does not tell its chains'],
+  ['key create acme --chains nowhere --local', 'unknown chain nowhere'],
   ['key create acme --ips= --local', '--ips has an empty entry'],
   ['key create acme --clear ips --local', "key create: unknown option '--clear'"],
 ])('%j is wrong input: %s', async (line, message) => {

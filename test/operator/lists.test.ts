@@ -2,7 +2,7 @@ import { type Query, type Store, StoreUnavailableError } from '../../lambdas/acc
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/create-account.ts';
 import { MAX_KEYS_PAGE } from '../../lambdas/accounts/keys.ts';
-import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

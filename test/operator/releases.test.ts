@@ -1,6 +1,6 @@
 import type { Context } from '../../bin/operator/context/command.ts';
 import { createAwsReleases } from '../../bin/operator/release/aws-releases.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 import { FakeReleases } from './fake-releases.ts';
 
@@ -25,11 +25,7 @@ async function run(line: string, names: readonly string[] = [...aws.functions.ke
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   };
   const context: Context = {
-    store: new MemoryStore(),
-    clock: { now: () => 0 },
-    plans: ['standard'],
-    shards: { standard: 1 },
-    defaultPlan: 'standard',
+    ...BARE_CONTEXT,
     openReleases: async () =>
       createAwsReleases({
         functions: names.map((functionName) => ({ name: functionName, functionName })),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Action, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { groupTransactions } from '../../lambdas/settlement/grouped-transactions.ts';
+import { groupTransactions } from '../../lambdas/settlement/settle-accounts.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 

@@ -1,7 +1,7 @@
 import type { WorkEvent } from '../../lambdas/access/account-work.ts';
 import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { parseAfter, runAudit } from '../../lambdas/audit/handler.ts';
+import { parseAfter, runAudit } from '../../lambdas/audit/audit.ts';
 import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

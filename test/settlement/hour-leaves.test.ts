@@ -3,14 +3,19 @@ import { sumLanes } from '../../lambdas/access/accounts/lane-hours.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { Item, Query, Store } from '../../lambdas/access/store/store.ts';
-import { leafOf, packPart, unpackPart } from '../../lambdas/settlement/frozen-leaves.ts';
-import { laneDigest, laneUsage } from '../../lambdas/settlement/hour-lanes.ts';
-import { HourLeaves } from '../../lambdas/settlement/hour-sum.ts';
-import { ShardLeaves } from '../../lambdas/settlement/shard-leaves.ts';
+import {
+  HourLeaves,
+  laneUsage,
+  leafOf,
+  packPart,
+  ShardLeaves,
+  unpackPart,
+} from '../../lambdas/settlement/hour-leaves.ts';
 import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { repetitions } from '../support/at-length.ts';
+import { laneDigest } from '../support/hour-sum.ts';
 
 const ACCOUNT = 'acme';
 const HOUR = '2026-11-20T09';

@@ -1,3 +1,4 @@
+import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { chargeAt, clockAt, openAccount, type SetClock } from './settlement-fixture.ts';
@@ -14,14 +15,7 @@ beforeEach(async () => {
 });
 
 async function operator(...argv: string[]) {
-  const context = {
-    store,
-    clock,
-    plans: ['standard'],
-    shards: { standard: 1 },
-    defaultPlan: 'standard',
-    groupCommitCu: 0,
-  };
+  const context = { ...BARE_CONTEXT, store, clock };
   const { exitCode, stdout, stderr } = await capturedRun([...argv, '--local'], context);
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) };
 }

@@ -10,8 +10,8 @@ import {
   type MarkedHour,
   settleAccount,
 } from '../../lambdas/settlement/settle-account.ts';
-import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
-import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import type { SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
+import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import {
-  nextRecord,
-  putRecord,
-  toRecord,
-  type UnstatedRecord,
-} from '../../lambdas/settlement/settlement-record.ts';
+import { putRecord, toRecord, type UnstatedRecord } from '../../lambdas/settlement/settlement-ledger.ts';
+import { nextRecord } from '../../lambdas/settlement/settlement-step.ts';
 import { hourSum } from '../support/hour-sum.ts';
 
 const HOUR = '2026-11-20T11';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
-import { unpackPart } from '../../lambdas/settlement/frozen-leaves.ts';
-import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import { openEvidence } from '../../lambdas/settlement/evidence.ts';
+import { unpackPart } from '../../lambdas/settlement/hour-leaves.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { type SettlementRecord, statementOf, toRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { type SettlementRecord, statementOf, toRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
 import { laneLeafText } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';

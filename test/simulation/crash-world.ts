@@ -4,8 +4,8 @@ import { type Item, type Store, StoreUnavailableError } from '../../lambdas/acce
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
+import type { SettlementBooks } from '../../lambdas/settlement/evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';

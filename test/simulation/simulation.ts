@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Table } from '../../lambdas/access/store/tables.ts';
-import { runAudit } from '../../lambdas/audit/handler.ts';
+import { runAudit } from '../../lambdas/audit/audit.ts';
 import { runSeal } from '../../lambdas/seal/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
+import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-step.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Hosting } from '../../lib/config/function-config.ts';
 import { openChargeQueue } from './actors/charge-consumer.ts';

@@ -1,8 +1,7 @@
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
 import type { SealBooks } from '../../lambdas/seal/seal-head.ts';
-import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
-import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
+import { openEvidence, type SettlementBooks } from '../../lambdas/settlement/evidence.ts';
 import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';

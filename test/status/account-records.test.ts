@@ -4,7 +4,7 @@ import { accountOperationsOf, readDescription } from '../../api/read-description
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
-import { openEvidence } from '../../lambdas/settlement/open-evidence.ts';
+import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import {
   ACCOUNT_CREDITS,

@@ -1,6 +1,6 @@
 import type { Item } from '../../lambdas/access/store/store.ts';
-import { UNSEALED_SLOTS } from '../../lambdas/settlement/sealed-records.ts';
-import type { SettlementBooks } from '../../lambdas/settlement/settlement-books.ts';
+import type { SettlementBooks } from '../../lambdas/settlement/evidence.ts';
+import { UNSEALED_SLOTS } from '../../lambdas/settlement/heads.ts';
 import type { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 /** Evidence of a settlement whose leaves no test looks at. */

@@ -24,13 +24,11 @@ export const audit: Command = {
         accounts,
         ok: !violated,
         invariants: invariants.map(invariantJson),
-        ...(groupCommitCu !== undefined && { group_commit_cu: groupCommitCu }),
+        group_commit_cu: groupCommitCu,
       },
-      text: [
-        invariantTable(invariants),
-        ...violationTables(invariants),
-        ...(groupCommitCu === undefined ? [] : [lossBound(groupCommitCu)]),
-      ].join('\n\n'),
+      text: [invariantTable(invariants), ...violationTables(invariants), lossBound(groupCommitCu)].join(
+        '\n\n',
+      ),
       exitCode: violated ? EXIT_VIOLATED : 0,
     };
   },

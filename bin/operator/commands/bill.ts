@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { renewIssuer } from '../../../lambdas/seal/renew-issuer.ts';
 import { sealHead } from '../../../lambdas/seal/seal-head.ts';
-import { followHeads } from '../../../lambdas/settlement/follow-heads.ts';
-import { type RestoredRecord, restoreRecords } from '../../../lambdas/settlement/restore-records.ts';
+import { followHeads, type RestoredRecord, restoreRecords } from '../../../lambdas/settlement/heads.ts';
 import {
   LATEST_CERTIFICATE,
   parseCertificate,
@@ -32,8 +30,6 @@ export const seal: Command = {
   },
   example: 'seal',
   async run({ store, clock, openBucket, openSigner, writeIssuer }, args, notices) {
-    if (openBucket === undefined || openSigner === undefined || writeIssuer === undefined)
-      throw new InputError('this gateway is of an older version and signs nothing: deploy it first');
     const heads = await openBucket('heads');
     const signer = await openSigner();
     const { head, records } = await sealHead({
@@ -63,8 +59,6 @@ export const billKeys: Command = {
   positionals: [],
   example: 'bill keys',
   async run({ openBucket, openSigner }) {
-    if (openBucket === undefined || openSigner === undefined)
-      throw new InputError('this gateway is of an older version and signs nothing: deploy it first');
     const [bucket, signer] = [await openBucket('heads'), await openSigner()];
     const [current, head, latest] = await Promise.all([
       signer.publicKey(),
@@ -90,8 +84,6 @@ export const ledgerRestore: Command = {
   },
   example: 'ledger restore --dry-run',
   async run({ store, clock, openBucket }, args, notices) {
-    if (openBucket === undefined)
-      throw new InputError('this gateway is of an older version and signs no heads: deploy it first');
     const isTrial = args['dry-run'] === true;
     const sealed = { heads: await openBucket('heads'), evidence: await openBucket('evidence') };
     const books = { store, clock, pause: sleep, telemetry: notices, sealed };

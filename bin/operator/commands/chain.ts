@@ -88,8 +88,6 @@ export const cacheClear: Command = {
   positionals: [CHAIN],
   example: 'cache clear base',
   async run({ cache, clock }, args) {
-    if (cache === undefined)
-      throw new InputError('this gateway has no output for its cache: deploy it again');
     const chain = requiredText(args, 'chain');
     if (!cache.chains.includes(chain)) throw new InputError(`unknown chain ${chain}`);
     const packed = await packResponse(newVersion(chain, clock.now()));

@@ -101,7 +101,6 @@ export const keyShow: Command = {
   example: 'key show KEY_ID',
   async run({ store, refusals: refusalStore, clock }, args) {
     const key = await showKey(store, requiredText(args, 'key-id'));
-    if (refusalStore === undefined) return { json: key, text: renderRecord(keyRecord(key)) };
     const now = clock.now();
     const refusals = describeRefusals(await refusalStore.read(key.key_id, now), now);
     return {
@@ -167,7 +166,7 @@ function boundsOf(
 ): KeyBounds {
   const written = Object.keys(BOUND_FLAGS).map((name) => [name, optionalText(args, name)] as const);
   const prices = Object.entries(OPERATIONS).map(([id, { computeUnits }]) => [id, computeUnits] as const);
-  const boundable = { chains: cache?.chains, operations: new Map(prices) };
+  const boundable = { chains: cache.chains, operations: new Map(prices) };
   const flags = { ...Object.fromEntries(written), clear: optionalText(args, 'clear') };
   return parseBounds(flags, { boundable, nowMs: clock.now() }, before);
 }

@@ -30,7 +30,6 @@ export const restore: Command = {
   },
   example: 'restore ledger --from ledger-restored --dry-run',
   async run({ store, clock, openTables }, args, notices) {
-    if (openTables === undefined) throw new Error('this gateway does not tell its tables');
     const table = tableOf(requiredText(args, 'table'));
     const from = requiredText(args, 'from');
     const dryRun = args['dry-run'] === true;

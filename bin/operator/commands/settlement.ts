@@ -3,12 +3,11 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
-import { followHeads, type LackingRecord } from '../../../lambdas/settlement/follow-heads.ts';
-import { openEvidence } from '../../../lambdas/settlement/open-evidence.ts';
+import { openEvidence } from '../../../lambdas/settlement/evidence.ts';
+import { followHeads, type LackingRecord } from '../../../lambdas/settlement/heads.ts';
 import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
-import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
-import { settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
-import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
+import { type SettlementRecord, settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
+import type { SettlementScope } from '../../../lambdas/settlement/settlement-step.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
@@ -52,12 +51,7 @@ export const settle: Command = {
   async run({ store, clock, openBucket }, args, notices) {
     const scope = scopeOf(args);
     const common = { store, clock, pause: sleep, telemetry: notices };
-    const books = openEvidence(
-      common,
-      await openBucket?.('evidence'),
-      randomBytes,
-      await openBucket?.('heads'),
-    );
+    const books = openEvidence(common, await openBucket('evidence'), randomBytes, await openBucket('heads'));
     const lacking = books.sealed && (await followHeads({ ...books, sealed: books.sealed }));
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];

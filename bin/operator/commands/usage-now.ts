@@ -6,7 +6,7 @@ import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import type { Item, Store } from '../../../lambdas/access/store/store.ts';
 import { AFTER_ALL, UNSETTLED_SLOTS } from '../../../lambdas/access/store/tables.ts';
-import { laneUsage } from '../../../lambdas/settlement/hour-lanes.ts';
+import { laneUsage } from '../../../lambdas/settlement/hour-leaves.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';

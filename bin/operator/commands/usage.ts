@@ -2,8 +2,7 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { FURTHER_ROWS } from '../../../lambdas/data/plan/price.ts';
-import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
-import { usageHours } from '../../../lambdas/settlement/usage-read.ts';
+import { showAccount, usageHours } from '../../../lambdas/settlement/account-statement.ts';
 import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import {
   ACCOUNT,

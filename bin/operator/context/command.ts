@@ -26,24 +26,23 @@ export interface Context {
   /** Partitions of an account's lanes, by its plan. */
   readonly shards: Readonly<Record<string, number>>;
   readonly defaultPlan: string;
-  /** Most compute units that one process holds back before it stores them; absent: not known. */
-  readonly groupCommitCu?: number;
+  /** Most compute units that one process holds back before it stores them. */
+  readonly groupCommitCu: number;
   /** Absent if the gateway indexes no chain. */
   openIndexing?(): Promise<IndexingAccess>;
-  /** Absent if the gateway has no versions: a local run, or one that was deployed before they were kept. */
+  /** Absent if the gateway has no versions: a local run. */
   openReleases?(): Promise<ReleaseAccess>;
-  /** Absent if the gateway is of a version that does not tell where it is. */
-  readonly cache?: CacheAccess;
-  /** Counts of refusals by the bounds of keys. Absent where the cache is. */
-  readonly refusals?: Pick<RefusalStore, 'read'>;
-  /** Opens a bucket of the gateway. Absent if it is of a version that has none. */
-  openBucket?(bucket: keyof Buckets): Promise<ObjectStore>;
-  /** Opens the key that signs heads. Absent as the buckets are. */
-  openSigner?(): Promise<HeadSigner>;
-  /** Stores the key of receipts. Absent if the gateway is of a version that signs none. */
-  writeIssuer?(text: string): Promise<void>;
+  readonly cache: CacheAccess;
+  /** Counts of refusals by the bounds of keys. */
+  readonly refusals: Pick<RefusalStore, 'read'>;
+  /** Opens a bucket of the gateway. */
+  openBucket(bucket: keyof Buckets): Promise<ObjectStore>;
+  /** Opens the key that signs heads. */
+  openSigner(): Promise<HeadSigner>;
+  /** Stores the key of receipts. */
+  writeIssuer(text: string): Promise<void>;
   /** Opens the metering tables as wholes. */
-  openTables?(): Promise<TableAccess>;
+  openTables(): Promise<TableAccess>;
 }
 
 /** The metering tables, to be read from begin to end. */
@@ -66,8 +65,8 @@ export interface IndexingAccess {
   readonly database: ChainDatabase;
   /** Takes ranges to backfill. */
   readonly backfill: WorkQueue;
-  /** Takes files that chains are filled from. Absent if the gateway is of a version that takes none. */
-  readonly blockFiles?: Pick<ObjectStore, 'putNew'>;
+  /** Takes files that chains are filled from. */
+  readonly blockFiles: Pick<ObjectStore, 'putNew'>;
 }
 
 /** Values of arguments by name; a switch is `true`. */

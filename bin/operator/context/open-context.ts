@@ -85,14 +85,13 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
       return { reader: createTableReader({ config: clients.dynamodb, ...TIMEOUTS }), names: tableNames };
     },
     ...evidenceOf(outputs, clients),
-    ...(cache !== undefined && sharedResponsesOf(cache, clients.dynamodb)),
-    ...(releases !== undefined &&
-      config !== undefined && {
-        openReleases: async () => {
-          const { createAwsReleases } = await import('../release/aws-releases.ts');
-          return createAwsReleases({ ...releases, lambda: config, codedeploy: config });
-        },
-      }),
+    ...sharedResponsesOf(cache, clients.dynamodb),
+    ...(config !== undefined && {
+      openReleases: async () => {
+        const { createAwsReleases } = await import('../release/aws-releases.ts');
+        return createAwsReleases({ ...releases, lambda: config, codedeploy: config });
+      },
+    }),
     ...(indexing !== undefined && {
       openIndexing: async () => (await import('./open-seldom.ts')).openIndexing(indexing, clients),
     }),
@@ -105,24 +104,18 @@ function evidenceOf(
   { s3, kms, secrets }: ClientConfigs,
 ): Pick<Context, 'openBucket' | 'openSigner' | 'writeIssuer'> {
   return {
-    ...(buckets !== undefined && {
-      openBucket: async (bucket) => connectObjects({ bucket: buckets[bucket], config: s3, ...TIMEOUTS }),
-    }),
-    ...(headKeyArn !== undefined && {
-      openSigner: async () => connectHeadSigner({ keyArn: headKeyArn, config: kms, ...TIMEOUTS }),
-    }),
-    ...(issuerSecretArn !== undefined && {
-      writeIssuer: async (text) => {
-        const { writeIssuer } = await import('./open-seldom.ts');
-        await writeIssuer(issuerSecretArn, text, { config: secrets, ...TIMEOUTS });
-      },
-    }),
+    openBucket: async (bucket) => connectObjects({ bucket: buckets[bucket], config: s3, ...TIMEOUTS }),
+    openSigner: async () => connectHeadSigner({ keyArn: headKeyArn, config: kms, ...TIMEOUTS }),
+    writeIssuer: async (text) => {
+      const { writeIssuer } = await import('./open-seldom.ts');
+      await writeIssuer(issuerSecretArn, text, { config: secrets, ...TIMEOUTS });
+    },
   };
 }
 
 /** What the instances of a gateway share in one table: responses, and counts of refusals. */
 function sharedResponsesOf(
-  { tableName, chains }: NonNullable<GatewayOutputs['cache']>,
+  { tableName, chains }: GatewayOutputs['cache'],
   clientConfig: ClientConfig,
 ): Pick<Context, 'cache' | 'refusals'> {
   const store = createCacheStore({

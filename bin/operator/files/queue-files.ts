@@ -31,7 +31,6 @@ interface FolderFill {
  */
 export async function queueFiles(parts: FolderFill): Promise<number> {
   const { indexing, connection, chain, folder, range, onPart } = parts;
-  if (indexing.blockFiles === undefined) throw new InputError('this gateway takes no files: deploy it anew');
   const own = await readManifests(folder);
   const manifests = own.length > 0 ? own : await readCryoParts(folder);
   if (manifests.length === 0) throw new InputError(`${folder} has no block files`);
@@ -55,7 +54,7 @@ function overlapOf({ from, to }: BlockRange, { from_block, to_block }: Manifest)
 
 /** Puts what is not there yet, the manifest last. Returns the hash of the manifest. */
 async function upload(
-  objects: NonNullable<IndexingAccess['blockFiles']>,
+  objects: IndexingAccess['blockFiles'],
   { chain, folder }: FolderFill,
   manifest: Manifest,
 ): Promise<string> {

@@ -1,6 +1,15 @@
-import type { Condition, Item, Key, Value } from '../../../lambdas/access/store/store.ts';
+import { belowTotal } from '../../../lambdas/access/charge/lane.ts';
+import { amountOrZero } from '../../../lambdas/access/store/item-values.ts';
+import {
+  type Condition,
+  holds,
+  type Item,
+  type Key,
+  type Term,
+} from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
-import { HEADS_PARTITION } from '../../../lambdas/settlement/follow-heads.ts';
+import { HEADS_PARTITION } from '../../../lambdas/settlement/heads.ts';
+import { newRecord } from '../../../lambdas/settlement/settlement-ledger.ts';
 
 /**
  * What an item of the stage is beside the same item of a backup: `same`; `newer` or `older` by the rule of its table;
@@ -10,10 +19,10 @@ type Verdict = 'same' | 'newer' | 'older' | 'differing';
 
 /** How items of a table come back from a backup of it. */
 interface RestoreRule {
-  /** Compares two items that are not the same. */
-  readonly compare: (stored: Item, restored: Item) => Exclude<Verdict, 'same'>;
-  /** Holds where the restored item may be put: the stage has none, or an older one. */
+  /** Holds where the restored item may be put: the stage has none, or an older one. An item is newer where this holds the other way round. */
   readonly when: (restored: Item) => Condition;
+  /** Whether an item that stands is newer, whatever it says. @default by `when` */
+  readonly stands?: (stored: Item, restored: Item) => boolean;
 }
 
 /** Attributes that are set when a key is made, and never change. */
@@ -32,7 +41,8 @@ const RISING = [
 ];
 
 /**
- * The rule of each table. None puts an item over a newer truth, whatever the gateway writes meanwhile:
+ * The rule of each table: the condition under which the gateway itself writes such an item. None puts an item over a newer
+ * truth, whatever is written meanwhile:
  *
  * keys       what stands is younger than any backup of it: status and bucket stay. Another identity is a difference
  * accounts   amounts and counts only rise: lower in some and higher in none is older
@@ -43,51 +53,50 @@ const RISING = [
  */
 export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
   keys: {
-    compare: (stored, restored) =>
-      KEY_IDENTITY.every((name) => stored[name] === restored[name]) ? 'newer' : 'differing',
     when: () => absent('key_id'),
+    stands: (stored, restored) => KEY_IDENTITY.every((name) => stored[name] === restored[name]),
   },
-  accounts: {
-    compare: (stored, restored) => {
-      const orders = new Set(RISING.map((name) => order(stored[name], restored[name])));
-      if (orders.has(1)) return orders.has(-1) ? 'differing' : 'newer';
-      return orders.has(-1) ? 'older' : 'differing';
-    },
-    when: (restored) =>
-      RISING.flatMap((attribute) => {
-        const value = restored[attribute];
-        return value === undefined
-          ? []
-          : [[{ is: 'absent', attribute } as const, { is: '<=', attribute, value } as const]];
-      }),
-  },
-  lanes: {
-    compare: (stored, restored) => {
-      const higher = order(stored.total, restored.total);
-      return higher === 0 ? 'differing' : higher > 0 ? 'newer' : 'older';
-    },
-    when: ({ total }) =>
-      total === undefined
-        ? absent('total')
-        : [
-            [
-              { is: 'absent', attribute: 'total' },
-              { is: '<', attribute: 'total', value: total },
-            ],
-          ],
-  },
-  unsettled: { compare: () => 'newer', when: () => absent('entry') },
-  balances: { compare: () => 'newer', when: () => absent('account') },
+  accounts: { when: isBelow },
+  lanes: { when: (lane) => belowTotal(amountOrZero(lane, 'total')) },
+  unsettled: { when: () => absent('entry'), stands: () => true },
+  balances: { when: () => absent('account'), stands: () => true },
   ledger: {
-    compare: ({ account }) => (account === HEADS_PARTITION ? 'newer' : 'differing'),
-    when: () => absent('record'),
+    when: (record) => newRecord(record).when,
+    stands: ({ account }) => account === HEADS_PARTITION,
   },
 };
 
+/** Holds for an account item that is lower in some of what only rises, and higher in none, and where there is no item. */
+function isBelow(restored: Item): Condition {
+  const none = { is: 'absent', attribute: 'account' } as const;
+  const values = RISING.map((attribute) => ({ attribute, value: restored[attribute] }));
+  const lower = values.flatMap(({ attribute, value }): Term[] =>
+    value === undefined
+      ? []
+      : [
+          { is: 'absent', attribute },
+          { is: '<', attribute, value },
+        ],
+  );
+  const notHigher = values.map(({ attribute, value }): Term[] =>
+    value === undefined
+      ? [{ is: 'absent', attribute }]
+      : [
+          { is: 'absent', attribute },
+          { is: '<=', attribute, value },
+        ],
+  );
+  return [[none, ...lower], ...notHigher];
+}
+
 /** Compares the stage's item with the same item of the backup. */
 export function verdictOn(table: Table, stored: Item, restored: Item): Verdict {
-  const differing = differingAttributes(stored, restored);
-  return differing.length === 0 ? 'same' : RESTORE_RULES[table].compare(stored, restored);
+  if (differingAttributes(stored, restored).length === 0) return 'same';
+  const { when, stands } = RESTORE_RULES[table];
+  const isOlder = holds(when(restored), stored);
+  const isNewer = stands?.(stored, restored) ?? holds(when(stored), restored);
+  if (isOlder === isNewer) return 'differing';
+  return isOlder ? 'older' : 'newer';
 }
 
 /** Names of the attributes that two items have differently, or one of them alone, in alphabetical order. */
@@ -120,12 +129,4 @@ export function hasExpired(table: Table, item: Item, nowMs: number): boolean {
 
 function absent(attribute: string): Condition {
   return [{ is: 'absent', attribute }];
-}
-
-/** 1 if the first is higher, -1 if it is lower; what is missing is lower than everything. */
-function order(left: Value | undefined, right: Value | undefined): -1 | 0 | 1 {
-  if (left === right) return 0;
-  if (left === undefined) return -1;
-  if (right === undefined) return 1;
-  return left > right ? 1 : -1;
 }

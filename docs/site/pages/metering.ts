@@ -1,4 +1,4 @@
-import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
+import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU, METHODS } from '../../../lambdas/shared/methods/method-table.ts';

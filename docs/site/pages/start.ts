@@ -1,4 +1,4 @@
-import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
+import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { MAX_BATCH_CALLS } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
 import { codeBlock, jsonBlock, samples } from '../code.ts';

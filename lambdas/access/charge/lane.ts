@@ -1,5 +1,5 @@
 import { hourEndMs } from '../../shared/runtime/hour.ts';
-import type { Store, Update } from '../store/store.ts';
+import type { Condition, Store, Update } from '../store/store.ts';
 
 const SEPARATOR = '#';
 const DAY_MS = 86_400_000;
@@ -58,12 +58,7 @@ export function laneUpdate({ account, shard, hour, lane, charges, total, used }:
   return {
     table: 'lanes',
     key: { account_shard: accountShard(account, shard), hour_lane: hourLane(hour, lane) },
-    when: [
-      [
-        { is: 'absent', attribute: 'total' },
-        { is: '<', attribute: 'total', value: total },
-      ],
-    ],
+    when: belowTotal(total),
     set: {
       n: BigInt(charges),
       total,
@@ -71,6 +66,16 @@ export function laneUpdate({ account, shard, hour, lane, charges, total, used }:
       expires_at: BigInt((hourEndMs(hour) + LANE_KEPT_DAYS * DAY_MS) / 1_000),
     },
   };
+}
+
+/** Holds for a lane that has come to less than a total, or is not there. */
+export function belowTotal(total: bigint): Condition {
+  return [
+    [
+      { is: 'absent', attribute: 'total' },
+      { is: '<', attribute: 'total', value: total },
+    ],
+  ];
 }
 
 /**

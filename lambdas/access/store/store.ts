@@ -17,6 +17,19 @@ export type Term =
 /** Holds when every clause holds; a clause that is a list holds when any of its terms does. */
 export type Condition = readonly (Term | readonly Term[])[];
 
+/** Whether a condition holds for an item. */
+export function holds(condition: Condition, item: Item = {}): boolean {
+  return condition.every((clause) => [clause].flat().some((term) => termHolds(term, item)));
+}
+
+function termHolds(term: Term, { [term.attribute]: stored }: Item): boolean {
+  if (!('value' in term)) return (stored !== undefined) === (term.is === 'present');
+  const { is, value } = term;
+  if (stored === undefined || typeof stored !== typeof value) return false;
+  if (stored === value) return is.endsWith('=');
+  return is.startsWith(stored < value ? '<' : '>');
+}
+
 /** A conditional update of one item, as data: the store renders and carries it out, a simulation interprets it. */
 export interface Update {
   readonly table: Table;

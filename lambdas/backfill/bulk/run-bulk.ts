@@ -37,7 +37,7 @@ interface BulkReport {
 
 /**
  * Does one step of the bulk path.
- * @throws {UnindexedRangeError}, {RefusedFileError}, StrangeBlocksError, and whatever node, bucket or database fail with
+ * @throws {UnindexedRangeError}, {FileRefusedError}, StrangeBlocksError, and whatever node, bucket or database fail with
  */
 export async function runBulk(
   parts: RunBulkParts,

@@ -1,6 +1,7 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { FileRefusedError, rangeName } from '../../indexer/files/manifest.ts';
 import type { ChainReader, ReadDeadline } from '../../indexer/follow/chain-reader.ts';
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
 import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
@@ -40,15 +41,10 @@ export interface BulkParts {
   readonly outOfTime: () => boolean;
 }
 
-/** A file was refused as often as it may be. */
-class RefusedFileError extends Error {
-  override readonly name = 'RefusedFileError';
-}
-
 /**
  * Writes what no file has of a range, which is within one partition, and has each file imported while the next is read.
  * @returns whether all of it is written; imported or being imported
- * @throws {RefusedFileError}, StrangeBlocksError, and whatever node, bucket or database fail with
+ * @throws {FileRefusedError} where one was refused as often as it may be, StrangeBlocksError, and whatever node, bucket or database fail with
  */
 export async function writeFiles(
   parts: BulkParts,
@@ -68,8 +64,7 @@ export async function writeFiles(
     if (gaps.length === 0) return true;
     for (const gap of gaps) {
       const attempt = gap.attempts + 1;
-      if (attempt > MAX_ATTEMPTS)
-        throw new RefusedFileError(`blocks ${gap.from} to ${gap.to} were refused: ${gap.reason}`);
+      if (attempt > MAX_ATTEMPTS) throw new FileRefusedError(rangeName(gap), gap.reason);
       if (!(await writeGap(parts, { ...gap, partition, attempt }, options))) return false;
     }
   }

@@ -13,6 +13,7 @@ import type { Emulator } from '../../emulators/server-process.ts';
 import { type FaultProxy, startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
 import { forward } from '../../settlement/settlement-fixture.ts';
 import type { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from '../bare-context.ts';
 import { capturedRun } from '../captured-run.ts';
 import { fillTable, inOrder, itemsOf, makeBooks, RESTORE_CLOCK } from './restored-books.ts';
 
@@ -48,11 +49,9 @@ export function testRestoreTable(): void {
       const clientConfig = emulatorClientConfig(proxy.endpoint);
       const times = { connectTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS };
       const context: Context = {
+        ...BARE_CONTEXT,
         store: createDynamoStore({ tableNames: names, clientConfig, ...times }),
         clock: RESTORE_CLOCK,
-        plans: ['standard'],
-        shards: { standard: 1 },
-        defaultPlan: 'standard',
         openTables: async () => ({
           reader: createTableReader({
             config: clientConfig,

@@ -97,6 +97,26 @@ test('a key that was disabled since the backup stays disabled; one of another ac
   expect(verdictOn('keys', { ...key, account: 'zeta' }, key)).toBe('differing');
 });
 
+test('a backup without debits is put over no account that was debited since, whatever else is lower', async () => {
+  const restored = { account: 'acme', granted: 2n, settled: 1n };
+  const stored = { account: 'acme', granted: 1n, settled: 1n, debited: 1n };
+  expect(verdictOn('accounts', stored, restored)).toBe('differing');
+  const store = new MemoryStore();
+  store.restore('accounts', { account: 'acme' }, stored);
+  const put = { table: 'accounts', item: restored, when: RESTORE_RULES.accounts.when(restored) } as const;
+  expect(await store.put(put)).toEqual({ applied: false, item: stored });
+  expect(verdictOn('accounts', { ...stored, granted: 2n }, restored)).toBe('newer');
+});
+
+test('accounts that have risen alike and differ in something else are a difference, and nothing is put', async () => {
+  const account = { account: 'acme', granted: 2n, settled: 1n, plan: 'free' };
+  expect(verdictOn('accounts', { ...account, plan: 'scale' }, account)).toBe('differing');
+  const store = new MemoryStore();
+  store.restore('accounts', { account: 'acme' }, { ...account, plan: 'scale' });
+  const put = { table: 'accounts', item: account, when: RESTORE_RULES.accounts.when(account) } as const;
+  expect(await store.put(put)).toMatchObject({ applied: false });
+});
+
 test('a lane has expired from the second on that DynamoDB may delete it', () => {
   const lane = { account_shard: 'acme#0', hour_lane: '2026-11-20T07#lane', total: 5n, expires_at: 1_000n };
   expect(hasExpired('lanes', lane, 999_999)).toBe(false);

@@ -2,13 +2,13 @@ import type { Bookkeeping } from '../../../lambdas/access/bookkeeping.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../../lambdas/audit/audit.ts';
 import { runSeal } from '../../../lambdas/seal/handler.ts';
-import { unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
 import { runSettlement } from '../../../lambdas/settlement/handler.ts';
+import { unpackPart } from '../../../lambdas/settlement/hour-leaves.ts';
 import {
   type SettlementRecord,
   statementOf,
   toRecord,
-} from '../../../lambdas/settlement/settlement-record.ts';
+} from '../../../lambdas/settlement/settlement-ledger.ts';
 import {
   headHash,
   headKey,

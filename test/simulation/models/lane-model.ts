@@ -1,9 +1,9 @@
 import type { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import type { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
-import type { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
-import type { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
+import { holds } from '../../../lambdas/access/store/store.ts';
+import type { isClosed, nextStep } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';
-import { holds, updated } from '../stores/memory-store.ts';
+import { updated } from '../stores/memory-store.ts';
 import { type Model, type Named, numberOf, type Transition } from './explore.ts';
 import {
   type Books,

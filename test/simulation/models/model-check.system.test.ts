@@ -1,8 +1,7 @@
 import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
 import type { Action } from '../../../lambdas/access/store/store.ts';
-import { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
-import { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
+import { isClosed, nextStep } from '../../../lambdas/settlement/settlement-step.ts';
 import { isAtLength } from '../../support/at-length.ts';
 import { explore, type Model } from './explore.ts';
 import { type Bounds, LaneModel, type LaneState, type Protocol } from './lane-model.ts';
@@ -114,7 +113,9 @@ const MUTANTS: readonly {
     change: {
       nextStep: (state, scope, nowMs) => {
         const step = nextStep(state, scope, nowMs);
-        return step && { ...step, actions: step.actions.map(withoutCondition) };
+        if (step === undefined) return undefined;
+        const [{ update }, ...others] = step.actions;
+        return { ...step, actions: [{ update: { ...update, when: [] } }, ...others.map(withoutCondition)] };
       },
     },
     bounds: 'two runs of settlement at once',

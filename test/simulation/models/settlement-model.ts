@@ -3,8 +3,8 @@ import {
   readAccountItem,
   toStoredAccount,
 } from '../../../lambdas/access/accounts/account-item.ts';
-import type { Action, Item } from '../../../lambdas/access/store/store.ts';
-import { recordKey } from '../../../lambdas/settlement/settlement-record.ts';
+import { type Action, holds, type Item } from '../../../lambdas/access/store/store.ts';
+import { recordKey } from '../../../lambdas/settlement/settlement-ledger.ts';
 import {
   knowsRecords,
   type nextStep,
@@ -12,7 +12,7 @@ import {
 } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
 import { hourSum } from '../../support/hour-sum.ts';
-import { actionTarget, holds, updated } from '../stores/memory-store.ts';
+import { actionTarget, updated } from '../stores/memory-store.ts';
 import { textOf } from './explore.ts';
 
 /** The hour that the model is about. */

@@ -3,7 +3,7 @@ import type { ProcessMeter } from '../../../lambdas/access/meter.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { storeLanes } from '../../../lambdas/charges/handler.ts';
 import type { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import type { LeafFreezer } from '../../../lambdas/settlement/leaf-freezer.ts';
+import type { LeafFreezer } from '../../../lambdas/settlement/evidence.ts';
 import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';

@@ -7,8 +7,8 @@ import type {
   Update,
 } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
-import { packPart, unpackPart } from '../../../lambdas/settlement/frozen-leaves.ts';
-import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
+import { packPart, unpackPart } from '../../../lambdas/settlement/hour-leaves.ts';
+import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { type LaneLeaf, laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';

@@ -1,5 +1,5 @@
 import type { Item, Page, Query } from '../../../lambdas/access/store/store.ts';
-import { UNSEALED_SLOTS } from '../../../lambdas/settlement/sealed-records.ts';
+import { UNSEALED_SLOTS } from '../../../lambdas/settlement/heads.ts';
 import { headKey, headLeavesKey } from '../../../lambdas/shared/bill/head.ts';
 import type { Mutant } from './mutant.ts';
 import { passOn } from './mutate-store.ts';

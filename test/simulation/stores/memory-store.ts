@@ -1,7 +1,7 @@
 import {
   type Action,
-  type Condition,
   type Delete,
+  holds,
   type Item,
   type Key,
   type Page,
@@ -9,7 +9,6 @@ import {
   type Query,
   type Store,
   StoreUnavailableError,
-  type Term,
   type TransactionResult,
   type Update,
   type Value,
@@ -255,24 +254,6 @@ function checkAction(action: Action): void {
   checkCondition(actionTarget(action).when);
   if ('update' in action) checkUpdate(action.update);
   else checkItem(action.put.table, action.put.item);
-}
-
-/** Whether a condition holds for an item. */
-export function holds(condition: Condition, item: Item = {}): boolean {
-  return condition.every((clause) =>
-    'is' in clause ? termHolds(clause, item) : clause.some((term) => termHolds(term, item)),
-  );
-}
-
-function termHolds(term: Term, item: Item): boolean {
-  const stored = item[term.attribute];
-  if (!('value' in term)) return (stored !== undefined) === (term.is === 'present');
-  if (stored === undefined || typeof stored !== typeof term.value) return false;
-  const order = compareValues(stored, term.value);
-  if (term.is === '=') return order === 0;
-  if (term.is === '<') return order < 0;
-  if (term.is === '<=') return order <= 0;
-  return term.is === '>' ? order > 0 : order >= 0;
 }
 
 /** An item after an update. */

@@ -1,22 +1,20 @@
 import type { NumberedRecord } from '../access/accounts/account-item.ts';
 import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
+import { amountOf } from '../access/store/item-values.ts';
 import type { Reading } from '../access/store/query-items.ts';
+import { CREDITS_AND_DEBITS, isDebit, ledgerRange, ledgerRecords, recordKey, SETTLEMENT_PREFIX, type SettlementRecord, statementOf, toRecord } from '../settlement/settlement-ledger.ts';
 import { statementHash } from '../shared/bill/record-statement.ts';
-import { ledgerRecords } from './settlement-ledger.ts';
-import {
-  BILLING_UNIT_CU,
-  recordKey,
-  SETTLEMENT_PREFIX,
-  type SettlementRecord,
-  statementOf,
-  toRecord,
-} from './settlement-record.ts';
 
+/** Compute units of one billing unit, as the specification has it: the audit takes no figure from settlement. */
+export const UNIT_CU = 1_000n;
 /** Hours whose last records are kept: more than lanes are kept for, and more than an account can have open. */
 const RECENT_HOURS = 1_000;
 
-/** What an account's settlement records add up to. */
-export interface RecordSums {
+/** What the ledger of an account adds up to, in compute units. */
+export interface LedgerSums {
+  readonly creditedCu: bigint;
+  readonly debitedCu: bigint;
+  /** Number of settlement records. */
   readonly records: bigint;
   readonly settledCu: bigint;
   readonly billingUnits: bigint;
@@ -31,16 +29,26 @@ export interface RecordSums {
 }
 
 /**
- * Follows an account's settlement records in their order, in memory that does not grow with their number.
- * @param onRecord is given each of them
+ * Adds up the credits, debits and settlement records of an account, the latter in their order, in memory that does not
+ * grow with their number. Rejects with a TypeError for an item that is none of these.
+ * @param onRecord takes each settlement record
  */
-export async function sumRecords(
+export async function sumLedger(
   reading: Reading,
   account: string,
   onRecord?: (record: SettlementRecord) => void,
-): Promise<RecordSums> {
+): Promise<LedgerSums> {
+  const sums = {
+    creditedCu: 0n,
+    debitedCu: 0n,
+    records: 0n,
+    settledCu: 0n,
+    billingUnits: 0n,
+    remainderCu: 0n,
+  };
+  for await (const item of ledgerRange(reading, account, CREDITS_AND_DEBITS))
+    sums[isDebit(item) ? 'debitedCu' : 'creditedCu'] += amountOf(item, 'cu');
   const recent = new Map<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>();
-  const sums = { records: 0n, settledCu: 0n, billingUnits: 0n, remainderCu: 0n };
   let fault: string | undefined;
   let last: SettlementRecord | undefined;
   let lastRecord: NumberedRecord | undefined;
@@ -75,8 +83,8 @@ function faultOf(
   if (record.revision !== (before?.revision ?? 0) + 1) return 'revision';
   if (record.settled_cu <= 0n) return 'settled_cu';
   if (record.total_cu !== (before?.total_cu ?? 0n) + record.settled_cu) return 'total_cu';
-  if (record.remainder_cu < 0n || record.remainder_cu >= BILLING_UNIT_CU) return 'remainder_cu';
-  if (unitsOfHour * BILLING_UNIT_CU + record.remainder_cu !== record.total_cu) return 'billing_units';
+  if (record.remainder_cu < 0n || record.remainder_cu >= UNIT_CU) return 'remainder_cu';
+  if (unitsOfHour * UNIT_CU + record.remainder_cu !== record.total_cu) return 'billing_units';
   if (usageCu(decodeUsage(record.used) ?? []) !== Number(record.total_cu)) return 'used';
   return undefined;
 }

@@ -1,5 +1,7 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
+import type { Item, Put } from '../access/store/store.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {
@@ -10,17 +12,86 @@ import {
   parseHead,
   parseSignedHead,
 } from '../shared/bill/head.ts';
+import { laneLeafText, usageHash } from '../shared/bill/lane-leaf.ts';
+import { leafHash, treeRoot } from '../shared/bill/merkle-tree.ts';
+import { parseStatement, statementHash } from '../shared/bill/record-statement.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
-import { type SealedRecord, sealedKey, unpackSealed } from './sealed-records.ts';
-import { numberKey } from './stated-step.ts';
+import { type FrozenPart, laneDigest, unpackPart } from './hour-leaves.ts';
+import {
+  type FrozenPlace,
+  numberKey,
+  numberPut,
+  placeOf,
+  putRecord,
+  type SettlementRecord,
+  statedRecord,
+  storedPlace,
+} from './settlement-ledger.ts';
 
+/** Partitions of the table of the work list that hold what no head has yet; no slots of it. */
+export const UNSEALED_SLOTS: readonly string[] = Array.from(
+  '0123456789abcdef',
+  (digit) => `unsealed-${digit}`,
+);
+
+/** First part of the keys of objects that tell which records are below a head. */
+export const SEALED_PREFIX = 'sealed/';
+/** Most bytes that such an object is unpacked to: 131,072 records of 500 bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Partition of the ledger, and the item of it, that name the last head whose records the ledger is known to have. */
 export const HEADS_PARTITION = '#heads';
 const KNOWN_HEAD = { account: HEADS_PARTITION, record: 'known' };
 /** Heads that are looked at behind that one: what they name is kept for 40 days. */
 const MAX_FOLLOWED = 1_000;
 const READS_AT_ONCE = 64;
+
+/** A record that a head names by its hash, or that waits for one: what finds it again. */
+export interface SealedRecord {
+  /** Hash of its statement, in hex. */
+  readonly hash: string;
+  readonly account: string;
+  /** Among the records of the account. */
+  readonly number: number;
+  /** Where its leaves are kept. Absent: they could not be. */
+  readonly frozen?: FrozenPlace;
+}
+
+/** Key of the object that tells which records are below the head with a root. It is private: the head tells hashes alone. */
+export function sealedKey(root: string): string {
+  return SEALED_PREFIX + root;
+}
+
+/** What is kept of the records below a head. */
+export function packSealed(records: readonly SealedRecord[]): Buffer {
+  return gzipSync(JSON.stringify(records));
+}
+
+/** Reads what {@link packSealed} has packed. Throws an Error if it is damaged. */
+export function unpackSealed(bytes: Uint8Array): readonly SealedRecord[] {
+  return JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8'));
+}
+
+/** Puts a record on the list of those that no signed head has yet. `nowMs`: when it was settled. */
+export function unsealedPut({ hash, account, number, frozen }: SealedRecord, nowMs: number): Put {
+  const slot = UNSEALED_SLOTS[Number.parseInt(hash.slice(0, 1), 16)] ?? '';
+  const named = { account, number: BigInt(number), ...(frozen && storedPlace(frozen)) };
+  return {
+    table: 'unsettled',
+    item: { slot, entry: hash, mark: String(nowMs), ...named },
+    when: [],
+  };
+}
+
+/** Reads an item of that list. Throws a TypeError if an attribute is missing. */
+export function unsealedRecord(item: Item): SealedRecord {
+  return {
+    hash: textOf(item, 'entry'),
+    account: textOf(item, 'account'),
+    number: Number(amountOf(item, 'number')),
+    ...placeOf(item),
+  };
+}
 
 /** The buckets with what was sealed. */
 export interface SealedObjects {
@@ -144,4 +215,68 @@ async function keepKnownHead(books: Bookkeeping, { head, hash }: PublishedHead):
   ] as const;
   const item = { ...KNOWN_HEAD, number, hash };
   await withStoreRetries(books, () => books.store.put({ table: 'ledger', item, when }));
+}
+
+/** What became of a record that the ledger lacks. */
+export interface RestoredRecord extends LackingRecord {
+  /** Undefined: it is put back, or could be. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * Puts the records back that heads name and the ledger lacks, the oldest head first, each as it was: what is kept of it must
+ * have the hash that was sealed. May be repeated and stopped at any time: what is there is passed over.
+ * - `isTrial`: nothing is written.
+ * - `all`: the heads that the ledger knows are looked at too, as far as what they name is kept.
+ */
+export async function* restoreRecords(
+  books: HeadBooks,
+  { isTrial, all }: { readonly isTrial: boolean; readonly all: boolean },
+): AsyncGenerator<RestoredRecord> {
+  const known = all ? undefined : await readKnownHead(books);
+  const newest = await readHead(books.sealed.heads, LATEST_HEAD);
+  for await (const { head, records } of sealedBehind(books.sealed, known, newest))
+    for (const record of [...records].sort((one, other) => one.number - other.number)) {
+      if (await isInLedger(books, record)) continue;
+      yield { ...record, head: head.number, failure: await restoreRecord(books, record, isTrial) };
+    }
+}
+
+/** Puts one record back; resolves to why not, if it could not be. */
+async function restoreRecord(
+  books: HeadBooks,
+  sealed: SealedRecord,
+  isTrial: boolean,
+): Promise<string | undefined> {
+  if (sealed.frozen === undefined) return 'its leaves were not kept';
+  const part = await books.sealed.evidence.get(sealed.frozen.object, sealed.frozen);
+  if (part === undefined) return 'its leaves are gone';
+  const record = recordOf(part, sealed, sealed.frozen);
+  if (typeof record === 'string') return record;
+  if (isTrial) return undefined;
+  const puts = [{ put: putRecord(record) }, { put: numberPut(sealed.account, sealed) }];
+  const { applied } = await withStoreRetries(books, () => books.store.transact(puts));
+  return applied ? undefined : 'the ledger has another record in its place';
+}
+
+/** The record that was kept, once everything that was sealed of it agrees; else what does not. */
+function recordOf(
+  part: Buffer,
+  { account, number, hash }: SealedRecord,
+  frozen: FrozenPlace,
+): SettlementRecord | string {
+  let kept: FrozenPart;
+  try {
+    kept = unpackPart(part);
+  } catch {
+    return 'what is kept of it is damaged';
+  }
+  const { statement, used, leaves } = kept;
+  const stated = parseStatement(statement);
+  if (statementHash(statement) !== hash || stated === undefined) return 'what is kept has another hash';
+  if (stated.account !== account || stated.number !== number) return 'what is kept is another record';
+  if (treeRoot(leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex') !== stated.root)
+    return 'the leaves that are kept have another root';
+  if (usageHash(used) !== stated.usage) return 'the usage that is kept has another hash';
+  return statedRecord(stated, { digest: laneDigest(account, stated.hour, leaves), used, frozen });
 }
