@@ -60,7 +60,8 @@ followed AS (
 -- Sizes of all tables at once, partitions with their table.
 estimates AS (
   SELECT coalesce(whole.relname, part.relname) AS table_name,
-         sum(greatest(part.reltuples, 0))::bigint AS rows_estimate,
+         -- Vacuum and analyse pass a small table by for long: the counters of its writes know its rows until then.
+         sum(greatest(part.reltuples, pg_stat_get_live_tuples(part.oid)))::bigint AS rows_estimate,
          sum(CASE WHEN part.relpages = 0 THEN pg_total_relation_size(part.oid)
            ELSE current_setting('block_size')::bigint * (part.relpages + coalesce(indexes.pages, 0)) END)::bigint
            AS bytes_estimate
