@@ -16,7 +16,7 @@ import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
 import { cacheClear, exportRangeCommand } from './commands/chain.ts';
 import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
 import { priceList } from './commands/price-list.ts';
-import { releaseBack, releaseClean, releaseShow } from './commands/release.ts';
+import { releaseBack, releaseClean } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
 import { settle, settlements } from './commands/settlement.ts';
 import { accountUsage } from './commands/usage.ts';
@@ -39,7 +39,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'Settlement and bills': [settle, settlements, seal, billKeys, priceList],
   'Books that are checked and restored': [audit, accountRebuild, ledgerRestore, restore],
   'Chains: their past, and their cache': [backfill, exportRangeCommand, cacheClear],
-  'Releases of a stage': [releaseShow, releaseBack, releaseClean],
+  'Releases of a stage': [releaseBack, releaseClean],
 };
 
 /** A command line, understood. */

@@ -157,22 +157,13 @@ test('what is live, and before, is shown', async () => {
   const rpc = aws.add('rpc', OLD, BEFORE, LAST);
   Object.assign(rpc, { version: 2, weights: { 3: 0.1 } });
   aws.deployments.set('d-1', { functionName: 'rpc', status: 'InProgress', looks: 0, target: 3 });
-  expect(await json('release show', 'app')).toMatchObject({
-    functions: [
-      {
-        function: 'rpc',
-        live: 2,
-        second: { version: 3, weight: 0.1 },
-        before: 2,
-        versions: [1, 2, 3],
-        left: [],
-      },
-    ],
-    deployments: ['d-1'],
+  expect(await json('release back --dry-run', 'app')).toMatchObject({
+    functions: [{ function: 'rpc', second: { version: 3, weight: 0.1 }, from: 3, to: 2 }],
+    stopped_deployments: ['d-1'],
   });
-  const { stdout } = await run('release show', undefined, 'app');
+  const { stdout } = await run('release back --dry-run', undefined, 'app');
   expect(stdout).toContain('2 (2026-11-21T10:00:00Z), 10 % 3 (2026-11-22T10:00:00Z)');
-  expect(stdout).toContain('Under way: deployment d-1');
+  expect(stdout).toContain('Deployment d-1 would be stopped.');
 });
 
 test('old versions are deleted; the newest, the live one and the one before are not', async () => {
@@ -189,7 +180,7 @@ test('old versions are deleted; the newest, the live one and the one before are 
 });
 
 test('a local run has no releases', async () => {
-  const { exitCode, stderr } = await capturedRun(['release', 'show', '--local'], {} as Context);
+  const { exitCode, stderr } = await capturedRun(['release', 'back', '--local'], {} as Context);
   expect([exitCode, stderr]).toEqual([
     2,
     'operator: only a stack in AWS has releases; deploy an older one again\n',

@@ -6,11 +6,18 @@ import {
   DRY_RUN,
   type Outcome,
   optionalText,
+  switchFlag,
   valueFlag,
 } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
-import type { ReleaseAccess, ReleasedFunction } from '../release/release-access.ts';
-import { madeAt, oldVersions, type StepBack, versionBefore, wayBack } from '../release/way-back.ts';
+import {
+  madeAt,
+  oldVersions,
+  type ReleaseAccess,
+  type ReleasedFunction,
+  type StepBack,
+  wayBack,
+} from '../release/way-back.ts';
 
 const EXIT_FAILED = 1;
 const PERCENT = 100;
@@ -24,44 +31,11 @@ interface Done extends StepBack {
   readonly failure?: string;
 }
 
-export const releaseShow: Command = {
-  name: 'release show',
-  summary: 'show the live versions of the functions, and those before',
-  positionals: [],
-  example: 'release show',
-  async run(context) {
-    const releases = await openReleases(context);
-    const [functions, deployments] = await Promise.all([releases.functions(), releases.deployments()]);
-    const rows = functions.map((one) => [
-      one.name,
-      liveText(one),
-      versionText(one, versionBefore(one)),
-      String(one.versions.length),
-    ]);
-    const underWay = deployments.map((id) => `Under way: deployment ${id}`);
-    return {
-      json: {
-        functions: functions.map((one) => ({
-          function: one.name,
-          live: one.alias.version,
-          made_at: madeAtText(one, one.alias.version),
-          ...(one.alias.second !== undefined && { second: one.alias.second }),
-          before: versionBefore(one) ?? null,
-          versions: one.versions.map(({ version }) => version),
-          left: one.left,
-        })),
-        deployments,
-      },
-      text: [renderTable(['function', 'live', 'before', 'versions kept'], rows), ...underWay].join('\n'),
-    };
-  },
-};
-
 export const releaseBack: Command = {
   name: 'release back',
   summary: 'point the functions of the last release at their versions before it, within seconds',
   positionals: [],
-  flags: { 'dry-run': DRY_RUN },
+  flags: { 'dry-run': switchFlag('show what is live and what was before, and do nothing') },
   example: 'release back --dry-run',
   async run(context, args) {
     const releases = await openReleases(context);
@@ -148,13 +122,13 @@ function outcomeOf(
   const rows = [
     ...done.map(({ released, from, to, failure }) => [
       released.name,
-      versionText(released, from),
+      liveText(released, from),
       versionText(released, to),
       failure ?? (isDry ? 'would go back' : 'back'),
     ]),
     ...staying.map((one) => [
       one.name,
-      versionText(one, one.alias.version),
+      liveText(one, one.alias.version),
       '-',
       'not part of the last release',
     ]),
@@ -167,6 +141,7 @@ function outcomeOf(
       stopped_deployments: deployments,
       functions: done.map(({ released, from, to, failure }) => ({
         function: released.name,
+        ...(released.alias.second !== undefined && { second: released.alias.second }),
         from,
         from_made_at: madeAtText(released, from),
         to,
@@ -200,11 +175,10 @@ function madeAtText(released: ReleasedFunction, version: number): string | undef
   return time === 0 ? undefined : `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 }
 
-/** `17`, or `17, 10 % 18` while two versions share the requests. */
-function liveText(released: ReleasedFunction): string {
+/** `17`, or `16, 10 % 17` while two versions share the requests. */
+function liveText(released: ReleasedFunction, newest: number): string {
   const { version, second } = released.alias;
-  const live = versionText(released, version);
-  return second === undefined
-    ? live
-    : `${live}, ${Math.round(second.weight * PERCENT)} % ${versionText(released, second.version)}`;
+  if (second === undefined) return versionText(released, newest);
+  const share = `${Math.round(second.weight * PERCENT)} % ${versionText(released, second.version)}`;
+  return `${versionText(released, version)}, ${share}`;
 }

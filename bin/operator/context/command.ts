@@ -10,7 +10,7 @@ import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
-import type { ReleaseAccess } from '../release/release-access.ts';
+import type { ReleaseAccess } from '../release/way-back.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
 import type { Listing } from './listing.ts';

@@ -1,6 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
-import type { LiveFunction } from '../release/release-access.ts';
+import type { LiveFunction } from '../release/way-back.ts';
 
 /** The outputs of a deployed gateway that the operator needs. */
 export interface GatewayOutputs {

@@ -23,7 +23,7 @@ import type {
   PublishedVersion,
   ReleaseAccess,
   ReleasedFunction,
-} from './release-access.ts';
+} from './way-back.ts';
 
 const ALIAS = 'live';
 /** The version that is not published yet. */
