@@ -63,7 +63,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
   try {
     const folder = await openDataFolder(options.dataFolder, options.fresh);
     closers.add(folder.release);
-    const logs = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
+    const logs = openLogs(folder, clock, (line) => process.stderr.write(`${line}\n`));
     closers.add(logs.close);
     const step = createSteps({
       tell: (line) => process.stdout.write(`${line}\n`),
