@@ -34,6 +34,10 @@ export interface Parts {
   readonly queues: Map<string, Queue>;
 }
 
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 /** Starts the embedded parts, all at the same time. */
 export async function startParts(context: RunContext): Promise<Parts> {
   const { options, config, folder, closers, accessKeyId, step } = context;
@@ -43,13 +47,18 @@ export async function startParts(context: RunContext): Promise<Parts> {
   const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);
   closers.add(secrets.close);
   const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
-    step('DynamoDB', () => startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId)).then((started) => {
-      closers.add(started.stop);
-      return started;
-    }),
+    step('DynamoDB', () => startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId, tell)).then(
+      (started) => {
+        closers.add(started.stop);
+        return started;
+      },
+    ),
     config.database.enabled
       ? step('PostgreSQL', () =>
-          startDatabase(folder, secrets.values, accessKeyId, (stop) => closers.add(stop)),
+          startDatabase(folder, secrets.values, accessKeyId, {
+            onStarted: (stop) => closers.add(stop),
+            tell,
+          }),
         )
       : undefined,
     startChains(context),
@@ -74,14 +83,7 @@ async function startChains({ config, folder, clock, closers, step }: RunContext)
   if (config.demo.chainActivity)
     await step('Demo chain', () => prepareDemoChains(config, folder.chains, clock));
   if (!config.chains.some(hasEmbeddedUpstream)) return new Map();
-  return step('EVM node', () =>
-    startNodes(
-      config,
-      folder.chains,
-      (node) => closers.add(node.stop),
-      (line) => process.stdout.write(`${line}\n`),
-    ),
-  );
+  return step('EVM node', () => startNodes(config, folder.chains, (node) => closers.add(node.stop), tell));
 }
 
 /** The parts that are processes. */

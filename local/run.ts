@@ -40,8 +40,6 @@ export interface Run {
   /** Chains that the indexer follows. */
   readonly indexedChains: readonly string[];
   readonly logFolder: string;
-  /** Resolves with one line if a part that the run cannot do without ends by itself. */
-  readonly failed: Promise<string>;
   /** Stops everything, the API first, and waits until it is gone. */
   stop(): Promise<void>;
   /** Ends the embedded parts whatever else is under way; resolves once they have ended, or after the given time. */
@@ -108,7 +106,6 @@ async function start(context: RunContext): Promise<Run> {
     chains: config.chains,
     indexedChains: indexedChains(config).map(({ chain }) => chain),
     logFolder: folder.logs,
-    failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
     stop: () => context.closers.closeAll(),
     endParts: async (milliseconds) => {
       await Promise.race([Promise.all(processes.map((process) => process.stop())), sleep(milliseconds)]);

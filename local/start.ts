@@ -15,7 +15,7 @@ const LINE_INTERVAL_MS = 10_000;
 /** Time that a second signal leaves the embedded parts to write what they keep; a third one leaves none. */
 const FORCED_END_MS = 5_000;
 
-/** Runs until a signal or a failure ends it; returns the exit code. */
+/** Runs until a signal ends it; returns the exit code. */
 async function main(commandLine: readonly string[]): Promise<number> {
   const options = parseOptions(commandLine);
   if (options === 'help') {
@@ -29,18 +29,17 @@ async function main(commandLine: readonly string[]): Promise<number> {
   const run = await startRun(options, systemClock);
   process.stdout.write(welcome(run, options));
   const progress = tellProgress(run);
-  const failure = await Promise.race([run.failed, stopRequested(forcedEnd(run))]);
-  if (failure !== undefined) process.stderr.write(`${failure}\n`);
+  await stopRequested(forcedEnd(run));
   await progress.stop();
   await run.stop();
-  return failure === undefined ? 0 : FAILURE_EXIT_CODE;
+  return 0;
 }
 
 /**
  * Listens for the signals that end a run. Before the run is up one ends the process, and all parts with it; from then
  * on the first resolves the returned promise and each later one calls `force`.
  */
-function onFirstSignal(): (force: () => void) => Promise<undefined> {
+function onFirstSignal(): (force: () => void) => Promise<void> {
   let handle: () => void = () => process.exit(0);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => handle());
   return (force) =>
@@ -51,7 +50,7 @@ function onFirstSignal(): (force: () => void) => Promise<undefined> {
         if (countedAt !== undefined && now - countedAt <= SAME_SIGNAL_MS) return;
         if (countedAt !== undefined) force();
         countedAt = now;
-        resolve(undefined);
+        resolve();
       };
     });
 }

@@ -18,20 +18,26 @@ export interface DatabasePart {
   open(template: Template, resolve: Resolver): Promise<string | undefined>;
 }
 
+interface DatabaseEvents {
+  /** Takes how to stop each piece, as soon as it runs. */
+  onStarted(stop: () => Promise<void>): void;
+  /** Takes a line for people when PostgreSQL ends by itself, and when it runs again. */
+  tell(line: string): void;
+}
+
 /**
  * Starts the chain database of a run.
  * @param folder where the data are kept, and the objects that it may import
  * @param secrets those of the template, to be filled before it is opened
  * @param accessKeyId the only access key that its services know
- * @param onStarted told how to stop each piece as soon as it runs
  */
 export async function startDatabase(
   folder: { readonly database: string; readonly objects: string },
   secrets: LocalSecrets,
   accessKeyId: string,
-  onStarted: (stop: () => Promise<void>) => void,
+  { onStarted, tell }: DatabaseEvents,
 ): Promise<DatabasePart> {
-  const postgres = await startPostgres(folder.database);
+  const postgres = await startPostgres(folder.database, tell);
   onStarted(postgres.process.stop);
   const clusters = new Set<string>();
   const dataApi = await startDataApiEndpoint({

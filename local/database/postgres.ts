@@ -5,10 +5,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
+  type Address,
   type EmbeddedProcess,
   requireExecutable,
   startEmbeddedProcess,
 } from '../processes/embedded-process.ts';
+import { keptRunning } from '../processes/kept-running.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import { runToEnd } from '../processes/run-to-end.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged.ts';
@@ -46,15 +48,15 @@ export interface Postgres {
 /**
  * Starts the embedded PostgreSQL with its data in `folder`, and makes a cluster there first if there is none. After a
  * crash the server recovers by itself.
+ * @param tell takes a line for people when it ends by itself, which starts it again; absent: it is not
  * @throws LocalRunError when it is not installed, does not start, or the data is of another major version
  */
-export async function startPostgres(folder: string): Promise<Postgres> {
+export async function startPostgres(folder: string, tell?: (line: string) => void): Promise<Postgres> {
   await mkdir(folder, { recursive: true });
   const binaries = await findBinaries();
   const cluster = join(folder, 'cluster');
   const user = await unprivilegedUser(cluster);
   await makeCluster({ folder, cluster, initdb: binaries.initdb, user });
-  await untilPredecessorEnded(cluster);
   const password = (await readFile(passwordFile(folder), 'utf8')).trim();
   const login = (port: number): PostgresLogin => ({
     host: HOST,
@@ -64,15 +66,20 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     database: MAINTENANCE_DATABASE,
   });
   const [command = '', ...prefix] = [...user.prefix, binaries.postgres];
-  const process = await startEmbeddedProcess({
-    name: 'PostgreSQL',
-    command,
-    commandArguments: ({ port }) => [...prefix, ...serverArguments(cluster, port)],
-    isReady: ({ port }) => answersQueries(login(port)),
-    stopTimeoutMs: STOP_TIMEOUT_MS,
-    // The polite end would wait until the last person has left.
-    stopSignal: 'INT',
-  });
+  const start = async (address?: Address) => {
+    await untilPredecessorEnded(cluster);
+    return startEmbeddedProcess({
+      name: 'PostgreSQL',
+      address,
+      command,
+      commandArguments: ({ port }) => [...prefix, ...serverArguments(cluster, port)],
+      isReady: ({ port }) => answersQueries(login(port)),
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+      // The polite end would wait until the last person has left.
+      stopSignal: 'INT',
+    });
+  };
+  const process = await (tell === undefined ? start() : keptRunning({ start, tell }));
   return { process, superuser: login(process.port) };
 }
 

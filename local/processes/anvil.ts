@@ -16,6 +16,7 @@ import {
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
+import { keptRunning } from './kept-running.ts';
 import { keepChainSaved, unpackChain } from './saved-chain.ts';
 
 /** Enough to write the chain's state on the way out: a demo chain of some thousand blocks has half a gigabyte. */
@@ -48,10 +49,17 @@ interface AnvilOptions {
 /**
  * Starts the embedded node of one chain, which continues where the last run of the same folder ended. If that run was
  * ended while it wrote the chain, it continues with what was saved before. The node of a run that was killed is waited for: it
- * still writes. The chain is saved while it runs, too, soon after it has changed.
+ * still writes. The chain is saved while it runs, too, soon after it has changed. A node that ends by itself is started again,
+ * in the same way.
  * @throws LocalRunError when anvil is not installed or does not start.
  */
 export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess> {
+  const { tell } = options;
+  const node = await keptRunning({ start: (address) => startOnce(options, address), tell });
+  return guarded(node, refuseOtherThanJsonRpc);
+}
+
+async function startOnce(options: AnvilOptions, address: Address | undefined): Promise<EmbeddedProcess> {
   const command = await anvilBinary();
   await mkdir(options.folder, { recursive: true });
   const state = join(options.folder, 'state.json');
@@ -67,7 +75,7 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
   const files = { state, written, genesisTime };
   const node = await startFrom(
     files,
-    (begin) => launch(command, { begin, written, genesisTime }, options),
+    (begin) => launch(command, { begin, written, genesisTime }, options, address),
     options,
   );
   await keepTime(node.url, options.folder, genesisTime);
@@ -83,7 +91,7 @@ export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess>
     stopped ??= endSaving().then(() => stopWhole(node, { written, state, saved }));
     return stopped;
   };
-  return guarded({ ...node, stop }, refuseOtherThanJsonRpc);
+  return { ...node, stop };
 }
 
 /** Starts a node with what it wrote as it ended, or, if that is cut short, with what was saved before. */
@@ -139,11 +147,17 @@ interface StateFiles {
   readonly genesisTime: number | undefined;
 }
 
-function launch(command: string, files: StateFiles, options: AnvilOptions): Promise<EmbeddedProcess> {
+function launch(
+  command: string,
+  files: StateFiles,
+  options: AnvilOptions,
+  address: Address | undefined,
+): Promise<EmbeddedProcess> {
   return startEmbeddedProcess({
+    address,
     name: `anvil of chain ${options.chain}`,
     command,
-    commandArguments: (address) => anvilArguments(address, options.chainId, files),
+    commandArguments: (where) => anvilArguments(where, options.chainId, files),
     hidden: true,
     cwd: options.folder,
     isReady: ({ url }) => hasChainId(url, options.chainId),

@@ -12,6 +12,7 @@ import {
 import { requireWhole, settleOnDisk } from './emulator-file.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
+import { keptRunning } from './kept-running.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { withoutSync } from './without-sync.ts';
 
@@ -40,26 +41,29 @@ export function defaultDynamoDbEngine(): DynamoDbEngine {
 }
 
 /**
- * Starts the embedded DynamoDB with its data in `folder`; each engine keeps its own file there.
+ * Starts the embedded DynamoDB with its data in `folder`, again whenever it ends by itself; each engine keeps its own file
+ * there.
  * @param accessKeyId the only access key that it knows
+ * @param tell takes a line for people when it ends by itself, and when it runs again
  * @throws LocalRunError when the engine is not installed or does not start.
  */
 export async function startDynamoDb(
   folder: string,
   engine: DynamoDbEngine,
   accessKeyId: string,
+  tell: (line: string) => void,
 ): Promise<GuardedProcess> {
   await mkdir(folder, { recursive: true });
-  const started =
-    engine === 'dynoxide' ? await startDynoxide(folder) : await startDynamoDbLocal(folder, accessKeyId);
-  return guarded(started, refuseOtherClients(CONTENT_TYPE, accessKeyId));
+  const start = (address?: Address) =>
+    engine === 'dynoxide' ? startDynoxide(folder, address) : startDynamoDbLocal(folder, accessKeyId, address);
+  return guarded(await keptRunning({ start, tell }), refuseOtherClients(CONTENT_TYPE, accessKeyId));
 }
 
 /**
  * It answers pages of every origin, with any access key: it is hidden behind its guard. It would wait for the disk at
  * each write, one after the other: its file is settled there when it has ended.
  */
-async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
+async function startDynoxide(folder: string, address: Address | undefined): Promise<EmbeddedProcess> {
   const binary = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
   await requireExecutable('dynoxide', binary);
   const file = join(folder, 'dynoxide.sqlite');
@@ -70,6 +74,7 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
   });
   const dynoxide = await startEmbeddedProcess({
     name: 'dynoxide',
+    address,
     command,
     commandArguments: ({ host, port }) => [...commandArguments, '--host', host, '--port', String(port)],
     hidden: true,
@@ -90,11 +95,16 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
  * It listens on all addresses of the machine, and has a database for each access key: what others send to its port finds
  * no table of this run. Pages of other origins may not read its responses.
  */
-async function startDynamoDbLocal(folder: string, accessKeyId: string): Promise<EmbeddedProcess> {
+async function startDynamoDbLocal(
+  folder: string,
+  accessKeyId: string,
+  address: Address | undefined,
+): Promise<EmbeddedProcess> {
   const release = await releaseFolder();
   await takeOverDatabase(folder, accessKeyId);
   return startEmbeddedProcess({
     name: 'DynamoDB Local (needs Java 17 or later in PATH)',
+    address,
     command: 'java',
     commandArguments: ({ port }) => [
       `-Djava.library.path=${join(release, 'DynamoDBLocal_lib')}`,

@@ -51,6 +51,8 @@ export interface Address {
 interface EmbeddedProcessOptions {
   /** Name for messages, such as `dynoxide`. */
   readonly name: string;
+  /** Where it has to listen. @default a free port */
+  readonly address?: Address | undefined;
   /** The executable: a path, or a name to be found in PATH. */
   readonly command: string;
   readonly commandArguments: (address: Address) => readonly string[];
@@ -81,15 +83,13 @@ export interface EmbeddedProcess extends Address {
 }
 
 /**
- * Starts a part and waits until it answers. It is never restarted.
+ * Starts a part and waits until it answers.
  * @throws LocalRunError when it ends before it answers, or hangs
  */
 export async function startEmbeddedProcess(options: EmbeddedProcessOptions): Promise<EmbeddedProcess> {
   let ending = '';
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const host = options.hidden === true ? hiddenHost() : HOST;
-    const port = await pickPort(host);
-    const { part, group } = launch(options, { host, port, url: `http://${host}:${port}` });
+    const { part, group } = launch(options, options.address ?? (await freeAddress(options)));
     const stalled = await untilReady(options, part, group);
     if (stalled !== undefined) {
       part.kill();
@@ -99,6 +99,12 @@ export async function startEmbeddedProcess(options: EmbeddedProcessOptions): Pro
     ending = await part.ended;
   }
   throw new LocalRunError(`${options.name} did not start: ${ending}`);
+}
+
+async function freeAddress({ hidden }: EmbeddedProcessOptions): Promise<Address> {
+  const host = hidden === true ? hiddenHost() : HOST;
+  const port = await pickPort(host);
+  return { host, port, url: `http://${host}:${port}` };
 }
 
 /** Fails with what to do if a binary that an npm package brings is not there or may not be run. */

@@ -82,7 +82,7 @@ export async function startCountedStage(
 async function start(configPath: string, scratch: string, closers: Closers): Promise<CountedStage> {
   const folder = await openDataFolder(join(scratch, DATA_FOLDER), false);
   closers.add(folder.release);
-  const files = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
+  const files = openLogs(folder, systemClock, (line) => process.stderr.write(`${line}\n`));
   closers.add(files.close);
   const names = new Map<string, string>();
   const tally = new OperationTally(names);

@@ -25,7 +25,7 @@ export function testTables(): void {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tables-'));
-    dynamodb = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
+    dynamodb = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID, () => undefined);
     client = new DynamoDBClient(localClientConfig(dynamodb.url, ACCESS_KEY_ID));
   });
 

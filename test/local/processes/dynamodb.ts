@@ -24,9 +24,12 @@ export function testDynamoDb(): void {
   const END_TIMEOUT_MS = 120_000;
 
   let folder: string;
+  let told: string[];
+  const tell = (line: string) => told.push(line);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+    told = [];
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -44,11 +47,11 @@ export function testDynamoDb(): void {
   const ENGINES: readonly DynamoDbEngine[] = hasJava() ? ['dynoxide', 'amazon'] : ['dynoxide'];
 
   test.each(ENGINES)('%s keeps its tables over a restart and leaves no process', async (engine) => {
-    const first = await startDynamoDb(folder, engine, 'first1');
+    const first = await startDynamoDb(folder, engine, 'first1', tell);
     const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
     await createTables(template, resolve, localClientConfig(first.url, 'first1'));
     await first.stop();
-    const second = await startDynamoDb(folder, engine, 'second2');
+    const second = await startDynamoDb(folder, engine, 'second2', tell);
     const client = new DynamoDBClient(localClientConfig(second.url, 'second2'));
     expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['stack-Notes']);
     client.destroy();
@@ -57,7 +60,7 @@ export function testDynamoDb(): void {
   });
 
   test.each(ENGINES)('%s is reached with the access key of the run', async (engine) => {
-    const part = await startDynamoDb(folder, engine, ACCESS_KEY_ID);
+    const part = await startDynamoDb(folder, engine, ACCESS_KEY_ID, tell);
     const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
     await createTables(template, resolve, localClientConfig(part.url, ACCESS_KEY_ID));
     const stranger = new DynamoDBClient(localClientConfig(part.url, 'stranger'));
@@ -69,7 +72,7 @@ export function testDynamoDb(): void {
   const testWithJava = hasJava() ? test : test.skip;
 
   testWithJava('DynamoDB Local does not show the tables on its own port', async () => {
-    const part = await startDynamoDb(folder, 'amazon', ACCESS_KEY_ID);
+    const part = await startDynamoDb(folder, 'amazon', ACCESS_KEY_ID, tell);
     const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
     await createTables(template, resolve, localClientConfig(part.hiddenUrl, ACCESS_KEY_ID));
     const stranger = new DynamoDBClient(localClientConfig(part.hiddenUrl, 'stranger'));
@@ -84,7 +87,7 @@ export function testDynamoDb(): void {
     const file = () => join(folder, 'dynoxide.sqlite');
 
     async function startWithTable(): Promise<EmbeddedProcess> {
-      const part = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
+      const part = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID, tell);
       const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
       await createTables(template, resolve, localClientConfig(part.url, ACCESS_KEY_ID));
       return part;
@@ -98,7 +101,7 @@ export function testDynamoDb(): void {
       expect(readFileSync(`/proc/${id}/status`, 'utf8')).toMatch(/^Seccomp:\s2$/m);
       killed.kill();
       await killed.ended;
-      const next = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
+      const next = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID, tell);
       const client = new DynamoDBClient(localClientConfig(next.url, ACCESS_KEY_ID));
       expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['stack-Notes']);
       client.destroy();
@@ -111,7 +114,9 @@ export function testDynamoDb(): void {
       await killed.ended;
       writeFileSync(file(), Buffer.alloc(4096, 7));
       writeFileSync(`${file()}-wal`, '');
-      await expect(startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID)).rejects.toThrow(/damaged.*--fresh/);
+      await expect(startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID, tell)).rejects.toThrow(
+        /damaged.*--fresh/,
+      );
     });
   });
 
