@@ -19,6 +19,7 @@ import { createProxyEvent } from './proxy-event.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
 import { sendResponse } from './send.ts';
 import { createThrottle, readStage } from './stage.ts';
+import { boundWaiting } from './waiting-connections.ts';
 
 /** Largest request body that API Gateway takes, in bytes. */
 const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
@@ -28,9 +29,10 @@ const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** Request line and headers together, in bytes: the limit of API Gateway. */
 const MAX_HEADER_BYTES = 10_240;
 const MAX_CONNECTIONS = 1_024;
-/** Time for a client to send its headers, and its whole request. */
+/** Time for a client to send its headers, and its whole request, and between two looks at who has used it up. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+const LOOK_INTERVAL_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
 /** A connection on which nothing moves for this long is cut, as API Gateway does with streams. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
@@ -79,6 +81,7 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: LOOK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
@@ -92,6 +95,7 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
+  boundWaiting(server);
   server.setTimeout(IDLE_TIMEOUT_MS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type LocalApi, startApi } from '../../local/api/server.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
@@ -659,6 +659,54 @@ export function testApi(): void {
       expect((await send('GET', '/v1/status')).status).toBe(200);
     },
   );
+
+  /** As many connections as one has to open to use up all. */
+  const FLOOD = 1_100;
+  const beginsOfRequests = [
+    ['nothing yet', ''],
+    ['headers without their body', 'POST /v1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+    ['a request that is answered', 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ] as const;
+
+  test.each(beginsOfRequests)(
+    'connections of one address that send %s shut nobody out: the bound is by address, and those that wait longest go',
+    async (_, begin) => {
+      const early = connect({ port: api.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+      await once(early, 'connect');
+      const { promise: answer, resolve: respond } = Promise.withResolvers<InvokeResult>();
+      functions.buffered = () => answer;
+      const working = send('GET', '/v1/status');
+      while (functions.calls.length === 0) await nextTurn();
+      const flood: Socket[] = [];
+      while (flood.length < FLOOD) {
+        const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
+        flood.push(socket.resume());
+        await once(socket, 'connect');
+        socket.write(begin);
+      }
+      const open = (sockets: readonly Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length;
+      while (open(flood) !== 512) await nextTurn();
+      expect(open(flood.slice(-100))).toBe(100);
+      const other = await send('GET', '/nowhere');
+      expect(other.status).toBe(404);
+      // What works, and what another address has, is left alone.
+      respond({ kind: 'success', payload: Buffer.from('{"statusCode":204}') });
+      expect((await working).status).toBe(204);
+      expect(early.destroyed).toBe(false);
+      for (const socket of [early, ...flood]) socket.destroy();
+    },
+  );
+
+  test('a connection that sends nothing is closed within a second of its time, not with all others', async () => {
+    const first = connect(api.port, '127.0.0.1').resume();
+    await once(first, 'connect');
+    await sleep(3_000);
+    const second = connect(api.port, '127.0.0.1').resume();
+    await once(first, 'close');
+    expect((await send('GET', '/nowhere')).status).toBe(404);
+    expect(second.destroyed).toBe(false);
+    second.destroy();
+  });
 
   test('close lets a request finish and ends idle connections', async () => {
     await send('GET', '/v1/status');
