@@ -8,6 +8,8 @@ const BYTES_PER_ROW = 1_000;
 const FREE: PriceBounds = { least: 0, most: 0 };
 const OK = 200;
 const NOT_MODIFIED = 304;
+/** It is of no blocks, so an empty one is an answer. */
+const CHAIN_LIST = 'listChains';
 const DATA_START = '{"data":';
 const META_START = ',"meta":{';
 
@@ -39,7 +41,7 @@ export function dataPrice(
   const cu = listedPrice(list, `data/${operationId}`) ?? Number.NaN;
   const items = Array.isArray(data) ? data : undefined;
   const rows = isPerItem ? (items ?? []).filter(isFound).length : (items?.length ?? 1);
-  if (rows === 0 && meta.coverage === 'none') return FREE;
+  if (rows === 0 && meta.coverage === 'none' && operationId !== CHAIN_LIST) return FREE;
   if (isPerItem) return exactly(Math.max(rows, 1) * cu);
   const bytes = Buffer.byteLength(text.slice(DATA_START.length, text.lastIndexOf(META_START)));
   const most = Math.max(rows, ...(items === undefined ? listLengths(data) : []), bytes / BYTES_PER_ROW);

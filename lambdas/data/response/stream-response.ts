@@ -5,8 +5,10 @@ import { createCompressor, encodeBody } from '../../shared/http/compress.ts';
 import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;
-/** What the end of a file tells of its bill, in each format: its charges come last, and no charge has a bracket. */
-const BILL = /"billed_cu":(\d+),"charges":(\[[^\]]*\])/;
+/** What the end of a file tells of its bill, in each format: the name stands last there, as rows may have it as a text. */
+const BILL_NAME = 'billed_cu';
+const BILLED = /^billed_cu\D{1,4}(\d{1,16})/;
+const LAST_CHARGE = /"(\S{1,128}) \d{1,16}"\]/;
 /** Bytes of the last piece of a file in which that is looked for. */
 const END_BYTES = 64 * 1024;
 
@@ -76,10 +78,10 @@ async function* readBill(
     last = piece;
     yield piece;
   }
-  const [, billed, charges] = BILL.exec(Buffer.from(last).subarray(-END_BYTES).toString('latin1')) ?? [];
-  if (billed === undefined || charges === undefined) return;
-  const [lane] = (JSON.parse(charges) as string[]).at(-1)?.split(' ') ?? [];
-  onEnd({ billedCu: Number(billed), lane });
+  const text = Buffer.from(last).subarray(-END_BYTES).toString('latin1');
+  const bill = text.slice(Math.max(text.lastIndexOf(BILL_NAME), 0));
+  const billed = BILLED.exec(bill)?.[1];
+  if (billed !== undefined) onEnd({ billedCu: Number(billed), lane: LAST_CHARGE.exec(bill)?.[1] });
 }
 
 async function* counted<Piece extends string | Uint8Array>(

@@ -61,7 +61,7 @@ describe('the bill that the end of a file tells of', () => {
 
   async function told(writer: FileWriter, isTaken = true): Promise<unknown> {
     async function* stream() {
-      yield writer.rows(['n'], ['{"n":1}']);
+      yield writer.rows(['n'], ['{"n":"billed_cu: 999 \\"x 1\\"]"}']);
       yield writer.end(end);
     }
     let bill: unknown;
