@@ -40,7 +40,7 @@ export function dataPrice(
   const { data, meta } = JSON.parse(text) as Envelope;
   const cu = listedPrice(list, `data/${operationId}`) ?? Number.NaN;
   const items = Array.isArray(data) ? data : undefined;
-  const rows = isPerItem ? (items ?? []).filter(isFound).length : (items?.length ?? 1);
+  const rows = isPerItem ? (items ?? []).filter(isFound).length : (items?.length ?? (data === null ? 0 : 1));
   if (rows === 0 && meta.coverage === 'none' && operationId !== CHAIN_LIST) return FREE;
   if (isPerItem) return exactly(Math.max(rows, 1) * cu);
   const bytes = Buffer.byteLength(text.slice(DATA_START.length, text.lastIndexOf(META_START)));

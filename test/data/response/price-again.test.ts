@@ -54,6 +54,8 @@ test('of one object, of what is not there, of a failure and of what the client h
   const long = JSON.stringify({ list: Array.from({ length: 130 }, () => 1) });
   expect(priceOf('getBlock', false, long)).toEqual({ least: 5, most: 7 });
   expect(priceOf('listTransfers', false, '[]', 'none')).toEqual({ least: 0, most: 0 });
+  expect(priceOf('getBlock', false, 'null', 'none')).toEqual({ least: 0, most: 0 });
+  expect(priceOf('listChains', false, '[]', 'none')).toEqual({ least: 1, most: 1 });
   expect(priceOf('listTransfers', false, '[]')).toEqual({ least: 10, most: 10 });
   const answered = { operationId: 'getBlock', isPerItem: false, body: '' };
   expect(dataPrice({ ...answered, statusCode: 503 }, FIRST_PRICE_LIST)).toEqual({ least: 0, most: 0 });
