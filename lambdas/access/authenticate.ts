@@ -40,7 +40,7 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   hasFailed?: boolean;
   /** Set by a function whose response is a stream: the bytes that it has, uncompressed. @default those of the body */
   responseBytes?: number;
-  /** Set by a function once the end of a file has told of its bill. @default headers tell of it */
+  /** Set by a function once the end of a file has been sent, which has its bill. @default headers have it */
   toldBill?: ToldBill;
 }
 

@@ -12,7 +12,7 @@ const NOTHING: Position = { n: 0, total: 0n };
 const CACHE_HIT = 'hit';
 
 /** What a response and its charge can contradict each other in. */
-export type BillRule =
+type BillRule =
   /** Compute units are billed, and nothing is charged to a lane. */
   | 'billed_without_lane'
   | 'lane_without_billed'
@@ -51,7 +51,7 @@ export interface ToldBill {
 /** A request that has been answered. */
 interface BilledRequest {
   readonly charges: readonly BilledCharge[];
-  /** Undefined: the response has not told all of it. */
+  /** Undefined: the response was not sent to its end, where that is. */
   readonly told: ToldBill | undefined;
   /** Whether its process has called a node meanwhile, for whatever request. */
   readonly hasCalledNodes: boolean;
@@ -67,7 +67,7 @@ export interface PriceBounds {
 export type PriceAgain = (list: PriceList) => PriceBounds | undefined;
 
 /** What is wrong with a bill. */
-export interface Disagreement {
+interface Disagreement {
   readonly rule: BillRule;
   readonly detail: string;
 }
@@ -110,9 +110,23 @@ export class BillCheck {
     return { cu, lane, hasRisen };
   }
 
+  /** The first rule that a bill breaks as it stands, whatever its price is; undefined: it breaks none. */
+  brokenRule({ charges, told, hasCalledNodes }: BilledRequest): BillRule | undefined {
+    if (told !== undefined && told.billedCu > 0 && told.lane === undefined) return 'billed_without_lane';
+    if (told !== undefined && told.billedCu === 0 && told.lane !== undefined) return 'lane_without_billed';
+    if (charges.some(({ hasRisen }) => !hasRisen)) return 'lane_rise';
+    if (told === undefined) return undefined;
+    if (told.billedCu !== chargedCu(charges) || told.lane !== charges.at(-1)?.lane)
+      return 'charged_otherwise';
+    const { cacheMarks } = told;
+    if (cacheMarks === undefined || hasCalledNodes) return undefined;
+    const hits = cacheMarks.split(', ').filter((mark) => mark === CACHE_HIT).length;
+    return told.billedCu > hits ? 'billed_without_call' : undefined;
+  }
+
   /** What is wrong with the bill of a request; undefined: nothing. Rejects if the lists cannot be read. */
   async find(request: BilledRequest, priceAgain?: PriceAgain): Promise<Disagreement | undefined> {
-    const rule = brokenBillRule(request);
+    const rule = this.brokenRule(request);
     if (rule !== undefined) return { rule, detail: describe(request) };
     const { told } = request;
     if (told === undefined || priceAgain === undefined || !this.#isNext()) return undefined;
@@ -145,19 +159,6 @@ export class BillCheck {
   #next(): number {
     return 1 + Math.floor(this.#random() * (2 * RESPONSES_PER_PRICE - 1));
   }
-}
-
-/** The first rule that a bill breaks; undefined: it breaks none. */
-export function brokenBillRule({ charges, told, hasCalledNodes }: BilledRequest): BillRule | undefined {
-  if (told !== undefined && told.billedCu > 0 && told.lane === undefined) return 'billed_without_lane';
-  if (told !== undefined && told.billedCu === 0 && told.lane !== undefined) return 'lane_without_billed';
-  if (charges.some(({ hasRisen }) => !hasRisen)) return 'lane_rise';
-  if (told === undefined) return undefined;
-  if (told.billedCu !== chargedCu(charges) || told.lane !== charges.at(-1)?.lane) return 'charged_otherwise';
-  const { cacheMarks } = told;
-  if (cacheMarks === undefined || hasCalledNodes) return undefined;
-  const hits = cacheMarks.split(', ').filter((mark) => mark === CACHE_HIT).length;
-  return told.billedCu > hits ? 'billed_without_call' : undefined;
 }
 
 /** Sum of charges, in compute units. */

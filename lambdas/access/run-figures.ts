@@ -19,7 +19,7 @@ const INTERNAL_ERROR_STATUS = 500;
 const BILLED_HEADER = 'X-CU-Billed';
 const LANE_HEADER = 'X-CU-Lane';
 const CACHE_HEADER = 'X-Cache';
-/** Of a file, whose bill is told by its end. */
+/** Of a file, whose end has its bill. */
 const FILE_HEADER = 'X-CU-Max';
 
 /** Renders the response to a request that failed for a reason of ours. */

@@ -1,5 +1,5 @@
 /** A bill that contradicts its charges, its lane, its calls of nodes or its price is found, and no other is. */
-import { BillCheck, brokenBillRule, type PriceBounds } from '../../lambdas/access/bill-check.ts';
+import { BillCheck, type PriceBounds } from '../../lambdas/access/bill-check.ts';
 import { REMEMBERED_LANES } from '../../lambdas/access/charge/charge.ts';
 import { OwnLane } from '../../lambdas/access/charge/own-lane.ts';
 import { rememberPriceLists } from '../../lambdas/access/store/price-lists.ts';
@@ -15,7 +15,7 @@ const DEARER: PriceList = { ...FIRST_PRICE_LIST, from: NEXT_HOUR, cached: 1, def
 
 const laneNamed = (lane: string) => new OwnLane({ account: 'acme', shard: 0, hour: HOUR, lane }, false);
 
-/** A request that was charged once, and is told so. */
+/** A request that was charged once, and says so. */
 function billed(cu: number, check = new BillCheck({ clock: CLOCK }), lane = laneNamed('abcdefghijk')) {
   lane.add(cu, []);
   const charge = check.charged(cu, lane.position);
@@ -28,7 +28,7 @@ test('charges of many lanes in one process agree, whatever the order in which th
   const requests = Array.from({ length: 300 }, (_, index) =>
     billed((index % 7) + 1, check, lanes[(index * index) % lanes.length]),
   );
-  expect(requests.reverse().map(brokenBillRule)).toEqual(requests.map(() => undefined));
+  expect(requests.reverse().map((one) => check.brokenRule(one))).toEqual(requests.map(() => undefined));
 });
 
 test('a lane that charging has forgotten begins anew, and only then', () => {
@@ -59,7 +59,7 @@ test.each([
   [undefined, { ...of, charges: [], told: { billedCu: 0, lane: undefined, cacheMarks: 'miss' } }],
 ])('what breaks %s is called so', (rule, request) => {
   expect(charge?.hasRisen).toBe(true);
-  expect(brokenBillRule(request)).toBe(rule);
+  expect(new BillCheck({ clock: CLOCK }).brokenRule(request)).toBe(rule);
 });
 
 test.each([

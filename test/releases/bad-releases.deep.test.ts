@@ -56,7 +56,7 @@ const DEFECTS = {
 } as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;
 const GATES = Object.keys(DEFECTS) as Gate[];
-/** Who charges for what is not given, or never charges, contradicts each bill as well. */
+/** A release that charges for what it does not send, or never charges, contradicts each bill as well. */
 const ALSO_ON: Partial<Record<Gate, Record<string, number>>> = {
   NotFound: { BillsDisagree: 1 },
   ChargesLess: { BillsDisagree: 1 },

@@ -26,7 +26,7 @@ interface AnsweredRpc {
 }
 
 /** An object of a response, as a client reads it. */
-export interface AnswerObject {
+interface AnswerObject {
   readonly error?: {
     readonly code?: unknown;
     readonly message?: unknown;

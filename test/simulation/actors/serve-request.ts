@@ -1,4 +1,4 @@
-import { type BillCheck, brokenBillRule } from '../../../lambdas/access/bill-check.ts';
+import type { BillCheck, ToldBill } from '../../../lambdas/access/bill-check.ts';
 import type { ProcessMeter } from '../../../lambdas/access/meter.ts';
 import { isStoreUnavailable } from '../../../lambdas/access/store/store.ts';
 import { rpcPrice } from '../../../lambdas/rpc/billing/price-again.ts';
@@ -60,7 +60,9 @@ export async function serveRequest(
   if (answer === undefined || (answer.admitted !== true && !(await meter.isActive(holder)))) {
     return witness.seeAnswer(request, undefined);
   }
-  checkBill(world, request, answer, { charges, hasCalledNodes: node.wasCalled });
+  checkBill(world, request, answer, (told) =>
+    bills.brokenRule({ charges, told, hasCalledNodes: node.wasCalled }),
+  );
   const conclude = async () => {
     await Promise.all([answer.conclude?.(), meter.storeDue()]);
     request.concluded = true;
@@ -77,13 +79,13 @@ function checkBill(
   { machine, witness, mutant }: World,
   request: ClientRequest,
   { headers, body }: RpcResponse,
-  billed: Pick<Parameters<typeof brokenBillRule>[0], 'charges' | 'hasCalledNodes'>,
+  ruleOf: (told: ToldBill) => ReturnType<BillCheck['brokenRule']>,
 ): void {
   const { 'X-Cache': cacheMarks, 'X-CU-Billed': billedCu = '0', 'X-CU-Lane': lane } = headers;
   const told = { billedCu: Number(billedCu), lane, cacheMarks };
   const price = rpcPrice({ asked: request.body, cacheMarks, body }, FIRST_PRICE_LIST);
   const isPriced = price?.least === told.billedCu && price.most === told.billedCu;
-  const rule = brokenBillRule({ ...billed, told }) ?? (isPriced ? undefined : 'price');
+  const rule = ruleOf(told) ?? (isPriced ? undefined : 'price');
   machine.tally.add('bills checked');
   if (rule === undefined) return;
   machine.tally.add('bills that disagree');
