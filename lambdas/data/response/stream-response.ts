@@ -8,7 +8,7 @@ const OK = 200;
 /** What the end of a file tells of its bill, in each format: the name stands last there, as rows may have it as a text. */
 const BILL_NAME = 'billed_cu';
 const BILLED = /^billed_cu\D{1,4}(\d{1,16})/;
-const LAST_CHARGE = /"(\S{1,128}) \d{1,16}"\]/;
+const LAST_CHARGE = /"([^"\s]{1,128}) \d{1,16}"\]/;
 /** Bytes of the last piece of a file in which that is looked for. */
 const END_BYTES = 64 * 1024;
 
