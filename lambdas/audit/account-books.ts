@@ -114,7 +114,9 @@ async function readLaneBooks(
       pendingCu += cu;
       pending.set(hour, (pending.get(hour) ?? 0n) + cu);
     }
-    const isAsRecorded = isOpen ? cu <= (record?.total_cu ?? 0n) : record?.digest === digestOf(sinks);
+    const isAsRecorded = isOpen
+      ? cu <= (record?.total_cu ?? 0n)
+      : record?.total_cu === cu && record.digest === digestOf(sinks);
     if (!isAsRecorded && !(await isMarked(books, account, hour, sinks)))
       (isOpen ? orphans : unlike).push(hour);
   }

@@ -2,7 +2,17 @@ import type { NumberedRecord } from '../access/accounts/account-item.ts';
 import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
 import { amountOf } from '../access/store/item-values.ts';
 import type { Reading } from '../access/store/query-items.ts';
-import { CREDITS_AND_DEBITS, isDebit, ledgerRange, ledgerRecords, recordKey, SETTLEMENT_PREFIX, type SettlementRecord, statementOf, toRecord } from '../settlement/settlement-ledger.ts';
+import {
+  CREDITS_AND_DEBITS,
+  isDebit,
+  ledgerRange,
+  ledgerRecords,
+  recordKey,
+  SETTLEMENT_PREFIX,
+  type SettlementRecord,
+  statementOf,
+  toRecord,
+} from '../settlement/settlement-ledger.ts';
 import { statementHash } from '../shared/bill/record-statement.ts';
 
 /** Compute units of one billing unit, as the specification has it: the audit takes no figure from settlement. */

@@ -11,7 +11,7 @@ import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 import { laneUsage } from './hour-leaves.ts';
 import { lastRecords, type RecordReading } from './settlement-ledger.ts';
 
@@ -60,45 +60,42 @@ export async function showAccountView(
   const view = await readBalanceView(store, account, { eventual: true });
   if (view?.isWide !== true || clock.now() - view.seenAt >= VIEW_USABLE_MS)
     return showAccount(store, account);
-  const { item, lanes } = view;
-  const recorded = await recordedCu(store, item);
-  const hours = [...lanes.hours].map(([hour, { cu }]) => ({ hour, cu }));
-  const older = lanes.older && { hour: lanes.older.fromHour, cu: lanes.older.cu };
-  return statementOf(item, older ? [older, ...hours] : hours, recorded);
+  const { hours, older } = view.lanes;
+  return statementOf(store, view.item, [
+    ...(older ? [{ hour: older.fromHour, cu: older.cu }] : []),
+    ...[...hours].map(([hour, { cu }]) => ({ hour, cu })),
+  ]);
 }
 
 /** The statement of a stored account item, with its lanes as they are now: of however many, one page of a shard at a time. */
 export async function stateAccount(store: Store, stored: Item): Promise<AccountStatement> {
   const item = readAccountItem(stored);
   const { account, shards, openFrom: fromHour } = item;
-  const recorded = await recordedCu(store, item);
-  const hours: Pick<HourLanes, 'hour' | 'cu'>[] = [];
-  for await (const { hour, cu } of laneHours({ store }, { account, shards, fromHour, totals: true }))
-    hours.push({ hour, cu });
-  return statementOf(item, hours, recorded);
+  return statementOf(store, item, laneHours({ store }, { account, shards, fromHour, totals: true }));
 }
 
-/** What is settled of open hours. */
-async function recordedCu(
+type ChargedHour = Pick<HourLanes, 'hour' | 'cu'>;
+
+/** Lanes are read after the records: they may be younger than these, and settlement takes none away. */
+async function statementOf(
   store: Store,
-  { account, openFrom, settled, closed }: AccountItem,
-): Promise<ReadonlyMap<string, bigint>> {
-  const recorded = new Map<string, bigint>();
-  if (settled === closed) return recorded;
-  const open = lastRecords({ store }, account, { fromHour: openFrom, toHour: AFTER_ALL });
-  for await (const { hour, total_cu } of open) recorded.set(hour, total_cu);
-  return recorded;
-}
-
-function statementOf(
-  { account, plan, closed, createdAt, ...amounts }: AccountItem,
-  lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
-  recorded: ReadonlyMap<string, bigint>,
-): AccountStatement {
-  const pending = pendingCu(lanes, recorded);
+  { account, plan, openFrom, settled, closed, createdAt, ...amounts }: AccountItem,
+  lanes: Iterable<ChargedHour> | AsyncIterable<ChargedHour>,
+): Promise<AccountStatement> {
+  const pending = new Map<string, bigint>();
+  const open = { fromHour: openFrom, toHour: AFTER_ALL };
+  if (settled !== closed)
+    for await (const { hour, total_cu } of lastRecords({ store }, account, open))
+      pending.set(hour, -total_cu);
+  let chargedCu = closed;
+  for await (const { hour, cu } of lanes) {
+    chargedCu += cu;
+    pending.set(hour, (pending.get(hour) ?? 0n) + cu);
+  }
   const granted = Number(amounts.granted);
   const debited = Number(amounts.debited);
-  const charged = Number(lanes.reduce((sum, { cu }) => sum + cu, closed));
+  const charged = Number(chargedCu);
+  const unsettled = [...pending].filter(([, cu]) => cu !== 0n).sort();
   return {
     account,
     plan,
@@ -106,22 +103,9 @@ function statementOf(
     debited_cu: debited,
     charged_cu: charged,
     balance_cu: granted - debited - charged,
-    pending_cu: Object.fromEntries([...pending].map(([hour, cu]) => [hour, Number(cu)])),
+    pending_cu: Object.fromEntries(unsettled.map(([hour, cu]) => [hour, Number(cu)])),
     created_at: createdAt,
   };
-}
-
-/**
- * What open hours were charged beyond their records, by hour, in the order of the hours and without those that have
- * nothing. The lanes may be younger than the records: settlement takes none away.
- */
-function pendingCu(
-  lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
-  recorded: ReadonlyMap<string, bigint>,
-): ReadonlyMap<string, bigint> {
-  const pending = new Map([...recorded].map(([hour, cu]) => [hour, -cu]));
-  for (const { hour, cu } of lanes) pending.set(hour, (pending.get(hour) ?? 0n) + cu);
-  return new Map([...pending].filter(([, cu]) => cu !== 0n).sort());
 }
 
 /** What an account used in one hour. */
@@ -148,11 +132,8 @@ export async function* usageHours(
   const stored = await store.get('accounts', { account });
   if (stored === undefined) throw unknownAccount(account);
   const item = readAccountItem(stored);
-  const settled = settledHours(store, item, reading);
-  if (reading.descending !== true) yield* settled;
-  const open = openHours(store, item, reading);
-  yield* reading.descending === true ? (await Array.fromAsync(open)).reverse() : open;
-  if (reading.descending === true) yield* settled;
+  const parts = [settledHours(store, item, reading), openHours(store, item, reading)];
+  for (const part of reading.descending === true ? parts.reverse() : parts) yield* part;
 }
 
 async function* settledHours(
@@ -160,7 +141,8 @@ async function* settledHours(
   { account, openFrom }: AccountItem,
   reading: RecordReading,
 ): AsyncGenerator<HourUsage> {
-  const toHour = [reading.toHour, hourBefore(openFrom)].sort()[0] ?? reading.toHour;
+  const lastClosed = hourOf(hourStartMs(openFrom) - HOUR_MS);
+  const toHour = reading.toHour < lastClosed ? reading.toHour : lastClosed;
   if (reading.fromHour > toHour) return;
   for await (const { hour, used, total_cu } of lastRecords({ store }, account, { ...reading, toHour }))
     yield { hour, settled: true, cu: total_cu, usage: inOrder(decodeUsage(used) ?? []) };
@@ -169,22 +151,22 @@ async function* settledHours(
 async function* openHours(
   store: Store,
   { account, openFrom, shards }: AccountItem,
-  { fromHour, toHour }: RecordReading,
+  { fromHour: wanted, toHour, descending }: RecordReading,
 ): AsyncGenerator<HourUsage> {
-  const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
-  if (firstOpen > toHour) return;
-  const range = { account, shards, fromHour: firstOpen, toHour };
-  for await (const { hour, cu, lanes } of laneHours({ store }, range))
-    yield { hour, settled: false, cu, usage: inOrder(laneUsage(lanes)) };
+  const fromHour = wanted > openFrom ? wanted : openFrom;
+  if (fromHour > toHour) return;
+  const hours: HourUsage[] = [];
+  for await (const { hour, cu, lanes } of laneHours({ store }, { account, shards, fromHour, toHour })) {
+    const usage = { hour, settled: false, cu, usage: inOrder(laneUsage(lanes)) };
+    if (descending === true) hours.unshift(usage);
+    else yield usage;
+  }
+  yield* hours;
 }
 
 function inOrder(usage: readonly MethodUsage[]): MethodUsage[] {
   const name = ({ chain, method }: MethodUsage) => `${chain} ${method}`;
   return sumUsage(usage).sort((one, other) => (name(one) < name(other) ? -1 : 1));
-}
-
-function hourBefore(hour: string): string {
-  return hourOf(hourEndMs(hour) - 2 * HOUR_MS);
 }
 
 /** What one lane has come to. */

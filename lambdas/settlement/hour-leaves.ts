@@ -23,23 +23,15 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 /** Length of leaves that wait to be compressed together: some 200 of them. */
 const MAX_WAITING = 16 * 1024;
 
-/** What the lanes of one hour of an account have come to. What is not needed of every hour is worked out when it is asked for. */
-export interface HourSum {
+/** What the lanes of one hour of an account have come to. */
+export type HourSum = Pick<HourLeaves, 'hour' | 'cu' | 'lanes' | 'digest' | 'usage'>;
+
+/** The sum of an hour, with its leaves. What is not needed of every hour is worked out when it is asked for. */
+export class HourLeaves {
   readonly hour: string;
   /** Compute units. */
   readonly cu: bigint;
   /** Number of lanes. */
-  readonly lanes: number;
-  /** SHA-256 over what each lane has come to: {@link laneDigest}. */
-  digest(): string;
-  /** What the lanes were charged for: adds up to `cu`. Throws an Error if that of one cannot be read. */
-  usage(): readonly MethodUsage[];
-}
-
-/** The sum of an hour, with its leaves. */
-export class HourLeaves implements HourSum {
-  readonly hour: string;
-  readonly cu: bigint;
   readonly lanes: number;
   readonly #account: string;
   readonly #shards: readonly ShardLeaves[];
@@ -52,10 +44,12 @@ export class HourLeaves implements HourSum {
     this.#shards = sinks;
   }
 
+  /** SHA-256 over what each lane has come to: {@link laneDigest}. */
   digest(): string {
     return laneDigest(this.#account, this.hour, Array.from(this.#texts(), readLeaf));
   }
 
+  /** What the lanes were charged for: adds up to `cu`. Throws an Error if that of one cannot be read. */
   usage(): readonly MethodUsage[] {
     return sumUsage(this.#shards.flatMap((leaves) => leaves.usage()));
   }

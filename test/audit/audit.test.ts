@@ -195,6 +195,16 @@ test.each<[string, string, () => Promise<unknown>]>([
     },
   ],
   [
+    'an hour that was billed twice, in all that settlement writes but its digest',
+    'closed hours have the lanes of their records',
+    async () => {
+      const amounts = { settled_cu: 3_900n, total_cu: 6_400n, billing_units: 4n, remainder_cu: 400n };
+      await replace(RECORD, { ...amounts, used: 'example_mainnet eth_blockNumber:6400:6400' });
+      await tamper('accounts', { account: 'bob' }, { settled: 6_400n, closed: 6_400n });
+      await store.delete({ ...markKey(HOUR), when: [] });
+    },
+  ],
+  [
     'a registered account that is not there',
     'registered accounts can be read',
     () => store.put({ table: 'ledger', item: { account: '#accounts', record: 'zoe' }, when: [] }),

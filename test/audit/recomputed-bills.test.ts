@@ -234,10 +234,11 @@ test.each([
   expect((await auditNow()).violated).toEqual([INVARIANT]);
 });
 
-test('what works bills out again is made of nothing that prices a call', () => {
+/** A file and all that it needs. */
+function neededBy(first: string): string[] {
   const root = join(import.meta.dirname, '..', '..');
   const seen = new Set<string>();
-  const open = ['lambdas/audit/priced-lanes.ts'];
+  const open = [first];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
@@ -247,6 +248,19 @@ test('what works bills out again is made of nothing that prices a call', () => {
       if (name.startsWith('.')) open.push(join(dirname(file), name));
     }
   }
-  expect([...seen]).toContain('lambdas/shared/bill/price-list.ts');
-  expect([...seen].filter((file) => /shared\/methods|billing|price-calls|data\/plan/.test(file))).toEqual([]);
+  return [...seen];
+}
+
+test('what works bills out again is made of nothing that prices a call', () => {
+  const needed = neededBy('lambdas/audit/priced-lanes.ts');
+  expect(needed).toContain('lambdas/shared/bill/price-list.ts');
+  expect(needed.filter((file) => /shared\/methods|billing|price-calls|data\/plan/.test(file))).toEqual([]);
+});
+
+test('the audit adds up by itself: of settlement it knows the form of the ledger alone', () => {
+  const needed = neededBy('lambdas/audit/audit.ts');
+  expect(needed).toContain('lambdas/audit/ledger-sums.ts');
+  expect(needed.filter((file) => file.startsWith('lambdas/settlement/'))).toEqual([
+    'lambdas/settlement/settlement-ledger.ts',
+  ]);
 });
