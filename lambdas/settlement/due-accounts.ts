@@ -43,10 +43,9 @@ export async function* dueAccounts(
   );
   const failures: unknown[] = [];
   while (slots.length > 0) {
-    const taken = await Promise.all(slots.map((slot) => take(slot, ENTRIES_PER_ROUND)));
-    failures.push(...taken.flatMap(({ failure }) => (failure === undefined ? [] : [failure])));
-    yield byAccount(taken.flatMap(({ entries }) => entries.map(toMark)));
-    slots = slots.filter((_, place) => taken[place]?.entries.length === ENTRIES_PER_ROUND);
+    const taken = await Promise.all(slots.map((slot) => take(slot, failures)));
+    yield byAccount(taken.flat());
+    slots = slots.filter((_, place) => taken[place]?.length === ENTRIES_PER_ROUND);
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -77,31 +76,24 @@ export function parseMessage(body: string): DueAccount[] {
   );
 }
 
-async function take(
-  items: AsyncGenerator<Item>,
-  count: number,
-): Promise<{ readonly entries: readonly Item[]; readonly failure?: unknown }> {
-  const entries: Item[] = [];
+/** Takes the entries of a round; fewer: there are no more, or the rest cannot be read. */
+async function take(items: AsyncGenerator<Item>, failures: unknown[]): Promise<MarkedHour[]> {
+  const marks: MarkedHour[] = [];
   try {
-    while (entries.length < count) {
+    while (marks.length < ENTRIES_PER_ROUND) {
       const { value, done } = await items.next();
       if (done === true) break;
-      entries.push(value);
+      marks.push(toMark(value));
     }
-    return { entries };
   } catch (failure) {
-    return { entries, failure };
+    failures.push(failure);
   }
+  return marks;
 }
 
 function byAccount(marks: readonly MarkedHour[]): DueAccount[] {
-  const accounts = new Map<string, [MarkedHour, ...MarkedHour[]]>();
-  for (const mark of marks) {
-    const known = accounts.get(mark.account);
-    if (known === undefined) accounts.set(mark.account, [mark]);
-    else known.push(mark);
-  }
-  return [...accounts.values()];
+  const accounts = Map.groupBy(marks, ({ account }) => account);
+  return [...accounts.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
 }
 
 function toMark({ entry, mark }: Item): MarkedHour {

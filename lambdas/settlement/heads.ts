@@ -102,7 +102,7 @@ export interface SealedObjects {
 }
 
 /** What is looked at: the ledger, and what was sealed. */
-export type HeadBooks = Bookkeeping & { readonly sealed: SealedObjects };
+type HeadBooks = Bookkeeping & { readonly sealed: SealedObjects };
 
 /** A head and its hash. */
 export interface PublishedHead {
@@ -111,12 +111,9 @@ export interface PublishedHead {
 }
 
 /** A head as the ledger knows it. */
-export interface KnownHead {
-  readonly number: number;
-  readonly hash: string;
-}
+export type KnownHead = Pick<SealedRecord, 'number' | 'hash'>;
 
-/** A record that a head names and the ledger lacks: of its account, the one with the highest number. */
+/** A record that a head names and the ledger may lack. */
 export interface LackingRecord extends SealedRecord {
   /** Number of the head. */
   readonly head: number;
@@ -160,10 +157,8 @@ export async function followHeads(books: HeadBooks): Promise<ReadonlyMap<string,
   let newest: PublishedHead | undefined;
   try {
     newest = await readHead(books.sealed.heads, LATEST_HEAD);
-    for await (const { head, records } of sealedBehind(books.sealed, known, newest))
-      for (const record of records)
-        if (record.number > (last.get(record.account)?.number ?? 0))
-          last.set(record.account, { ...record, head: head.number });
+    for await (const record of sealedBehind(books.sealed, known, newest))
+      if (record.number > (last.get(record.account)?.number ?? 0)) last.set(record.account, record);
   } catch (error) {
     books.telemetry.log('warn', 'head_not_read', { error: errorField(error) });
     newest = undefined;
@@ -178,27 +173,25 @@ export async function followHeads(books: HeadBooks): Promise<ReadonlyMap<string,
   return lacking;
 }
 
-/** What the heads behind a known one name, the oldest head first. A head without such an object is passed over. */
-export async function* sealedBehind(
+/** The records that heads behind a known one name, the oldest head first, by their numbers. A head without such an object is passed over. */
+async function* sealedBehind(
   { heads, evidence }: SealedObjects,
   known: KnownHead | undefined,
   newest: PublishedHead | undefined,
-): AsyncGenerator<{ readonly head: Head; readonly records: readonly SealedRecord[] }> {
+): AsyncGenerator<LackingRecord> {
   const end = newest?.head.number ?? 0;
   const first = Math.max((known?.number ?? 0) + 1, end - MAX_FOLLOWED + 1);
-  for (let number = first; number <= end; number += 1) {
-    const published = await readHead(heads, headKey(number));
+  for (let head = first; head <= end; head += 1) {
+    const published = await readHead(heads, headKey(head));
     const object = published && (await evidence.get(sealedKey(published.head.root)));
-    if (published !== undefined && object !== undefined)
-      yield { head: published.head, records: unpackSealed(object) };
+    const records = object === undefined ? [] : unpackSealed(object);
+    for (const record of records.toSorted((one, other) => one.number - other.number))
+      yield { ...record, head };
   }
 }
 
 /** Whether the ledger has this very record. */
-export async function isInLedger(
-  books: Bookkeeping,
-  { account, number, hash }: SealedRecord,
-): Promise<boolean> {
+async function isInLedger(books: Bookkeeping, { account, number, hash }: SealedRecord): Promise<boolean> {
   const key = { account, record: numberKey(number) };
   const item = await withStoreRetries(books, () => books.store.get('ledger', key));
   return item?.hash === hash;
@@ -235,11 +228,9 @@ export async function* restoreRecords(
 ): AsyncGenerator<RestoredRecord> {
   const known = all ? undefined : await readKnownHead(books);
   const newest = await readHead(books.sealed.heads, LATEST_HEAD);
-  for await (const { head, records } of sealedBehind(books.sealed, known, newest))
-    for (const record of [...records].sort((one, other) => one.number - other.number)) {
-      if (await isInLedger(books, record)) continue;
-      yield { ...record, head: head.number, failure: await restoreRecord(books, record, isTrial) };
-    }
+  for await (const record of sealedBehind(books.sealed, known, newest))
+    if (!(await isInLedger(books, record)))
+      yield { ...record, failure: await restoreRecord(books, record, isTrial) };
 }
 
 /** Puts one record back; resolves to why not, if it could not be. */

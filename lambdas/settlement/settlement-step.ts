@@ -40,11 +40,6 @@ export function isClosed(hour: string, nowMs: number): boolean {
   return hourEndMs(hour) + SETTLEMENT_GRACE_MS <= nowMs;
 }
 
-/** The youngest hour that is closed, grace included. */
-export function lastClosedHour(nowMs: number): string {
-  return hourOf(nowMs - SETTLEMENT_GRACE_MS - HOUR_MS);
-}
-
 /**
  * The hours from one on that may be settled now; undefined: none. Usage that comes later still becomes a further
  * revision.
@@ -56,7 +51,7 @@ export function dueHours(
 ): HourRange | undefined {
   if (hour !== undefined)
     return force === true || isClosed(hour, nowMs) ? { from: hour, to: hour } : undefined;
-  const to = force === true ? hourOf(nowMs - HOUR_MS) : lastClosedHour(nowMs);
+  const to = hourOf(nowMs - HOUR_MS - (force === true ? 0 : SETTLEMENT_GRACE_MS));
   return from <= to ? { from, to } : undefined;
 }
 
