@@ -42,22 +42,15 @@ interface Waiting {
   readonly settle: (place: FrozenPlace | undefined) => void;
 }
 
-/**
- * The books of a settlement that keeps its leaves in a bucket; of a gateway that has none, nowhere. `heads`: the bucket of heads, which
- * the ledger is held to.
- */
+/** The books of a settlement that keeps its leaves in a bucket. `heads`: the bucket of heads, which the ledger is held to. */
 export function openEvidence(
   common: Bookkeeping,
-  objects: ObjectStore | undefined,
+  objects: ObjectStore,
   randomBytes: RandomBytes,
   heads?: ObjectStore,
 ): SettlementBooks {
-  const leaves =
-    objects === undefined
-      ? { freeze: async () => undefined }
-      : createLeafFreezer(common, objects, randomBytes);
-  const sealed = objects && heads && { heads, evidence: objects };
-  return { ...common, evidence: { leaves, randomBytes }, ...(sealed && { sealed }) };
+  const evidence = { leaves: createLeafFreezer(common, objects, randomBytes), randomBytes };
+  return { ...common, evidence, ...(heads && { sealed: { heads, evidence: objects } }) };
 }
 
 /**

@@ -10,10 +10,14 @@ import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
 import type { SettlementBooks } from './evidence.ts';
 import { HourLeaves, ShardLeaves } from './hour-leaves.ts';
-import { lastRecords, type SettlementRecord, type UnstatedRecord } from './settlement-ledger.ts';
+import {
+  type KeyRange,
+  lastRecords,
+  type SettlementRecord,
+  type UnstatedRecord,
+} from './settlement-ledger.ts';
 import {
   dueHours,
-  type HourRange,
   isClosed,
   isRisen,
   knowsRecords,
@@ -167,7 +171,7 @@ class AccountRun implements AccountOutcome {
   }
 
   /** Marked hours before those that are due anyway. */
-  #lateHours({ openFrom }: AccountItem): HourRange[] {
+  #lateHours({ openFrom }: AccountItem): KeyRange[] {
     const firstDue = dueHours(openFrom, this.#nowMs, this.#scope)?.from ?? openFrom;
     const hours = this.#marks.map(({ hour }) => hour).filter((hour) => hour < firstDue);
     return [...new Set(hours)].sort().map((hour) => ({ from: hour, to: hour }));
@@ -196,7 +200,7 @@ class AccountRun implements AccountOutcome {
   /** The hours of a range from where the run is; one that cannot be read is named, and those after it follow. */
   async *#readHours(
     { shards, account }: AccountItem,
-    { from, to }: HourRange,
+    { from, to }: KeyRange,
   ): AsyncGenerator<HourLeaves | UnreadableHour> {
     const marked = this.#marks.map(({ shard }) => shard + 1);
     const range: Omit<LaneRange, 'fromHour'> = { account, shards: Math.max(shards, ...marked), toHour: to };

@@ -74,8 +74,8 @@ interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'ro
   readonly frozen?: FrozenPlace;
 }
 
-/** Sort keys from one to another, both included. */
-interface KeyRange {
+/** Sort keys, or hours, from one to another, both included. */
+export interface KeyRange {
   readonly from: string;
   readonly to: string;
 }

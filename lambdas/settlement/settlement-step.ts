@@ -8,6 +8,7 @@ import { unsealedPut } from './heads.ts';
 import { type HourLeaves, type HourSum, packPart } from './hour-leaves.ts';
 import {
   BILLING_UNIT_CU,
+  type KeyRange,
   numberPut,
   putRecord,
   type SettlementRecord,
@@ -29,12 +30,6 @@ export interface SettlementScope {
   readonly force?: boolean;
 }
 
-/** Hours from one to another, both included. */
-export interface HourRange {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Whether an hour is over, its grace included. */
 export function isClosed(hour: string, nowMs: number): boolean {
   return hourEndMs(hour) + SETTLEMENT_GRACE_MS <= nowMs;
@@ -48,7 +43,7 @@ export function dueHours(
   from: string,
   nowMs: number,
   { hour, force }: SettlementScope,
-): HourRange | undefined {
+): KeyRange | undefined {
   if (hour !== undefined)
     return force === true || isClosed(hour, nowMs) ? { from: hour, to: hour } : undefined;
   const to = hourOf(nowMs - HOUR_MS - (force === true ? 0 : SETTLEMENT_GRACE_MS));
