@@ -6,14 +6,19 @@ import type { AlarmState, Judgement } from './judge-alarm.ts';
 const MAX_CHARACTERS = 10_240;
 const MAX_DEPTH = 50;
 const TOKEN = /\s*(ALARM|OK|INSUFFICIENT_DATA|TRUE|FALSE|AND|OR|NOT|[()]|"[^"]+")/y;
-const STATES = ['ALARM', 'OK', 'INSUFFICIENT_DATA'] as const;
+const STATES = ['ALARM', 'OK', 'INSUFFICIENT_DATA'];
+
+/** The states of other alarms by their ARNs. */
+type States = ReadonlyMap<string, AlarmState>;
+
+type Holds = (states: States) => boolean;
 
 /** A condition on the states of other alarms. */
-type AlarmRule =
-  | { readonly kind: 'constant'; readonly value: boolean }
-  | { readonly kind: 'state'; readonly state: (typeof STATES)[number]; readonly arn: string }
-  | { readonly kind: 'not'; readonly of: AlarmRule }
-  | { readonly kind: 'and' | 'or'; readonly rules: readonly [AlarmRule, AlarmRule] };
+interface AlarmRule {
+  /** ARNs of the alarms that it names. */
+  readonly named: ReadonlySet<string>;
+  readonly holds: Holds;
+}
 
 /** Keeps the actions of a composite alarm back while another alarm is on. Times are in seconds. */
 interface Suppressor {
@@ -61,47 +66,23 @@ export function readCompositeAlarms(template: Template, resolve: Resolver): Comp
   });
 }
 
-/** The ARNs of the alarms that a rule names. */
-function alarmsOf(rule: AlarmRule): string[] {
-  if (rule.kind === 'constant') return [];
-  if (rule.kind === 'state') return [rule.arn];
-  return rule.kind === 'not' ? alarmsOf(rule.of) : rule.rules.flatMap(alarmsOf);
-}
-
 /** Judges a composite alarm by the states of those that it names, by their ARNs; one that no run can know is off. */
-export function judgeComposite(
-  { rule }: CompositeDefinition,
-  states: ReadonlyMap<string, AlarmState>,
-): Judgement {
-  const named = [...new Set(alarmsOf(rule))];
+export function judgeComposite({ rule }: CompositeDefinition, states: States): Judgement {
+  const named = [...rule.named];
   const known = named.filter((arn) => states.get(arn) !== 'NOT_AVAILABLE');
   if (known.length === 0 && named.length > 0)
     return { state: 'NOT_AVAILABLE', reason: 'none of its alarms is available locally' };
   const on = named.filter((arn) => states.get(arn) === 'ALARM');
   const reason =
     on.length === 0 ? 'none of its alarms is on' : `on: ${on.map((arn) => arn.split(':').at(-1)).join(', ')}`;
-  return { state: holds(rule, states) ? 'ALARM' : 'OK', reason };
-}
-
-function holds(rule: AlarmRule, states: ReadonlyMap<string, AlarmState>): boolean {
-  switch (rule.kind) {
-    case 'constant':
-      return rule.value;
-    case 'state':
-      return states.get(rule.arn) === rule.state;
-    case 'not':
-      return !holds(rule.of, states);
-    case 'and':
-      return rule.rules.every((one) => holds(one, states));
-    case 'or':
-      return rule.rules.some((one) => holds(one, states));
-  }
+  return { state: rule.holds(states) ? 'ALARM' : 'OK', reason };
 }
 
 /** Parses a rule, in which NOT binds before AND, and AND before OR. */
 function parseRule(resource: TemplateResource, text: string): AlarmRule {
   if (text.length > MAX_CHARACTERS) throw unsupported(resource, `a rule of ${text.length} characters`);
   const tokens = tokensOf(resource, text);
+  const named = new Set<string>();
   let at = 0;
   let depth = 0;
 
@@ -113,44 +94,48 @@ function parseRule(resource: TemplateResource, text: string): AlarmRule {
     return token;
   }
 
-  function operation(kind: 'and' | 'or', operand: () => AlarmRule): AlarmRule {
-    let left = operand();
-    while (tokens[at] === kind.toUpperCase()) {
+  function operation(name: 'AND' | 'OR', operand: () => Holds): Holds {
+    const operands = [operand()];
+    while (tokens[at] === name) {
       at += 1;
-      left = { kind, rules: [left, operand()] };
+      operands.push(operand());
     }
-    return left;
+    if (name === 'AND') return (states) => operands.every((holds) => holds(states));
+    return (states) => operands.some((holds) => holds(states));
   }
 
-  const either = (): AlarmRule => operation('or', () => operation('and', single));
+  const either = (): Holds => operation('OR', () => operation('AND', single));
 
-  function single(): AlarmRule {
+  function single(): Holds {
     depth += 1;
     if (depth > MAX_DEPTH) throw unsupported(resource, `AlarmRule deeper than ${MAX_DEPTH} levels`);
-    const rule = ruleOf(take());
+    const holds = conditionOf(take());
     depth -= 1;
-    return rule;
+    return holds;
   }
 
-  function ruleOf(token: string): AlarmRule {
-    if (token === 'NOT') return { kind: 'not', of: single() };
-    if (token === 'TRUE' || token === 'FALSE') return { kind: 'constant', value: token === 'TRUE' };
+  function conditionOf(token: string): Holds {
+    if (token === 'NOT') {
+      const holds = single();
+      return (states) => !holds(states);
+    }
+    if (token === 'TRUE' || token === 'FALSE') return () => token === 'TRUE';
     if (token === '(') {
       const inner = either();
       take(')');
       return inner;
     }
-    const state = STATES.find((one) => one === token);
-    if (state === undefined) throw unsupported(resource, `AlarmRule ${text}`);
+    if (!STATES.includes(token)) throw unsupported(resource, `AlarmRule ${text}`);
     take('(');
-    const name = take();
+    const arn = take().slice(1, -1);
     take(')');
-    return { kind: 'state', state, arn: name.slice(1, -1) };
+    named.add(arn);
+    return (states) => states.get(arn) === token;
   }
 
-  const rule = either();
+  const holds = either();
   if (at < tokens.length) throw unsupported(resource, `AlarmRule ${text}`);
-  return rule;
+  return { named, holds };
 }
 
 function tokensOf(resource: TemplateResource, text: string): string[] {

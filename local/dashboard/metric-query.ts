@@ -1,4 +1,4 @@
-import { type Expression, ExpressionError, evaluate, idsOf, parseExpression } from './expression.ts';
+import { type Expression, ExpressionError, parseExpression } from './expression.ts';
 import { type MetricId, metricKey } from './metric-series.ts';
 import type { MetricStore } from './metric-store.ts';
 import { parseStatistic, type Statistic, statisticOf } from './statistics.ts';
@@ -87,7 +87,7 @@ export function periodOf(query: MetricQuery, all: readonly MetricQuery[]): numbe
 export function faultOf(query: MetricQuery, all: readonly MetricQuery[]): string | undefined {
   if (query.kind === 'statistic') return undefined;
   if (query.kind === 'faulty') return query.fault;
-  const unknown = idsOf(query.expression).find((id) => queryOfId(id, query, all) === undefined);
+  const unknown = query.expression.ids.find((id) => queryOfId(id, query, all) === undefined);
   if (unknown !== undefined) return `${unknown} is not a metric beside the expression`;
   return operandsOf(query, all)
     .map((operand) => faultOf(operand, all))
@@ -114,11 +114,11 @@ export function valueIn(
     const operand = queryOfId(id, query, all);
     return operand?.kind === 'statistic' ? store.account?.quotaOf(operand.metric) : undefined;
   };
-  return evaluate(query.expression, read, quotaOf);
+  return query.expression.compute(read, quotaOf);
 }
 
 function operandsOf(query: ExpressionQuery, all: readonly MetricQuery[]): MetricQuery[] {
-  return idsOf(query.expression).flatMap((id) => queryOfId(id, query, all) ?? []);
+  return query.expression.ids.flatMap((id) => queryOfId(id, query, all) ?? []);
 }
 
 /** Expressions read metrics only, as those of the stack do: none can read itself. */

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { ExpressionError, evaluate, idsOf, parseExpression } from '../../../local/dashboard/expression.ts';
+import { ExpressionError, parseExpression } from '../../../local/dashboard/expression.ts';
 
 const METRICS: Readonly<Record<string, number>> = { all: 40, failed: 10, none: 0 };
 
 const QUOTAS: Readonly<Record<string, number>> = { all: 80 };
 
 const computed = (text: string) =>
-  evaluate(
-    parseExpression(text),
+  parseExpression(text).compute(
     (id) => METRICS[id],
     (id) => QUOTAS[id],
   );
@@ -57,7 +56,7 @@ test.each([
 });
 
 test('the ids that it reads', () => {
-  expect(idsOf(parseExpression('IF(a > 1, -b, c2 * a)'))).toEqual(['a', 'b', 'c2', 'a']);
+  expect(parseExpression('IF(a > 1, -b, c2 * a)').ids).toEqual(['a', 'b', 'c2', 'a']);
 });
 
 test('arithmetic is that of JavaScript', () => {
