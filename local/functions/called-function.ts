@@ -2,19 +2,21 @@ import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 
 /**
- * The function that an ARN calls: its own, or that of an alias, which names a version of it.
+ * The function that a name or an ARN calls: its own, or that of an alias, which names a version of it.
  * @throws UnsupportedTemplateError for an alias whose version is none of its function's
  */
 export function calledFunction(
   template: Template,
   resolve: Resolver,
-  arn: unknown,
+  called: unknown,
 ): TemplateResource | undefined {
   const functions = resourcesOfType(template, 'AWS::Lambda::Function');
-  const called = functions.find(({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === arn);
-  if (called !== undefined) return called;
+  const own = functions.find(({ logicalId }) =>
+    [resolve({ Ref: logicalId }), resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] })].includes(called),
+  );
+  if (own !== undefined) return own;
   const alias = resourcesOfType(template, 'AWS::Lambda::Alias').find(
-    ({ logicalId }) => resolve({ Ref: logicalId }) === arn,
+    ({ logicalId }) => resolve({ Ref: logicalId }) === called,
   );
   if (alias === undefined) return undefined;
   const name = resolve(alias.properties.FunctionName);

@@ -46,7 +46,7 @@ export interface FunctionConfiguration {
 }
 
 /** How a function runs on instances. */
-export interface InstanceSettings {
+interface InstanceSettings {
   readonly requestsPerEnvironment: number;
   /** Environments that its version may have; undefined: not limited. */
   readonly maxEnvironments: number | undefined;

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
-import { type FunctionConfiguration, type InstanceSettings, readFunctions } from './configuration.ts';
-import { Environment, type Reply } from './environment.ts';
+import { readFunctions } from './configuration.ts';
+import { Environment } from './environment.ts';
 import type { LocalServices } from './environment-variables.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
-import { BUSY_WAIT_MS, createPool, type FunctionPool, MAX_EVENT_BYTES } from './pool.ts';
-import { createSharedPool } from './shared-pool.ts';
+import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
+import { SharedEnvironments } from './shared-pool.ts';
 import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
@@ -57,7 +57,10 @@ export function createFunctions(options: FunctionsOptions): Functions {
       logicalId,
       instances === undefined
         ? createPool(configuration, options, onLine, busyWaitMs)
-        : createInstancesPool(configuration, instances, options, onLine),
+        : new SharedEnvironments(
+            instances.maxEnvironments,
+            (events) => new Environment(configuration, options, { ...events, onLine }),
+          ),
     );
   }
 
@@ -121,27 +124,4 @@ function failureOf(error: unknown): InvocationFailure {
   return error instanceof Error
     ? functionError(error.name, error.message)
     : functionError('Error', String(error));
-}
-
-/** Makes the pool of a function on instances, whose environments take many invocations each. */
-function createInstancesPool(
-  configuration: FunctionConfiguration,
-  { maxEnvironments }: InstanceSettings,
-  services: LocalServices,
-  onLine: (line: string) => void,
-): FunctionPool {
-  const pool = createSharedPool<Environment, Buffer, Reply>({
-    maxEnvironments,
-    start: (events) => new Environment(configuration, services, { ...events, onLine }),
-    serve: (environment, payload) => environment.invoke(payload),
-    refused: () => ({ kind: 'throttled' }),
-    waitsWhenFull: true,
-  });
-  return {
-    async invoke(event) {
-      const payload = Buffer.from(JSON.stringify(event));
-      return payload.length > MAX_EVENT_BYTES ? { kind: 'request-too-large' } : pool.take(payload);
-    },
-    close: () => pool.close(),
-  };
 }

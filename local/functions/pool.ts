@@ -34,30 +34,27 @@ export interface FunctionPool {
   close(): Promise<void>;
 }
 
-/**
- * Makes the pool of one function. At the function's reserved concurrency an invocation is throttled at once, as on
- * Lambda; at the bound of this machine it waits a while first. One that waits for a process at work has the place of the
- * process that would be started for it.
- */
+/** Makes the pool of a function whose environments take one invocation at a time. */
 export function createPool(
   configuration: FunctionConfiguration,
   services: LocalServices,
   onLine: (line: string) => void,
   busyWaitMs: number,
 ): FunctionPool {
-  return new OwnEnvironments(
-    configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY,
-    (events) => new Environment(configuration, services, { ...events, onLine }),
-    busyWaitMs,
-  );
+  const start: StartEnvironment = (events) => new Environment(configuration, services, { ...events, onLine });
+  return new OwnEnvironments(configuration.reservedConcurrency, start, busyWaitMs);
 }
 
-type StartEnvironment = (events: {
+export type StartEnvironment = (events: {
   onIdle(environment: Environment): void;
   onExit(environment: Environment): void;
 }) => Environment;
 
-/** The environments of one function, each for one invocation at a time, and the invocations that wait for one. */
+/**
+ * The environments of one function, each for one invocation at a time, and the invocations that wait for one. At the
+ * function's reserved concurrency an invocation is throttled at once, as on Lambda; at the bound of this machine it waits a
+ * while first. One that waits for a process at work has the place of the process that would be started for it.
+ */
 class OwnEnvironments implements FunctionPool {
   readonly #startOne: StartEnvironment;
   readonly #busyWaitMs: number;
@@ -68,11 +65,13 @@ class OwnEnvironments implements FunctionPool {
   readonly #waiting: Waiting[] = [];
   #closed = false;
 
-  constructor(reserved: number, startOne: StartEnvironment, busyWaitMs: number) {
+  /** @param reserved concurrency of the function; undefined: not limited */
+  constructor(reserved: number | undefined, startOne: StartEnvironment, busyWaitMs: number) {
     this.#startOne = startOne;
     this.#busyWaitMs = busyWaitMs;
-    this.#limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
-    this.#maxWaiting = reserved > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
+    this.#limit = Math.min(reserved ?? MAX_ENVIRONMENTS_PER_FUNCTION, MAX_ENVIRONMENTS_PER_FUNCTION);
+    this.#maxWaiting =
+      (reserved ?? Number.POSITIVE_INFINITY) > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
   }
 
   async invoke(event: unknown): Promise<Reply> {

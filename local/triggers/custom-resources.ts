@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { calledFunction } from '../functions/called-function.ts';
 import { refuseForeignPages } from '../guard/refusal.ts';
 import { refused } from '../guard/refused.ts';
 import { listenLocally } from '../processes/listen-locally.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import type { Resolver } from '../template/intrinsics.ts';
-import { isTemplateObject, type Template, type TemplateResource, unsupported } from '../template/template.ts';
+import { type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { InvokeFunction } from './event-sources.ts';
 
 const TYPE_PREFIX = 'Custom::';
@@ -13,6 +14,7 @@ const TYPE_PREFIX = 'Custom::';
 const DEFAULT_SERVICE_TIMEOUT_SECONDS = 3_600;
 /** CloudFormation takes a response of 4 KB. */
 const MAX_RESPONSE_BYTES = 4_096;
+const NO_RESPONSE = 'its function did not answer';
 
 interface CustomResourcesOptions {
   readonly template: Template;
@@ -44,8 +46,11 @@ async function createResource(
   { template, resolve, invoke }: CustomResourcesOptions,
 ): Promise<void> {
   const properties = resolve(resource.properties) as Readonly<Record<string, unknown>>;
+  const lambda = calledFunction(template, resolve, properties.ServiceToken);
+  if (lambda === undefined) throw unsupported(resource, 'a ServiceToken that is not a function of the stack');
   const mailbox = await openMailbox();
   const timeoutMs = Number(properties.ServiceTimeout ?? DEFAULT_SERVICE_TIMEOUT_SECONDS) * 1_000;
+  const timer = setTimeout(mailbox.giveUp, timeoutMs, NO_RESPONSE);
   try {
     const event = {
       RequestType: 'Create',
@@ -58,26 +63,13 @@ async function createResource(
       ResourceProperties: properties,
     };
     // A function that fails has not answered, or its response says how it went.
-    await invoke(functionOf(template, resource), event).catch((error) => mailbox.giveUp(String(error)));
-    const response = await within(timeoutMs, mailbox.response);
-    if (response?.Status === 'SUCCESS') return;
-    throw new LocalRunError(
-      `${resource.logicalId} failed: ${response?.Reason ?? 'its function did not answer'}`,
-    );
+    await invoke(lambda.logicalId, event).catch((error) => mailbox.giveUp(String(error)));
+    const { Status, Reason = NO_RESPONSE } = await mailbox.response;
+    if (Status !== 'SUCCESS') throw new LocalRunError(`${resource.logicalId} failed: ${Reason}`);
   } finally {
+    clearTimeout(timer);
     await mailbox.close();
   }
-}
-
-/** The function whose ARN a custom resource names. */
-function functionOf(template: Template, resource: TemplateResource): string {
-  const token = resource.properties.ServiceToken;
-  const reference = isTemplateObject(token) ? token['Fn::GetAtt'] : undefined;
-  const [logicalId, attribute] = Array.isArray(reference) ? reference.map(String) : [];
-  const known = template.resources.get(logicalId ?? '')?.type === 'AWS::Lambda::Function';
-  if (logicalId === undefined || attribute !== 'Arn' || !known)
-    throw unsupported(resource, 'a ServiceToken that is not a function of the stack');
-  return logicalId;
 }
 
 interface Mailbox {
@@ -90,10 +82,7 @@ interface Mailbox {
 
 /** A URL that one response can be put to. */
 async function openMailbox(): Promise<Mailbox> {
-  let deliver: (response: ResourceResponse) => void = () => {};
-  const delivered = new Promise<ResourceResponse>((resolve) => {
-    deliver = resolve;
-  });
+  const { promise: delivered, resolve: deliver } = Promise.withResolvers<ResourceResponse>();
   const server = createServer((request, response) => {
     if (refused(refuseForeignPages, request, response)) return;
     const chunks: Buffer[] = [];
@@ -108,19 +97,4 @@ async function openMailbox(): Promise<Mailbox> {
   const { url, close } = await listenLocally(server);
   const giveUp = (reason: string) => deliver({ Status: 'FAILED', Reason: reason });
   return { url: `${url}/`, response: delivered, giveUp, close };
-}
-
-async function within(
-  milliseconds: number,
-  response: Promise<ResourceResponse>,
-): Promise<ResourceResponse | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([response, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { calledFunction } from '../functions/called-function.ts';
 import { LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
 import {
   isTemplateObject,
@@ -6,7 +7,6 @@ import {
   type Template,
   type TemplateResource,
 } from '../template/template.ts';
-import { failedItems, mappedFunction } from './event-source-mapping.ts';
 import { bodyDigest, type Queue, type ReceivedMessage } from './queue.ts';
 import { messageAttributes } from './sqs-actions.ts';
 import { queueOfArn } from './template-queues.ts';
@@ -68,7 +68,7 @@ function readMapping(
 ): Mapping {
   const properties = resolve(resource.properties) as Readonly<Record<string, unknown>>;
   const queue = queueOfArn(queues, String(properties.EventSourceArn));
-  const functionId = mappedFunction(template, resolve, resource);
+  const functionId = calledFunction(template, resolve, properties.FunctionName)?.logicalId;
   if (queue === undefined || functionId === undefined) {
     throw new Error(`${resource.logicalId}: its queue or its function is not part of this stack`);
   }
@@ -133,4 +133,24 @@ function deliveryEvent(queue: Queue, messages: readonly ReceivedMessage[]): obje
       awsRegion: LOCAL_REGION,
     })),
   };
+}
+
+/**
+ * Ids of the items of a batch that a function reports as failed. As on Lambda, no report means that all succeeded, and
+ * a report that cannot be understood or names an unknown item that all failed.
+ */
+function failedItems(response: unknown, ids: readonly string[]): ReadonlySet<string> {
+  const report = isTemplateObject(response) ? response.batchItemFailures : undefined;
+  if (
+    response === null ||
+    response === undefined ||
+    (isTemplateObject(response) && (report === undefined || report === null))
+  ) {
+    return new Set();
+  }
+  const known = new Set(ids);
+  const failed = (Array.isArray(report) ? report : [undefined]).map((failure: unknown) =>
+    isTemplateObject(failure) ? String(failure.itemIdentifier) : '',
+  );
+  return failed.every((id) => known.has(id)) ? new Set(failed) : known;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { calledFunction } from '../functions/called-function.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
 import {
   isTemplateObject,
@@ -187,9 +188,7 @@ function readRule(resource: TemplateResource, options: SchedulesOptions): Rule {
 function readTarget(resource: TemplateResource, target: TemplateObject, options: SchedulesOptions): Target {
   const { template, resolve, queues } = options;
   refuseUnknown(resource, 'Targets', target, ['Arn', 'DeadLetterConfig', 'Id', 'Input', 'RetryPolicy']);
-  const lambda = resourcesOfType(template, 'AWS::Lambda::Function').find(
-    ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === target.Arn,
-  );
+  const lambda = calledFunction(template, resolve, target.Arn);
   if (lambda === undefined)
     throw new Error(`${resource.logicalId}: a target is not a function of this stack`);
   const deadLetters = isTemplateObject(target.DeadLetterConfig) ? target.DeadLetterConfig.Arn : undefined;
