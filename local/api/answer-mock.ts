@@ -1,7 +1,8 @@
 import type { ApiResponse } from './api-response.ts';
-import { type ContextVariables, renderTemplate } from './context.ts';
+import type { ContextVariables } from './context.ts';
 import type { ResponseType } from './gateway-responses.ts';
 import type { MockIntegration } from './integrations.ts';
+import { renderResponse } from './response-template.ts';
 
 const DEFAULT_CONTENT_TYPE = 'application/json';
 
@@ -27,14 +28,7 @@ export function answerMock(
   if (status === undefined || response === undefined) return 'API_CONFIGURATION_ERROR';
   return {
     status: response.status,
-    headers: [
-      ['Content-Type', response.contentType],
-      ...response.headers.map(
-        (header) =>
-          [header.name, 'value' in header ? header.value : String(variables[header.variable] ?? '')] as const,
-      ),
-    ],
-    body: Buffer.from(renderTemplate(response.body, variables, '')),
+    ...renderResponse(response.response, variables),
     variables: { 'integration.status': status, integrationStatus: status },
   };
 }

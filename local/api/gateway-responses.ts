@@ -1,12 +1,7 @@
-import {
-  refuseUnknown,
-  resourcesOfType,
-  type Template,
-  type TemplateResource,
-  unsupported,
-} from '../template/template.ts';
-import { type ApiResponse, type HeaderList, hasHeader } from './api-response.ts';
-import { type ContextVariables, contextNames, renderTemplate, unsupportedInTemplate } from './context.ts';
+import { resourcesOfType, type Template } from '../template/template.ts';
+import type { ApiResponse } from './api-response.ts';
+import type { ContextVariables } from './context.ts';
+import { plainResponse, readResponseTemplate, renderResponse } from './response-template.ts';
 
 /** Errors that API Gateway itself returns: default status and message, and the error type in the header. */
 const builtIn = {
@@ -29,14 +24,6 @@ const HEADER_PARAMETER = 'gatewayresponse.header.';
 /** The errors that the local API makes by itself. */
 export type ResponseType = keyof typeof builtIn;
 
-interface GatewayResponse {
-  readonly status: number | undefined;
-  readonly contentType: string;
-  readonly template: string;
-  /** Header values; `variable` names a `$context` variable. */
-  readonly headers: readonly { readonly name: string; readonly text: string; readonly isVariable: boolean }[];
-}
-
 /** Makes the response to an error of the API's own, from the variables of its request. */
 type GatewayResponses = (type: ResponseType, variables: ContextVariables) => ApiResponse;
 
@@ -46,65 +33,40 @@ type GatewayResponses = (type: ResponseType, variables: ContextVariables) => Api
  */
 export function readGatewayResponses(template: Template): GatewayResponses {
   const defined = new Map(
-    resourcesOfType(template, 'AWS::ApiGateway::GatewayResponse').map((resource) => [
-      String(resource.properties.ResponseType),
-      readGatewayResponse(resource),
-    ]),
+    resourcesOfType(template, 'AWS::ApiGateway::GatewayResponse').map((resource) => {
+      const { ResponseType, StatusCode } = resource.properties;
+      const response = readResponseTemplate(
+        resource,
+        resource.properties,
+        HEADER_PARAMETER,
+        DEFAULT_TEMPLATE,
+      );
+      return [
+        String(ResponseType),
+        { status: StatusCode === undefined ? undefined : Number(StatusCode), response },
+      ] as const;
+    }),
   );
 
   return (type, variables) => {
     const [builtInStatus, message, errorType] = builtIn[type];
     const isUndefinedFailure = type === 'INTEGRATION_FAILURE' && !defined.has(type);
     const status = isUndefinedFailure ? UNDEFINED_INTEGRATION_FAILURE_STATUS : builtInStatus;
-    const response = defined.get(type) ?? defined.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+    const own = defined.get(type) ?? defined.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
     const error = {
       'error.message': message,
       'error.messageString': JSON.stringify(message),
       'error.responseType': type,
     };
-    const all: ContextVariables = { ...variables, ...error };
-    const headers: HeaderList = (response?.headers ?? []).map(
-      ({ name, text, isVariable }) => [name, isVariable ? String(all[text] ?? '') : text] as const,
-    );
-    const contentType = ['Content-Type', response?.contentType ?? 'application/json'] as const;
+    const { headers, body } = renderResponse(own?.response ?? plainResponse(DEFAULT_TEMPLATE), {
+      ...variables,
+      ...error,
+    });
     return {
-      status: response?.status ?? status,
-      headers: [
-        ...(hasHeader(headers, 'content-type') ? [] : [contentType]),
-        ['x-amzn-ErrorType', errorType],
-        ...headers,
-      ],
-      body: Buffer.from(renderTemplate(response?.template ?? DEFAULT_TEMPLATE, all, '')),
+      status: own?.status ?? status,
+      headers: [['x-amzn-ErrorType', errorType], ...headers],
+      body,
       variables: error,
     };
-  };
-}
-
-function readGatewayResponse(resource: TemplateResource): GatewayResponse {
-  const { StatusCode, ResponseTemplates = {}, ResponseParameters = {} } = resource.properties;
-  const templates = Object.entries(ResponseTemplates as Record<string, string>);
-  const [contentType, template] = templates[0] ?? ['application/json', DEFAULT_TEMPLATE];
-  if (templates.length > 1) throw unsupported(resource, 'more than one ResponseTemplates');
-  const foreign = unsupportedInTemplate(template);
-  if (foreign !== undefined) throw unsupported(resource, `${foreign} in ResponseTemplates`);
-  return {
-    status: StatusCode === undefined ? undefined : Number(StatusCode),
-    contentType,
-    template,
-    headers: Object.entries(ResponseParameters as Record<string, string>).map(([parameter, value]) => {
-      if (!parameter.startsWith(HEADER_PARAMETER))
-        refuseUnknown(resource, 'ResponseParameters', { [parameter]: value }, []);
-      const text = /^'(.*)'$/.exec(value)?.[1];
-      const variable = /^context\.(.+)$/.exec(value)?.[1];
-      const names: readonly string[] = contextNames;
-      if (text === undefined && !(variable !== undefined && names.includes(variable))) {
-        throw unsupported(resource, `${value} in ResponseParameters`);
-      }
-      return {
-        name: parameter.slice(HEADER_PARAMETER.length),
-        text: text ?? String(variable),
-        isVariable: text === undefined,
-      };
-    }),
   };
 }

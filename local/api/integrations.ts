@@ -8,9 +8,10 @@ import {
   type TemplateResource,
   unsupported,
 } from '../template/template.ts';
-import { contextNames, unsupportedInTemplate } from './context.ts';
+import { type ResponseTemplate, readResponseTemplate } from './response-template.ts';
 
 const DEFAULT_TIMEOUT_MS = 29_000;
+const HEADER_PARAMETER = 'method.response.header.';
 const INVOCATION_URI =
   /:lambda:path\/(?:2015-03-31|2021-11-15)\/functions\/(.+)\/(invocations|response-streaming-invocations)$/;
 
@@ -39,15 +40,8 @@ interface MockResponse {
   readonly status: number;
   /** Statuses that take this response; undefined: the default response. */
   readonly selects: RegExp | undefined;
-  readonly contentType: string;
-  readonly body: string;
-  readonly headers: readonly MockHeader[];
+  readonly response: ResponseTemplate;
 }
-
-/** A header with a fixed value, or with that of a `context` variable. */
-type MockHeader =
-  | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly variable: string };
 
 /** Reads the integration of a method. */
 export function readIntegration(
@@ -133,27 +127,10 @@ function readMockResponse(method: TemplateResource, response: TemplateObject): M
     'SelectionPattern',
     'StatusCode',
   ]);
-  const { ResponseParameters = {}, ResponseTemplates = {}, SelectionPattern, StatusCode } = response;
-  const templates = Object.entries(ResponseTemplates as Record<string, string>);
-  const [contentType, body] = templates[0] ?? ['application/json', ''];
-  const foreign = templates.length > 1 ? 'more than one' : unsupportedInTemplate(body);
-  if (foreign !== undefined) throw unsupported(method, `${foreign} in ResponseTemplates`);
+  const { SelectionPattern, StatusCode } = response;
   return {
     status: Number(StatusCode),
     selects: SelectionPattern === undefined ? undefined : new RegExp(`^(?:${String(SelectionPattern)})$`),
-    contentType,
-    body,
-    headers: Object.entries(ResponseParameters as Record<string, string>).map((entry) =>
-      readMockHeader(method, ...entry),
-    ),
+    response: readResponseTemplate(method, response, HEADER_PARAMETER, ''),
   };
-}
-
-function readMockHeader(method: TemplateResource, parameter: string, value: string): MockHeader {
-  const name = /^method\.response\.header\.(.+)$/.exec(parameter)?.[1];
-  const text = /^'(.*)'$/.exec(value)?.[1];
-  if (name !== undefined && text !== undefined) return { name, value: text };
-  const variable = contextNames.find((known) => value === `context.${known}`);
-  if (name !== undefined && variable !== undefined) return { name, variable };
-  throw unsupported(method, `${parameter}: ${value}`);
 }
