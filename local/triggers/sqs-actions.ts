@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from '../processes/json-endpoint.ts';
 import { LOCAL_ACCOUNT_ID } from '../template/intrinsics.ts';
 import { bodyDigest, type Queue, QueueError, type ReceivedMessage } from './queue.ts';
 
@@ -34,16 +35,8 @@ const changeVisibilityInput = z.strictObject({
 const attributesInput = z.strictObject({ QueueUrl: queueUrl, AttributeNames: names });
 const queueUrlInput = z.strictObject({ QueueName: z.string() });
 
-/** The properties of a request that an action needs. */
-interface ActionContext {
-  /** Origin that the client used, for queue URLs. */
-  readonly origin: string;
-  /** Aborted when the client is gone. */
-  readonly gone: AbortSignal;
-}
-
 type Input = Readonly<Record<string, unknown>>;
-type Action = (queue: Queue, input: Input, context: ActionContext) => object | Promise<object>;
+type Action = (queue: Queue, input: Input, caller: Caller) => object | Promise<object>;
 
 /** The SQS actions that are understood, by name. Each throws QueueError for what SQS refuses. */
 export const SQS_ACTIONS: Readonly<Record<string, Action>> = {
@@ -96,7 +89,7 @@ function send(queue: Queue, body: string, delaySeconds: number | undefined): obj
   return { MessageId: queue.send(body, delaySeconds), MD5OfMessageBody: bodyDigest(body) };
 }
 
-async function receive(queue: Queue, input: Input, { gone }: ActionContext): Promise<object> {
+async function receive(queue: Queue, input: Input, { gone }: Caller): Promise<object> {
   const wanted = check(receiveInput, input);
   const names = [...(wanted.AttributeNames ?? []), ...(wanted.MessageSystemAttributeNames ?? [])];
   const deadline = Date.now() + (wanted.WaitTimeSeconds ?? queue.settings.receiveWaitSeconds) * 1000;
