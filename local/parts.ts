@@ -46,12 +46,15 @@ export async function startParts(context: RunContext): Promise<Parts> {
   const keys: LocalKeys = new Map();
   const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);
   closers.add(secrets.close);
+  const closing = async <Part>(starting: Promise<Part>, end: (part: Part) => Promise<void>) => {
+    const part = await starting;
+    closers.add(() => end(part));
+    return part;
+  };
+  const close = (server: LocalServer) => server.close();
   const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
-    step('DynamoDB', () => startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId, tell)).then(
-      (started) => {
-        closers.add(started.stop);
-        return started;
-      },
+    step('DynamoDB', () =>
+      closing(startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId, tell), ({ stop }) => stop()),
     ),
     config.database.enabled
       ? step('PostgreSQL', () =>
@@ -62,18 +65,9 @@ export async function startParts(context: RunContext): Promise<Parts> {
         )
       : undefined,
     startChains(context),
-    startSqsEndpoint(queues, accessKeyId).then((started) => {
-      closers.add(started.close);
-      return started;
-    }),
-    startS3Endpoint({ buckets, folder: folder.objects, accessKeyId }).then((started) => {
-      closers.add(started.close);
-      return started;
-    }),
-    startKmsEndpoint(keys, accessKeyId).then((started) => {
-      closers.add(started.close);
-      return started;
-    }),
+    closing(startSqsEndpoint(queues, accessKeyId), close),
+    closing(startS3Endpoint({ buckets, folder: folder.objects, accessKeyId }), close),
+    closing(startKmsEndpoint(keys, accessKeyId), close),
   ]);
   return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys, secrets };
 }

@@ -24,8 +24,8 @@ import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
 import { startDemoNode } from '../../local/demo-chain/demo-node.ts';
-import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { TRANSACTION_BLOCKS } from '../../local/processes/anvil.ts';
+import { callNode } from '../../local/processes/node-calls.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 

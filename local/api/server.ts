@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Functions } from '../functions/functions.ts';
+import { listenOn } from '../processes/free-port.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { answerFunction } from './answer-function.ts';
@@ -97,13 +97,9 @@ export async function startApi(options: ApiOptions): Promise<LocalApi> {
   server.maxConnections = MAX_CONNECTIONS;
   boundWaiting(server);
   server.setTimeout(IDLE_TIMEOUT_MS);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-
+  const port = await listenOn(server, options.host, options.port);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async close() {
       isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { anvilBinary, dumpArguments, nodeArguments, TRANSACTION_BLOCKS } from '../processes/anvil.ts';
 import { type Address, type EmbeddedProcess, startEmbeddedProcess } from '../processes/embedded-process.ts';
-import { callNode } from './node-calls.ts';
+import { hasChainId } from '../processes/node-calls.ts';
 
 /** Enough to write the chain's state on the way out. */
 const STOP_TIMEOUT_MS = 60_000;
@@ -47,9 +47,4 @@ function demoArguments(address: Address, options: DemoNodeOptions): string[] {
     `--prune-history=${stateBlocks}`,
     ...(stateFile === undefined ? [] : dumpArguments(stateFile)),
   ];
-}
-
-async function hasChainId(url: string, chainId: number): Promise<boolean> {
-  const [response] = await callNode(url, [{ method: 'eth_chainId', params: [] }]);
-  return Number(response) === chainId;
 }

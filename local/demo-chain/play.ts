@@ -1,7 +1,7 @@
 import { type Address, numberToHex } from 'viem';
 import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { type AnvilCall, callNode } from '../processes/node-calls.ts';
 import { GENESIS_CODE } from './deployment.ts';
-import { callNode, type DemoCall } from './node-calls.ts';
 import { planDemoChain } from './plan.ts';
 import type { DemoChain } from './script/demo-chain.ts';
 import { lowerCase, type PlannedBlock, type PlannedTransaction } from './script/script.ts';
@@ -62,7 +62,7 @@ async function mine(url: string, { timestamp, transactions }: PlannedBlock): Pro
   await callNode(url, [{ method: 'evm_mine', params: [{ timestamp, blocks: 1 }] }]);
 }
 
-function sendTransaction(transaction: PlannedTransaction, index: number): DemoCall {
+function sendTransaction(transaction: PlannedTransaction, index: number): AnvilCall {
   const { from, to, data, value, gas, nonce, legacy } = transaction;
   const bid = numberToHex(FIRST_BID - BigInt(index) * BID_STEP);
   const price = legacy ? { gasPrice: bid } : { maxFeePerGas: bid, maxPriorityFeePerGas: bid };

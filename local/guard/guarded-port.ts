@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type GuardRefusal, type Refuse, type RequestHead, refusalBody } from './refusal.ts';
 
@@ -42,10 +43,8 @@ export async function startGuardedPort(backend: Backend, refuse: Refuse): Promis
     readHead(client, refuse, (begin) => passOn(client, backend, begin));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     host: HOST,

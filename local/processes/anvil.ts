@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { refuseOtherThanJsonRpc } from '../guard/refusal.ts';
-import { callAnvil } from './anvil-call.ts';
 import { earlierWriterEnded } from './earlier-writer.ts';
 import {
   type Address,
@@ -17,6 +16,7 @@ import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { keptRunning } from './kept-running.ts';
+import { callNode, hasChainId } from './node-calls.ts';
 import { keepChainSaved, unpackChain } from './saved-chain.ts';
 
 /** Enough to write the chain's state on the way out: a demo chain of some thousand blocks has half a gigabyte. */
@@ -118,13 +118,11 @@ async function startFrom(
 /** A node that is told the time of its genesis block would go on from there: it is told that of today, too. */
 async function keepTime(url: string, folder: string, genesisTime: number | undefined): Promise<void> {
   if (genesisTime !== undefined) {
-    await callAnvil(url, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
+    await callNode(url, [{ method: 'evm_setTime', params: [Math.floor(systemClock.now() / 1_000)] }]);
     return;
   }
-  const genesis = (await callAnvil(url, 'eth_getBlockByNumber', ['0x0', false])) as {
-    readonly timestamp: string;
-  };
-  await writeGenesisTime(folder, Number(genesis.timestamp));
+  const [genesis] = await callNode(url, [{ method: 'eth_getBlockByNumber', params: ['0x0', false] }]);
+  await writeGenesisTime(folder, Number((genesis as { readonly timestamp: string }).timestamp));
 }
 
 /** Stops a node; what it wrote takes the place of what it began with, and of what was saved, if it wrote all of it. */
@@ -217,8 +215,4 @@ export async function anvilBinary(): Promise<string> {
   const binary = join(installedPackageFolder(packageName), 'bin', 'anvil');
   await requireExecutable('anvil', binary);
   return binary;
-}
-
-async function hasChainId(url: string, chainId: number): Promise<boolean> {
-  return Number(await callAnvil(url, 'eth_chainId', [])) === chainId;
 }

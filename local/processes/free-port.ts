@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 const HOST = '127.0.0.1';
 /** Below the ports that systems hand out by themselves, so that no outgoing connection takes a picked one. */
@@ -16,13 +17,18 @@ export async function pickPort(host = HOST): Promise<number> {
   throw new Error(`no free port found in ${PICK_ATTEMPTS} attempts`);
 }
 
-/** Listens on a port for a moment; rejects with the error of `listen`, such as `EADDRINUSE`. */
-export function tryPort(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
+/** Lets a server listen; returns its port. Rejects with the error of `listen`, such as `EADDRINUSE`. */
+export async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Listens on a port for a moment; rejects as {@link listenOn} does. */
+export async function tryPort(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await listenOn(server, host, port);
+  await new Promise((resolve) => server.close(resolve));
 }
 
 function isFree(host: string, port: number): Promise<boolean> {

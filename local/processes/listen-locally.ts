@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pickPort } from './free-port.ts';
+import { listenOn, pickPort } from './free-port.ts';
 
 const HOST = '127.0.0.1';
 
@@ -14,7 +13,7 @@ export interface LocalServer {
 
 /** Lets a server listen on a free port of this machine, for this machine only. */
 export async function listenLocally(server: Server): Promise<LocalServer> {
-  return listenOn(server, 0);
+  return serveOn(server, 0);
 }
 
 /** Where pages that people keep open are to be. */
@@ -33,26 +32,22 @@ export async function listenWhereLast(
   server: Server,
   { wanted = 0, lastUrl }: PagePort,
 ): Promise<LocalServer> {
-  if (wanted !== 0) return listenOn(server, wanted);
+  if (wanted !== 0) return serveOn(server, wanted);
   const lastPort = Number(URL.parse(lastUrl ?? '')?.port ?? 0);
   if (lastPort !== 0) {
     try {
-      return await listenOn(server, lastPort);
+      return await serveOn(server, lastPort);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     }
   }
-  return listenOn(server, await pickPort());
+  return serveOn(server, await pickPort());
 }
 
-async function listenOn(server: Server, port: number): Promise<LocalServer> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  });
+async function serveOn(server: Server, port: number): Promise<LocalServer> {
   return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    url: `http://${HOST}:${await listenOn(server, HOST, port)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

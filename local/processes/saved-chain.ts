@@ -3,8 +3,8 @@ import { open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Sleep, sleep } from '../../lambdas/shared/runtime/sleep.ts';
-import { callAnvil, postToAnvil } from './anvil-call.ts';
 import { LocalRunError } from './local-run-error.ts';
+import { callNode, postToNode } from './node-calls.ts';
 
 /** Time between two looks at a chain: with the writing, what a power cut can lose stays within half a minute. */
 const LOOK_INTERVAL_MS = 15_000;
@@ -126,7 +126,11 @@ function messageOf(error: unknown): string {
 }
 
 async function newestBlock(url: string, signal: AbortSignal): Promise<string> {
-  const block = await callAnvil(url, 'eth_getBlockByNumber', ['latest', false], signal);
+  const [block] = await callNode(
+    url,
+    [{ method: 'eth_getBlockByNumber', params: ['latest', false] }],
+    signal,
+  );
   return (block as { readonly hash: string }).hash;
 }
 
@@ -134,7 +138,8 @@ async function newestBlock(url: string, signal: AbortSignal): Promise<string> {
 async function saveChain(url: string, file: string, signal: AbortSignal): Promise<void> {
   const part = `${file}.part`;
   try {
-    const { body } = await postToAnvil(url, 'anvil_dumpState', [WITH_HISTORY], signal);
+    const call = { jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [WITH_HISTORY] };
+    const { body } = await postToNode(url, call, signal);
     await pipeline(stateOf(body ?? []), createWriteStream(part, { flush: true }), { signal });
     await rename(part, file);
   } catch (error) {

@@ -11,7 +11,7 @@ import { createKey } from '../../lambdas/accounts/keys.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { callNode } from '../../local/demo-chain/node-calls.ts';
+import { callNode } from '../../local/processes/node-calls.ts';
 import { countBooks } from './count-books.ts';
 import { type CountedStage, type PrepareDataFolder, startCountedStage } from './counted-stage.ts';
 import type { Operations } from './operation-tally.ts';

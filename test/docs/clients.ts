@@ -5,7 +5,7 @@ import { Contract, FetchRequest, id, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
 import { BASE_URL_PLACEHOLDER } from '../../docs/site/facts.ts';
 import { ethers as ethersOfSite, viem as viemOfSite } from '../../docs/site/pages/start.ts';
-import { callNode } from '../../local/demo-chain/node-calls.ts';
+import { callNode } from '../../local/processes/node-calls.ts';
 import type { RunningGateway } from '../end-to-end/running-gateway.ts';
 import { run } from './run-command.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from '../../../clients/typescript/src/client.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
-import { callNode } from '../../../local/demo-chain/node-calls.ts';
+import { callNode } from '../../../local/processes/node-calls.ts';
 import { checkContract } from '../../api/contract.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from '../clients/mcp-client.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import { callNode } from '../../../local/demo-chain/node-calls.ts';
 import { planDemoChain } from '../../../local/demo-chain/plan.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
+import { callNode } from '../../../local/processes/node-calls.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 

@@ -13,7 +13,7 @@ import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { readDashboards } from '../../../local/dashboard/read-dashboard.ts';
-import { callNode } from '../../../local/demo-chain/node-calls.ts';
+import { callNode } from '../../../local/processes/node-calls.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';

@@ -1,4 +1,4 @@
-import type { DemoCall } from '../../../local/demo-chain/node-calls.ts';
+import type { AnvilCall } from '../../../local/processes/node-calls.ts';
 import { compareRows, type RowKind } from './chain-rows.ts';
 import type { Comparisons } from './comparisons.ts';
 import type { NodeChain, NodeTransaction } from './node-chain.ts';
@@ -205,7 +205,7 @@ export async function compareBalances(
  */
 async function balanceOf(
   sources: Sources,
-  call: readonly DemoCall[],
+  call: readonly AnvilCall[],
 ): Promise<{ readonly balance: string | null; readonly cause?: string } | undefined> {
   try {
     const [said] = await resultsOf(sources, call);

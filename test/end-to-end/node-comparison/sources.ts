@@ -1,4 +1,4 @@
-import { callNode, type DemoCall } from '../../../local/demo-chain/node-calls.ts';
+import { type AnvilCall, callNode } from '../../../local/processes/node-calls.ts';
 
 /** Rows of a page: the most that every list has. */
 const PAGE_ROWS = 200;
@@ -49,7 +49,7 @@ export async function rowsOf(sources: Sources, path: string): Promise<Row[]> {
 }
 
 /** Results of the node, in the order of the calls, however many they are. */
-export async function resultsOf({ node }: Sources, calls: readonly DemoCall[]): Promise<unknown[]> {
+export async function resultsOf({ node }: Sources, calls: readonly AnvilCall[]): Promise<unknown[]> {
   const results: unknown[] = [];
   for (let first = 0; first < calls.length; first += CALLS_AT_ONCE)
     results.push(...(await callNode(node, calls.slice(first, first + CALLS_AT_ONCE))));

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { type Address, numberToHex } from 'viem';
-import { callNode } from '../../../local/demo-chain/node-calls.ts';
 import { DEMO_SPAN_SECONDS, type DemoPlan, planDemoChain } from '../../../local/demo-chain/plan.ts';
 import { playBlocks } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
+import { callNode } from '../../../local/processes/node-calls.ts';
 import { startScriptedNode } from '../../nodes/scripted-node.ts';
 
 const CHAIN_ID = 31_337;

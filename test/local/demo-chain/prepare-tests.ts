@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callNode } from '../../../local/demo-chain/node-calls.ts';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { prepareDemoChain } from '../../../local/demo-chain/prepare.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
+import { callNode } from '../../../local/processes/node-calls.ts';
 import { CHAIN_ID, NOW_MS, type PlayedChain } from './played-chain.ts';
 
 /** A local run plays the chain with the same seed as the tests do. */
