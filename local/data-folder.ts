@@ -7,29 +7,19 @@ import { LocalRunError } from './processes/local-run-error.ts';
 
 /** Its presence says that a folder is a data folder; its lock says that a run uses it. */
 const LOCK_FILE = 'gateway.lock';
-const ASSEMBLY = 'assembly';
-const CHAINS = 'chains';
-const DATABASE = 'database';
-const DYNAMODB = 'dynamodb';
-const GATEWAY_FILE = 'gateway.json';
-const KEYS = 'keys';
-const LAYOUT_FILE = 'layout';
-const LOGS = 'logs';
-const OBJECTS = 'objects';
-const QUEUES = 'queues';
-/** All that a run writes; `--fresh` removes these and nothing else. */
-const CONTENTS = [
-  ASSEMBLY,
-  CHAINS,
-  DATABASE,
-  DYNAMODB,
-  GATEWAY_FILE,
-  KEYS,
-  LAYOUT_FILE,
-  LOGS,
-  OBJECTS,
-  QUEUES,
-];
+/** Names of all that a run writes; `--fresh` removes these and nothing else. */
+const NAMES = {
+  assembly: 'assembly',
+  chains: 'chains',
+  database: 'database',
+  dynamodb: 'dynamodb',
+  gatewayFile: 'gateway.json',
+  keys: 'keys',
+  layout: 'layout',
+  logs: 'logs',
+  objects: 'objects',
+  queues: 'queues',
+} as const;
 /** Of what runs write beside the database; another number when items of an earlier run cannot be read any more. */
 const LAYOUT = '3';
 const MIGRATIONS_FOLDER = join(import.meta.dirname, '..', 'database', 'migrations');
@@ -37,17 +27,8 @@ const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
 /** The folder that holds the state of a local run; absolute paths of its parts. */
-export interface DataFolder {
+export interface DataFolder extends Readonly<Record<keyof typeof NAMES, string>> {
   readonly path: string;
-  readonly assembly: string;
-  readonly chains: string;
-  readonly database: string;
-  readonly dynamodb: string;
-  readonly gatewayFile: string;
-  readonly keys: string;
-  readonly logs: string;
-  readonly objects: string;
-  readonly queues: string;
   /** Lets another run use the folder. */
   release(): void;
 }
@@ -86,34 +67,20 @@ async function takeFolder(
   const release = await lock(join(folder, LOCK_FILE), path);
   try {
     if (fresh) {
-      for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
-    } else if (entries.includes(DYNAMODB) && !(await isOfThisVersion(folder, migrations))) {
+      for (const entry of Object.values(NAMES))
+        await rm(join(folder, entry), { recursive: true, force: true });
+    } else if (entries.includes(NAMES.dynamodb) && !(await isOfThisVersion(folder, migrations))) {
       throw new LocalRunError(
         `${path} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
       );
     }
-    await writeFile(join(folder, LAYOUT_FILE), layoutWith(migrations).join('\n'));
+    await writeFile(join(folder, NAMES.layout), layoutWith(migrations).join('\n'));
   } catch (error) {
     release();
     throw error;
   }
-  return partsOf(folder, release);
-}
-
-function partsOf(folder: string, release: () => void): DataFolder {
-  return {
-    path: folder,
-    assembly: join(folder, ASSEMBLY),
-    chains: join(folder, CHAINS),
-    database: join(folder, DATABASE),
-    dynamodb: join(folder, DYNAMODB),
-    gatewayFile: join(folder, GATEWAY_FILE),
-    keys: join(folder, KEYS),
-    logs: join(folder, LOGS),
-    objects: join(folder, OBJECTS),
-    queues: join(folder, QUEUES),
-    release,
-  };
+  const parts = Object.entries(NAMES).map(([part, name]) => [part, join(folder, name)]);
+  return { ...(Object.fromEntries(parts) as Record<keyof typeof NAMES, string>), path: folder, release };
 }
 
 /** Lines that say what a run writes, and by which migrations its database is made. */
@@ -123,7 +90,7 @@ function layoutWith(migrations: readonly Migration[]): string[] {
 
 /** Whether earlier runs wrote what this one reads, with none but migrations of this version. */
 async function isOfThisVersion(folder: string, migrations: readonly Migration[]): Promise<boolean> {
-  const written = await readFile(join(folder, LAYOUT_FILE), 'utf8').catch(() => '');
+  const written = await readFile(join(folder, NAMES.layout), 'utf8').catch(() => '');
   const known = new Set(layoutWith(migrations));
   return written.split('\n').every((line) => known.has(line));
 }

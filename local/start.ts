@@ -143,20 +143,11 @@ Ctrl-C stops it; its state stays in ${options.dataFolder}.
 
 /** A problem that the operator can mend is printed as its message alone; anything else is a defect, printed with its stack. */
 function report(error: unknown): number {
-  if (error instanceof LocalRunError) {
-    process.stderr.write(`${error.message}\n`);
-    return error.exitCode;
-  }
-  if (error instanceof Error && error.name === 'StageConfigError') {
-    process.stderr.write(`${error.message}\n`);
-    return USAGE_EXIT_CODE;
-  }
-  if (error instanceof Error && error.name === 'UnsupportedTemplateError') {
-    process.stderr.write(`${error.message}\n`);
-    return FAILURE_EXIT_CODE;
-  }
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  return FAILURE_EXIT_CODE;
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const isPlain = ['LocalRunError', 'StageConfigError', 'UnsupportedTemplateError'].includes(name);
+  process.stderr.write(`${isPlain ? message : stack}\n`);
+  if (error instanceof LocalRunError) return error.exitCode;
+  return name === 'StageConfigError' ? USAGE_EXIT_CODE : FAILURE_EXIT_CODE;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(report);

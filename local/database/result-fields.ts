@@ -18,22 +18,10 @@ const ARRAY_ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/g;
  */
 export function fieldJson(type: ResultType, text: string | null, options: ResultSetOptions): string {
   if (text === null) return '{"isNull":true}';
-  switch (type.kind) {
-    case 'long':
-      return options.longReturnType === 'STRING' ? `{"stringValue":"${text}"}` : `{"longValue":${text}}`;
-    case 'decimal':
-      return decimalJson(text, options);
-    case 'double':
-      return `{"doubleValue":${finite(text)}}`;
-    case 'boolean':
-      return `{"booleanValue":${text === 't'}}`;
-    case 'blob':
-      return `{"blobValue":"${base64(text)}"}`;
-    case 'string':
-      return `{"stringValue":${JSON.stringify(type.format?.(text) ?? text)}}`;
-    case 'array':
-      return `{"arrayValue":${arrayJson(type, text)}}`;
-  }
+  if (type.kind === 'array') return `{"arrayValue":${arrayJson(type, text)}}`;
+  if (type.kind === 'decimal') return decimalJson(text, options);
+  if (type.kind === 'long' && options.longReturnType === 'STRING') return `{"stringValue":"${text}"}`;
+  return `{"${type.kind}Value":${plainJson(type, text)}}`;
 }
 
 /** A value as a member of a row that `formatRecordsAs: JSON` asks for. */

@@ -129,9 +129,11 @@ function axisRange(low: number | null, high: number | null, minimum: number | nu
   return [bottom, top === bottom ? bottom + 1 : bottom + (top - bottom) * 1.15];
 }
 
+/** @param index of the line in the chart; negative: it is not drawn */
 function legendItem(line: SeriesView, times: readonly number[], index: number): HTMLElement {
   const { label, availability, reason, periodSeconds } = line;
-  const mark = element('span', `mark ${markClass(index)}`);
+  const mark = element('span', `mark${index < 0 ? ' none' : ''}${isDashed(index) ? ' dashed' : ''}`);
+  if (index >= 0) mark.style.background = `var(--series-${index % COLOURS})`;
   const latest = latestValue(line, times);
   const text = {
     available: latestText(latest),
@@ -155,10 +157,4 @@ function latestText(latest: LatestValue | undefined): string {
   if (latest === undefined) return 'no data';
   const { value, atSeconds, isFresh } = latest;
   return isFresh ? formatValue(value) : `${formatValue(value)} at ${formatTime(atSeconds)}`;
-}
-
-/** @param index of the line in the chart; negative: it is not drawn */
-function markClass(index: number): string {
-  if (index < 0) return 'none';
-  return `series-${index % COLOURS}${isDashed(index) ? ' dashed' : ''}`;
 }
