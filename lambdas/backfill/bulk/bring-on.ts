@@ -1,6 +1,6 @@
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { coverRows, coverSums } from '../../chain-data/store/coverage.ts';
-import { requireNeighbours } from '../../chain-data/store/neighbours.ts';
+import { holdChain } from '../../chain-data/store/neighbours.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
@@ -17,7 +17,7 @@ import {
   noteStep,
   runStep,
 } from './manifest.ts';
-import { POOLS_STEP, storePools } from './store-pools.ts';
+import { POOLS_STEP, requireFit, storePools } from './store-pools.ts';
 
 /** Indexes that are made at a time, each by one processor: those of a table together read it once. */
 const BUILDS_AT_ONCE = 8;
@@ -221,13 +221,12 @@ async function attach({ connection }: BringOnParts, partition: BulkPartition): P
   const { from, to, transferRule } = partition;
   try {
     await connection.transaction(async (chain) => {
-      // The chain that is stored stays as it is until this ends: a reorganisation, and the head, wait for it.
-      await chain.query(sql`SELECT true AS locked FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
+      await holdChain(chain);
       const { rows } = await chain.query(sql`SELECT {{schema}}.bulk_attach(:partition) AS said`, {
         partition: from,
       });
       if (rows[0]?.said === 'done') return;
-      await requireNeighbours(chain, await endsOf(chain, { from, to }));
+      await requireFit(chain, partition);
       await recordStagedGaps(chain, { from, to });
       await coverRows(chain, { from, to }, transferRule);
       if (!(await arePoolsAsUsed(chain, from)))
@@ -249,20 +248,6 @@ class ChangedPoolsError extends Error {
 
 function isLocked(error: unknown): boolean {
   return error instanceof DatabaseError && [LOCKED_STATE, DEADLOCK_STATE].includes(error.sqlState ?? '');
-}
-
-async function endsOf(chain: ChainQueries, { from, to }: BlockRange) {
-  const { rows } = await chain.query(
-    sql`SELECT number, encode(hash, 'hex') AS hash, encode(parent_hash, 'hex') AS parent_hash
-     FROM {{schema}}.blocks WHERE number IN (:from, :to) ORDER BY number`,
-    { from, to },
-  );
-  return rows.map((row) => ({
-    number: Number(row.number),
-    hash: `0x${row.hash}` as const,
-    parentHash: `0x${row.parent_hash}` as const,
-    timestamp: 0,
-  }));
 }
 
 /** Blocks without traces, as gaps of those that follow each other for one reason; one that ends right below grows. */

@@ -1,7 +1,9 @@
 import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { PoolRow } from '../../chain-data/decode/rows.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken, OvertakenError } from '../../chain-data/store/cursor.ts';
 import { loadTable } from '../../chain-data/store/load-blocks.ts';
+import { holdChain, requireNeighbours } from '../../chain-data/store/neighbours.ts';
 import { settleClaims } from '../../chain-data/store/pool-claims.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
@@ -18,6 +20,7 @@ const MAX_ROUNDS = 20;
  * Settles the claims of pools in a partition as blocks that are stored do it: in the order of the chain, each against those that
  * are stored.
  * @returns whether all of them are; else the time was over
+ * @throws {StrangeBlocksError} if the partition does not fit to the stored blocks: dropping it would leave its pools behind
  */
 export async function storePools(
   chain: ChainConnection,
@@ -39,6 +42,8 @@ export async function storePools(
 }
 
 async function storeNext(chain: ChainQueries, partition: BulkPartition, done: number): Promise<void> {
+  await holdChain(chain);
+  await requireFit(chain, partition);
   const staged = sql`{{schema}}.${sqlName(`staged_pools_b${partition.from}`)}`;
   const claims = await readClaims(chain, staged, done);
   const made = await settleClaims(chain, claims);
@@ -52,6 +57,24 @@ async function storeNext(chain: ChainQueries, partition: BulkPartition, done: nu
     { partition: partition.from, step: POOLS_STEP, reached, before: done },
   );
   if (updated !== 1) throw new OvertakenError('others store the same pools');
+}
+
+/**
+ * Checks that a partition fits to the stored blocks beside it, in a transaction that holds the chain.
+ * @throws {StrangeBlocksError} if it does not
+ */
+export async function requireFit(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
+  const { rows } = await chain.query(
+    sql`SELECT number, encode(hash, 'hex') AS hash, encode(parent_hash, 'hex') AS parent_hash
+     FROM {{schema}}.${sqlName(`blocks_b${from}`)} WHERE number IN (:from, :to) ORDER BY number`,
+    { from, to },
+  );
+  const ends = rows.map(({ number, hash, parent_hash }) => ({
+    number: Number(number),
+    hash: `0x${hash}` as const,
+    parentHash: `0x${parent_hash}` as const,
+  }));
+  await requireNeighbours(chain, ends);
 }
 
 /** The next claims, with all of the last block. */

@@ -12,7 +12,10 @@ export class StrangeBlocksError extends Error {
  * Checks that blocks fit to the stored ones right below and right above them.
  * @throws {StrangeBlocksError} if they do not
  */
-export async function requireNeighbours(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
+export async function requireNeighbours(
+  chain: ChainQueries,
+  blocks: readonly Pick<BlockId, 'number' | 'hash' | 'parentHash'>[],
+): Promise<void> {
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first === undefined || last === undefined) throw new Error('no blocks to store');
   const { rows } = await chain.query(
@@ -33,7 +36,7 @@ export async function requireNeighbours(chain: ChainQueries, blocks: readonly Bl
  * @throws {StrangeBlocksError} if one is not
  */
 export async function requireStored(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
-  await chain.query(sql`SELECT true AS locked FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
+  await holdChain(chain);
   const { rows } = await chain.query(
     sql`SELECT count(*) AS same
      FROM unnest(:numbers::text::bigint[], :hashes::text::text[]) AS told (number, hash)
@@ -45,4 +48,9 @@ export async function requireStored(chain: ChainQueries, blocks: readonly BlockI
   );
   if (Number(rows[0]?.same) !== blocks.length)
     throw new StrangeBlocksError(`blocks from ${blocks[0]?.number} are not those that are stored`);
+}
+
+/** Keeps the stored chain as it is until the transaction ends: a reorganisation, and the head, wait for it. */
+export async function holdChain(chain: ChainQueries): Promise<void> {
+  await chain.query(sql`SELECT true AS locked FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
 }
