@@ -53,19 +53,17 @@ const HOUR_PARAMETER = {
   foldCase: false,
 } as const;
 
-/** Parameters of each list. */
-const PAGE_PARAMETERS: readonly ParameterEntry[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    required: false,
-    kind: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-  },
-  CURSOR_PARAMETER,
-];
+/** Parameters of pages, and most rows of one. */
+function pagesOf(maximum: number, usual = maximum): readonly ParameterEntry[] {
+  return [numberParameter('limit', maximum, usual), CURSOR_PARAMETER];
+}
+
+function numberParameter(name: string, maximum: number, usual: number): ParameterEntry {
+  return { name, in: 'query', required: false, kind: 'integer', minimum: 1, maximum, default: usual };
+}
+
+/** Parameters of most lists. */
+const PAGE_PARAMETERS = pagesOf(MAX_LIMIT, DEFAULT_LIMIT);
 
 /** Parameters of the lists by hour. */
 const HOUR_PARAMETERS: readonly ParameterEntry[] = [
@@ -209,25 +207,8 @@ export const SETTLEMENT_LANES: AccountList = {
   operationId: 'listSettlementLanes',
   parameters: [
     { ...HOUR_PARAMETER, in: 'path' },
-    {
-      name: 'revision',
-      in: 'query',
-      required: false,
-      kind: 'integer',
-      minimum: 1,
-      maximum: 999_999,
-      default: 1,
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      required: false,
-      kind: 'integer',
-      minimum: 1,
-      maximum: MAX_LEAVES,
-      default: MAX_LEAVES,
-    },
-    CURSOR_PARAMETER,
+    numberParameter('revision', 999_999, 1),
+    ...pagesOf(MAX_LEAVES),
   ],
   keys: [{ type: 'integer' }],
   async *rows({ store, leaves }, account, { after: [last] = [], filters }) {
@@ -250,19 +231,7 @@ export const SETTLEMENT_LANES: AccountList = {
 /** What the lanes of one hour have come to, a page of them in one signed receipt. Each lane is read as it is stored. */
 export const ACCOUNT_RECEIPTS: AccountList = {
   operationId: 'listAccountReceipts',
-  parameters: [
-    { ...HOUR_PARAMETER, in: 'query' },
-    {
-      name: 'limit',
-      in: 'query',
-      required: false,
-      kind: 'integer',
-      minimum: 1,
-      maximum: MAX_RECEIPT_LANES,
-      default: MAX_RECEIPT_LANES,
-    },
-    CURSOR_PARAMETER,
-  ],
+  parameters: [{ ...HOUR_PARAMETER, in: 'query' }, ...pagesOf(MAX_RECEIPT_LANES)],
   keys: [{ type: 'integer' }, { type: 'bytea' }],
   rows: ({ store }, account, reading) => laneRows(store, account, reading, false),
   async state({ issuer }, { account, filters, rows, askedMs }) {

@@ -1,4 +1,5 @@
 import { EventReader } from './event-reader.ts';
+import { liquidityEvent, madePool } from './pool-events.ts';
 import type { RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 import type { Trader } from './traders.ts';
@@ -6,25 +7,18 @@ import type { Trader } from './traders.ts';
 /** What every V2 pool takes, in millionths. */
 const FEE_PIPS = 3_000;
 const NO_STATE = { fee_pips: null, sqrt_price_x96: null, tick: null, liquidity: null };
-const NO_POSITION = { tick_lower: null, tick_upper: null, liquidity_delta: null, sqrt_price_x96: null };
 
 export function decodePairCreated(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 3);
-  rows.dex_pools.push({
-    pool_id: event.address(0),
-    protocol: 'uniswap_v2',
-    factory: log.address,
-    token0: event.topicAddress(1),
-    token1: event.topicAddress(2),
-    fee_pips: FEE_PIPS,
-    dynamic_fee: false,
-    tick_spacing: null,
-    hooks: null,
-    created_block: site.block_number,
-    updated_block: site.block_number,
-    created_log_index: site.log_index,
-    created_time: site.block_time,
-  });
+  rows.dex_pools.push(
+    madePool(log, site, {
+      pool_id: event.address(0),
+      protocol: 'uniswap_v2',
+      token0: event.topicAddress(1),
+      token1: event.topicAddress(2),
+      fee_pips: FEE_PIPS,
+    }),
+  );
 }
 
 /** The log has what came in and went out of each token, and a token may do both. */
@@ -46,28 +40,27 @@ export function decodeV2Swap(log: RawLog, site: LogSite, rows: LogRows, trader: 
 export function decodeSync(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 1);
   const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
-  rows.liquidity_events.push({
-    ...site,
-    ...poolOf(log),
-    kind: 'sync',
-    owner: null,
-    ...NO_POSITION,
-    ...amounts,
-  });
+  rows.liquidity_events.push(
+    liquidityEvent(site, {
+      ...poolOf(log),
+      kind: 'sync',
+      ...amounts,
+    }),
+  );
 }
 
 export function decodeV2Mint(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 2);
   const owner = event.topicAddress(1);
   const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
-  rows.liquidity_events.push({ ...site, ...poolOf(log), kind: 'mint', owner, ...NO_POSITION, ...amounts });
+  rows.liquidity_events.push(liquidityEvent(site, { ...poolOf(log), kind: 'mint', owner, ...amounts }));
 }
 
 export function decodeV2Burn(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 3);
   const owner = event.topicAddress(2);
   const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
-  rows.liquidity_events.push({ ...site, ...poolOf(log), kind: 'burn', owner, ...NO_POSITION, ...amounts });
+  rows.liquidity_events.push(liquidityEvent(site, { ...poolOf(log), kind: 'burn', owner, ...amounts }));
 }
 
 function poolOf(log: RawLog) {

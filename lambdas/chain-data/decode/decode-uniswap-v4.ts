@@ -1,10 +1,9 @@
 import { EventReader } from './event-reader.ts';
+import { FEE_BITS, liquidityEvent, madePool, TICK_BITS } from './pool-events.ts';
 import type { RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 import type { Trader } from './traders.ts';
 
-const TICK_BITS = 24;
-const FEE_BITS = 24;
 /** Stands for the fee of a pool whose hooks set it. */
 const DYNAMIC_FEE = 0x800000;
 
@@ -13,33 +12,25 @@ export function decodeV4Initialize(log: RawLog, site: LogSite, rows: LogRows): v
   const event = new EventReader(log, 4);
   const fee = event.smallUint(0, FEE_BITS);
   event.smallInt(4, TICK_BITS);
-  rows.dex_pools.push({
-    pool_id: event.topic(1),
-    protocol: 'uniswap_v4',
-    factory: log.address,
-    token0: event.topicAddress(2),
-    token1: event.topicAddress(3),
-    fee_pips: fee === DYNAMIC_FEE ? null : fee,
-    dynamic_fee: fee === DYNAMIC_FEE,
-    tick_spacing: event.smallInt(1, TICK_BITS),
-    hooks: event.address(2),
-    created_block: site.block_number,
-    updated_block: site.block_number,
-    created_log_index: site.log_index,
-    created_time: site.block_time,
-  });
-  rows.liquidity_events.push({
-    ...site,
-    ...poolOf(log, event),
-    kind: 'initialize',
-    owner: null,
-    tick_lower: null,
-    tick_upper: null,
-    liquidity_delta: null,
-    amount0: null,
-    amount1: null,
-    sqrt_price_x96: event.uint(3),
-  });
+  rows.dex_pools.push(
+    madePool(log, site, {
+      pool_id: event.topic(1),
+      protocol: 'uniswap_v4',
+      token0: event.topicAddress(2),
+      token1: event.topicAddress(3),
+      fee_pips: fee === DYNAMIC_FEE ? null : fee,
+      dynamic_fee: fee === DYNAMIC_FEE,
+      tick_spacing: event.smallInt(1, TICK_BITS),
+      hooks: event.address(2),
+    }),
+  );
+  rows.liquidity_events.push(
+    liquidityEvent(site, {
+      ...poolOf(log, event),
+      kind: 'initialize',
+      sqrt_price_x96: event.uint(3),
+    }),
+  );
 }
 
 /** Amounts in the log are the swapper's: their signs are the opposite of those of V3, and so turned round. */
@@ -62,34 +53,29 @@ export function decodeV4Swap(log: RawLog, site: LogSite, rows: LogRows, trader: 
 
 export function decodeModifyLiquidity(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 3);
-  rows.liquidity_events.push({
-    ...site,
-    ...poolOf(log, event),
-    kind: 'modify',
-    owner: event.topicAddress(2),
-    tick_lower: event.smallInt(0, TICK_BITS),
-    tick_upper: event.smallInt(1, TICK_BITS),
-    liquidity_delta: event.int(2),
-    amount0: null,
-    amount1: null,
-    sqrt_price_x96: null,
-  });
+  rows.liquidity_events.push(
+    liquidityEvent(site, {
+      ...poolOf(log, event),
+      kind: 'modify',
+      owner: event.topicAddress(2),
+      tick_lower: event.smallInt(0, TICK_BITS),
+      tick_upper: event.smallInt(1, TICK_BITS),
+      liquidity_delta: event.int(2),
+    }),
+  );
 }
 
 export function decodeDonate(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 3);
-  rows.liquidity_events.push({
-    ...site,
-    ...poolOf(log, event),
-    kind: 'donate',
-    owner: event.topicAddress(2),
-    tick_lower: null,
-    tick_upper: null,
-    liquidity_delta: null,
-    amount0: event.uint(0),
-    amount1: event.uint(1),
-    sqrt_price_x96: null,
-  });
+  rows.liquidity_events.push(
+    liquidityEvent(site, {
+      ...poolOf(log, event),
+      kind: 'donate',
+      owner: event.topicAddress(2),
+      amount0: event.uint(0),
+      amount1: event.uint(1),
+    }),
+  );
 }
 
 /** All pools of one manager log under its address. */

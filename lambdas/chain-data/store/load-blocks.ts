@@ -70,13 +70,9 @@ async function storeNfts(
 
 /** Stores the traces of blocks that are stored already. */
 export async function loadTraces(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
-  const pieces = blocks.flatMap(({ data_pieces }) => data_pieces);
-  await loadTable(chain, 'data_pieces', pieces);
-  await loadTable(
-    chain,
-    'traces',
-    blocks.flatMap(({ traces }) => traces),
-  );
+  const { data_pieces, traces } = tableRows(blocks);
+  await loadTable(chain, 'data_pieces', data_pieces);
+  await loadTable(chain, 'traces', traces);
 }
 
 /** The range of blocks that follow each other; at least one. */
@@ -129,15 +125,11 @@ export async function loadTable<Table extends keyof LoadedTables>(
   table: Table,
   tableRows: readonly LoadedTables[Table][],
 ): Promise<number> {
-  const columns: Readonly<Record<string, LoadType>> = {
-    ...LOAD_COLUMNS[table],
-    ...(table === 'dex_pools' && { updated_block: 'bigint' }),
-  };
-  const names = Object.keys(LOAD_COLUMNS[table]);
+  const columns: Readonly<Record<string, LoadType>> = LOAD_COLUMNS[table];
+  const names = Object.keys(columns);
   const rows = tableRows.map((row) => {
     const values = row as unknown as Readonly<Record<string, LoadValue>>;
-    const loaded = names.map((name) => values[name] ?? null);
-    return table === 'dex_pools' ? [...loaded, values.created_block ?? null] : loaded;
+    return names.map((name) => values[name] ?? null);
   });
   return loadRows(chain, { table: sql`{{schema}}.${sqlName(table)}`, columns, rows });
 }

@@ -3,7 +3,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
-import { chronological } from './keys.ts';
+import { chronological, type Order } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
@@ -14,6 +14,15 @@ export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp,
 
 /** A `bytea` has its length beside it, and is not read for it. */
 export const LOG_BYTES = '2 * octet_length(t.data)';
+
+/** What the lists of logs share. */
+const listed = (order: Order) =>
+  ({
+    shape: 'list',
+    keys: chronological(order, 'log_index'),
+    columns: LOG_COLUMNS,
+    longBytes: LOG_BYTES,
+  }) as const;
 
 type LogOperation = 'listLogs' | 'listBlockLogs' | 'listTransactionLogs';
 
@@ -27,7 +36,7 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
     // An index has the address or the first topic, whichever comes first here.
     const [indexed, ...others] = conditions;
     return {
-      shape: 'list',
+      ...listed(parameters.order),
       branches: [
         {
           from: `${schema}.logs`,
@@ -35,29 +44,16 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
           filter: others.map(({ column, bytes }) => `${column} = ${bytes}`),
         },
       ],
-      keys: chronological(parameters.order, 'log_index'),
-      columns: LOG_COLUMNS,
-      longBytes: LOG_BYTES,
       window: windowOf(scope, parameters, 't.block_number', OPERATIONS.listLogs.maxWindowBlocks),
     };
   },
   listBlockLogs: (scope, { number }) => ({
-    shape: 'list',
+    ...listed('asc'),
     branches: [{ from: `${scope.schema}.logs`, where: [] }],
-    keys: chronological('asc', 'log_index'),
-    columns: LOG_COLUMNS,
-    longBytes: LOG_BYTES,
     ...ofBlock(scope, number),
   }),
   listTransactionLogs: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return {
-      shape: 'list',
-      branches: [{ from: `${scope.schema}.logs`, where }],
-      keys: chronological('asc', 'log_index'),
-      columns: LOG_COLUMNS,
-      longBytes: LOG_BYTES,
-      ...place,
-    };
+    return { ...listed('asc'), branches: [{ from: `${scope.schema}.logs`, where }], ...place };
   },
 };

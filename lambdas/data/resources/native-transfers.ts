@@ -3,7 +3,7 @@ import type { Branch, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
 import { type WindowParameters, windowOf } from '../plan/window.ts';
-import { chronological, type Order } from './keys.ts';
+import { chronological, type Order, sidesOf } from './keys.ts';
 import { TRACE_ADDRESS } from './traces.ts';
 
 /** Smallest units of the native token in what withdrawals are counted in. */
@@ -62,11 +62,9 @@ function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferP
     where: [isIndexed(scope.schema, side, address), ...where],
     ...(place !== undefined && { place: `${scope.schema}.${place}` }),
   });
-  const [sent, received] = [branchOf('t.from_address'), branchOf(recipient)];
   return {
     shape: 'list',
-    branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
-    overlapping: true,
+    ...sidesOf(parameters.direction, branchOf, recipient),
     keys: chronological(parameters.order, ...keys),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
       t.tx_index AS transaction_index, ${fields}, ${hex('t.from_address')} AS "from", ${hex('t.given_to')} AS "to",

@@ -2,7 +2,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
-import { chronological } from './keys.ts';
+import { chronological, type Order, sidesOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 /** Bytes of input and of output that are told: a row of the RDS Data API holds 64 KB, in hex. */
@@ -30,28 +30,27 @@ const LONG_BYTES = ['input', 'output']
   .map((column) => `2 * least(octet_length(t.${column}), ${MAX_DATA_BYTES})`)
   .join(' + ');
 
+/** What the lists of calls share. */
+const listed = (order: Order) =>
+  ({
+    shape: 'list',
+    keys: chronological(order, 'tx_index', 'trace_index'),
+    columns: COLUMNS,
+    longBytes: LONG_BYTES,
+  }) as const;
+
 type TraceOperation = 'listBlockTraces' | 'listTransactionTraces' | 'listAddressTraces';
 
 export const TRACE_RESOURCES: Resources<TraceOperation> = {
   listBlockTraces: (scope, { number }) => ({
-    shape: 'list',
+    ...listed('asc'),
     branches: [{ from: `${scope.schema}.traces`, where: [] }],
-    keys: chronological('asc', 'tx_index', 'trace_index'),
-    columns: COLUMNS,
-    longBytes: LONG_BYTES,
     // A block that is not stored is one without traces, which its coverage tells.
     window: ofBlock(scope, number).window,
   }),
   listTransactionTraces: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return {
-      shape: 'list',
-      branches: [{ from: `${scope.schema}.traces`, where }],
-      keys: chronological('asc', 'tx_index', 'trace_index'),
-      columns: COLUMNS,
-      longBytes: LONG_BYTES,
-      ...place,
-    };
+    return { ...listed('asc'), branches: [{ from: `${scope.schema}.traces`, where }], ...place };
   },
   listAddressTraces: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
@@ -60,14 +59,9 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
       where: [isIndexed(scope.schema, side, address)],
       place: `${scope.schema}.call_place`,
     });
-    const [made, received] = [of('t.from_address'), of('t.to_address')];
     return {
-      shape: 'list',
-      branches: { any: [made, received], out: [made], in: [received] }[parameters.direction],
-      overlapping: true,
-      keys: chronological(parameters.order, 'tx_index', 'trace_index'),
-      columns: COLUMNS,
-      longBytes: LONG_BYTES,
+      ...listed(parameters.order),
+      ...sidesOf(parameters.direction, of),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },

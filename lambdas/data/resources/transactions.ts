@@ -2,7 +2,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
-import { chronological } from './keys.ts';
+import { chronological, sidesOf } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock, placedTransaction } from './transaction-place.ts';
 
@@ -93,11 +93,9 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       from: `${scope.schema}.transactions`,
       where: [isIndexed(scope.schema, side, address)],
     });
-    const [sent, received] = [of('t.from_address'), of('t.to_address')];
     return {
       shape: 'list',
-      branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
-      overlapping: true,
+      ...sidesOf(parameters.direction, of),
       keys: chronological(parameters.order, 'tx_index'),
       columns: transactionColumns(scope.schema),
       window: windowOf(scope, parameters, 't.block_number'),
