@@ -1,9 +1,10 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, type Vpc } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { IMPORT_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { allowObjects, closedBucket } from '../functions/closed.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
 
 /** A file is imported within minutes of being written; one that is gone is written again. */
@@ -24,10 +25,7 @@ export class Imports extends Construct {
     { vpc, retained }: { readonly vpc: Vpc; readonly retained: boolean },
   ) {
     super(scope, id);
-    this.#bucket = new Bucket(this, 'Files', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+    this.#bucket = closedBucket(this, 'Files', {
       lifecycleRules: [{ expiration: KEPT, abortIncompleteMultipartUploadAfter: KEPT }],
       // All of it can be read from the nodes again. Beside kept data it stays, as the role and the network that lead to it do.
       removalPolicy: retained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
@@ -59,9 +57,7 @@ export class Imports extends Construct {
 
   /** Lets a function write files and compare them, and tells it where they are. */
   allowWriting(service: ServiceFunction): void {
-    service.allow(['s3:GetObject', 's3:PutObject'], [this.#bucket.arnForObjects('*')]);
-    // Without it, S3 answers for an object that is not there as for one that may not be read.
-    service.allow(['s3:ListBucket'], [this.#bucket.bucketArn]);
+    allowObjects(service, this.#bucket, ['s3:GetObject', 's3:PutObject']);
     service.lambda.addEnvironment(IMPORT_BUCKET_VARIABLE, this.#bucket.bucketName);
   }
 }

@@ -1,8 +1,8 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import type { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
@@ -14,8 +14,9 @@ import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
+import { allowObjects, closedBucket, closedQueue } from '../functions/closed.ts';
 import type { SharedResponses } from '../functions/response-cache.ts';
-import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
+import { slotsOf, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import { type ChainCluster, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
@@ -23,9 +24,6 @@ import type { ChainStacks } from './chain-stacks.ts';
 /** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
 const FOLLOW_SIZE: Omit<FunctionSize, 'memoryMb'> = { timeoutSeconds: 90, reservedConcurrency: 1 };
 const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
-const SLOT = Duration.minutes(1);
-/** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
-const MAX_EVENT_AGE = Duration.minutes(2);
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
 const MAX_DELIVERIES = 5;
@@ -58,10 +56,7 @@ class BlockFiles extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.bucket = new Bucket(this, 'Uploaded', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+    this.bucket = closedBucket(this, 'Uploaded', {
       lifecycleRules: [{ expiration: BLOCK_FILES_KEPT }],
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -69,9 +64,7 @@ class BlockFiles extends Construct {
 
   /** Lets a function read files; tells it where they are. */
   allowReading(service: ServiceFunction): void {
-    service.allow(['s3:GetObject'], [this.bucket.arnForObjects('*')]);
-    // Without it, S3 answers for an object that is not there as for one that may not be read.
-    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    allowObjects(service, this.bucket, ['s3:GetObject']);
     service.lambda.addEnvironment(BLOCK_FILES_BUCKET_VARIABLE, this.bucket.bucketName);
   }
 }
@@ -91,8 +84,9 @@ export class Indexing extends Construct {
     super(scope, id);
     this.#props = props;
     this.#files = new BlockFiles(this, 'BlockFiles');
-    this.deadLetters = this.queue('DeadLetters', {});
-    this.backfill = this.queue('Backfill', {
+    this.deadLetters = closedQueue(this, 'DeadLetters', { retentionPeriod: RETENTION });
+    this.backfill = closedQueue(this, 'Backfill', {
+      retentionPeriod: RETENTION,
       visibilityTimeout: VISIBILITY,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
     });
@@ -125,14 +119,8 @@ export class Indexing extends Construct {
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
-    service.keepFailedEvents(this.deadLetters);
-    // A slot that failed is over: the next goes on where it ended.
-    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
-    return new Rule(scope, `Slot-${chain.chain}`, {
-      description: `Follows ${chain.name}`,
-      schedule: Schedule.rate(SLOT),
-      targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
-    });
+    const description = `Follows ${chain.name}`;
+    return slotsOf(chain.chain, service, { scope, description, deadLetters: this.deadLetters });
   }
 
   private fillUp(): void {
@@ -175,14 +163,5 @@ export class Indexing extends Construct {
     allowUpstreamSecrets(service, chains);
     if (chains.some(hasCallBudget)) records.hold(service);
     return service;
-  }
-
-  private queue(id: string, props: ConstructorParameters<typeof Queue>[2]): Queue {
-    return new Queue(this, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: RETENTION,
-      ...props,
-    });
   }
 }

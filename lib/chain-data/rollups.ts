@@ -1,13 +1,14 @@
 import { Annotations, Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { INDEXED_CHAIN_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { exchangeWarnings } from '../config/chain-warnings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
-import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
+import { closedQueue } from '../functions/closed.ts';
+import { slotsOf, takeEventsOf } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { ChainCluster } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
@@ -17,9 +18,6 @@ import type { ChainStacks } from './chain-stacks.ts';
  * the first.
  */
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 90, reservedConcurrency: 1 };
-const SLOT = Duration.minutes(1);
-/** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
-const MAX_EVENT_AGE = Duration.minutes(2);
 const RETENTION = Duration.days(14);
 
 interface RollupsProps {
@@ -38,9 +36,7 @@ export class Rollups extends Construct {
   constructor(scope: Construct, id: string, props: RollupsProps) {
     super(scope, id);
     this.#props = props;
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.deadLetters = closedQueue(this, 'DeadLetters', {
       retentionPeriod: RETENTION,
     });
     takeEventsOf(
@@ -54,9 +50,10 @@ export class Rollups extends Construct {
       Annotations.of(this).addWarningV2(`gateway:NoExchanges-${chain.chain}`, warning);
     const { config, database, layer, chainStacks } = this.#props;
     const scope = chainStacks.of(chain.chain, this.node.id);
+    const description = `Derives prices, candles and daily figures of ${chain.name}`;
     const service = new ServiceFunction(scope, `Derive-${chain.chain}`, {
       name: 'rollups',
-      description: `Derives prices, candles and daily figures of ${chain.name}`,
+      description,
       size: SIZE,
       settings: toStageSettings({ ...config, chains: [chain] }),
       layer,
@@ -64,13 +61,6 @@ export class Rollups extends Construct {
       environment: { [INDEXED_CHAIN_VARIABLE]: chain.chain },
     });
     database.grantAccess(service, 'writer');
-    service.keepFailedEvents(this.deadLetters);
-    // A slot that failed is over: the next goes on where it ended.
-    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
-    return new Rule(scope, `Slot-${chain.chain}`, {
-      description: `Derives prices, candles and daily figures of ${chain.name}`,
-      schedule: Schedule.rate(SLOT),
-      targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
-    });
+    return slotsOf(chain.chain, service, { scope, description, deadLetters: this.deadLetters });
   }
 }

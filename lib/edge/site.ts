@@ -15,10 +15,11 @@ import {
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { contentSecurityPolicy } from '../../docs/site/serve-file.ts';
 import type { StageConfig } from '../config/stage-config.ts';
+import { closedBucket } from '../functions/closed.ts';
 
 /** A file that was put into the bucket is served everywhere after this time, without any invalidation. */
 const CACHE_TTL = Duration.minutes(5);
@@ -49,10 +50,7 @@ export class Site extends Construct {
     super(scope, id);
     // Names in CloudFront are unique in the account, whatever the region of the stack.
     const name = `gateway-${stage}-${Stack.of(this).region}`;
-    this.bucket = new Bucket(this, 'Files', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+    this.bucket = closedBucket(this, 'Files', {
       versioned: true,
       lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(30) }],
       // Otherwise a failed first deployment would leave an empty bucket.

@@ -1,25 +1,57 @@
-import type { Duration } from 'aws-cdk-lib';
-import type { IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
+import { Duration } from 'aws-cdk-lib';
+import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.ts';
 
-interface RuleTargetProps {
-  /** Where events end that did not reach the function; it needs {@link takeEventsOf}. */
-  readonly deadLetters: Queue;
-  readonly maxEventAge: Duration;
+const SLOT = Duration.minutes(1);
+/** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
+const MAX_SLOT_AGE = Duration.minutes(2);
+
+interface RunProps {
+  readonly description: string;
+  /** Times that a run which failed is tried again, before the next one is due. */
+  readonly retryAttempts: number;
 }
 
-/**
- * A function as the target of a rule. The target of the CDK would add a statement to the queue's policy for each rule,
- * and SQS takes twenty.
- */
-export function ruleTarget(
-  service: ServiceFunction,
-  { deadLetters, maxEventAge }: RuleTargetProps,
-): IRuleTarget {
-  const target = new FunctionTarget(service.lambda, { maxEventAge });
+/** Runs a function again and again. An event that is as old as the next one is dropped. */
+export function runEvery(interval: Duration, service: ServiceFunction, props: RunProps): void {
+  const { description, retryAttempts } = props;
+  const event = { retryAttempts, maxEventAge: interval };
+  service.lambda.configureAsyncInvoke(event);
+  const { scope } = service.node;
+  if (scope === undefined) throw new Error('a function is below no construct');
+  new Rule(scope, 'Rule', {
+    description,
+    schedule: Schedule.rate(interval),
+    targets: [new FunctionTarget(service.lambda, event)],
+  });
+}
+
+interface SlotsProps {
+  readonly scope: Construct;
+  readonly description: string;
+  /** Where slots end that failed; it needs {@link takeEventsOf}. */
+  readonly deadLetters: Queue;
+}
+
+/** Runs a function of a chain each minute. A slot that failed is over: the next goes on where it ended. */
+export function slotsOf(chain: string, service: ServiceFunction, props: SlotsProps): Rule {
+  const { scope, description, deadLetters } = props;
+  service.keepFailedEvents(deadLetters);
+  service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_SLOT_AGE });
+  return new Rule(scope, `Slot-${chain}`, {
+    description,
+    schedule: Schedule.rate(SLOT),
+    targets: [slotTarget(service, deadLetters)],
+  });
+}
+
+/** The target of the CDK would add a statement to the queue's policy for each rule, and SQS takes twenty. */
+function slotTarget(service: ServiceFunction, deadLetters: Queue): IRuleTarget {
+  const target = new FunctionTarget(service.lambda, { maxEventAge: MAX_SLOT_AGE });
   return {
     bind: (rule, id) => ({ ...target.bind(rule, id), deadLetterConfig: { arn: deadLetters.queueArn } }),
   };

@@ -1,19 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { WANTED_SLOT } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
+import { runEvery } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
 /** A run is longer than the minute in which the next one begins and takes its accounts over: two at a time. */
 const SIZE: FunctionSize = { memoryMb: 256, timeoutSeconds: 120, reservedConcurrency: 2 };
 const INTERVAL = Duration.minutes(1);
-/** The next event finds the same work. */
-const MAX_EVENT_AGE = Duration.minutes(1);
 
 interface AccountBalancesProps {
   readonly config: StageConfig;
@@ -41,11 +38,7 @@ export class AccountBalances extends Construct {
     service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [WANTED_SLOT] },
     });
-    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
-    new Rule(this, 'Rule', {
-      description: 'Balances of accounts with many lanes',
-      schedule: Schedule.rate(INTERVAL),
-      targets: [new FunctionTarget(service.lambda, { retryAttempts: 0, maxEventAge: MAX_EVENT_AGE })],
-    });
+    // The next event finds the same work.
+    runEvery(INTERVAL, service, { description: 'Balances of accounts with many lanes', retryAttempts: 0 });
   }
 }

@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { closedQueue } from '../functions/closed.ts';
 
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY_PER_CONSUMER_TIMEOUT = 6;
@@ -33,15 +34,11 @@ export class LaneQueue extends Construct {
     super(scope, id);
     const removalPolicy =
       removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.deadLetters = closedQueue(this, 'DeadLetters', {
       removalPolicy,
       retentionPeriod: DEAD_LETTER_RETENTION,
     });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.queue = closedQueue(this, 'Queue', {
       removalPolicy,
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(

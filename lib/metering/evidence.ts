@@ -1,11 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { LEAVES_PREFIX } from '../../lambdas/settlement/evidence.ts';
 import { SEALED_PREFIX } from '../../lambdas/settlement/heads.ts';
 import { EVIDENCE_BUCKET_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { StageConfig } from '../config/stage-config.ts';
+import { allowObjects, closedBucket } from '../functions/closed.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
 
 /** What was overwritten or deleted can be brought back for as long. */
@@ -17,10 +18,7 @@ export class Evidence extends Construct {
 
   constructor(scope: Construct, id: string, { removal }: Pick<StageConfig, 'removal'>) {
     super(scope, id);
-    this.bucket = new Bucket(this, 'Leaves', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+    this.bucket = closedBucket(this, 'Leaves', {
       versioned: true,
       lifecycleRules: [
         {
@@ -44,15 +42,12 @@ export class Evidence extends Construct {
 
   /** Lets a function read, or also write, what tells the records below a head. */
   allowLooking(service: ServiceFunction, actions: readonly ('s3:GetObject' | 's3:PutObject')[]): void {
-    service.allow(actions, [this.bucket.arnForObjects(`${SEALED_PREFIX}*`)]);
-    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    allowObjects(service, this.bucket, actions, [SEALED_PREFIX]);
   }
 
   /** Lets a function show leaves; tells it where they are. */
   allowReading(service: ServiceFunction): void {
-    service.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${LEAVES_PREFIX}*`)]);
-    // Without it, S3 answers for an object that is not there as for one that may not be read.
-    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    allowObjects(service, this.bucket, ['s3:GetObject'], [LEAVES_PREFIX]);
     service.lambda.addEnvironment(EVIDENCE_BUCKET_VARIABLE, this.bucket.bucketName);
   }
 }

@@ -1,6 +1,4 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -15,6 +13,8 @@ import {
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
+import { allowObjects } from '../functions/closed.ts';
+import { runEvery } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { Evidence } from './evidence.ts';
 import type { MeteringTables } from './metering-tables.ts';
@@ -75,12 +75,8 @@ export class Heads extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const service = this.addService(props);
-    service.lambda.configureAsyncInvoke({ retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL });
-    new Rule(this, 'Rule', {
-      description: 'Signed heads of settled records',
-      schedule: Schedule.rate(INTERVAL),
-      targets: [new FunctionTarget(service.lambda, { retryAttempts: EVENT_RETRIES, maxEventAge: INTERVAL })],
-    });
+    const retryAttempts = EVENT_RETRIES;
+    runEvery(INTERVAL, service, { description: 'Signed heads of settled records', retryAttempts });
   }
 
   /** The one function that may sign, and write the bucket. */
@@ -102,14 +98,8 @@ export class Heads extends Construct {
     });
     service.allow(['secretsmanager:PutSecretValue'], [this.issuer.secretArn]);
     service.allow(['kms:GetPublicKey', 'kms:Sign'], [this.key.keyArn]);
-    service.allow(
-      ['s3:GetObject', 's3:PutObject'],
-      ['certificates/*', 'heads/*', 'leaves/*', 'prices/*'].map((objects) =>
-        this.bucket.arnForObjects(objects),
-      ),
-    );
-    // Without it, S3 answers for an object that is not there as for one that may not be read.
-    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    const prefixes = ['certificates/', 'heads/', 'leaves/', 'prices/'];
+    allowObjects(service, this.bucket, ['s3:GetObject', 's3:PutObject'], prefixes);
     service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
     });
@@ -138,8 +128,6 @@ export class Heads extends Construct {
 
   /** Lets a function read heads. */
   allowReading(service: ServiceFunction): void {
-    service.allow(['s3:GetObject'], [this.bucket.arnForObjects('heads/*')]);
-    // Without it, S3 answers for an object that is not there as for one that may not be read.
-    service.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    allowObjects(service, this.bucket, ['s3:GetObject'], ['heads/']);
   }
 }

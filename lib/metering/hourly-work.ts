@@ -2,9 +2,10 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { WORK_QUEUE_URL_VARIABLE } from '../../lambdas/shared/aws/work-queue.ts';
+import { closedQueue } from '../functions/closed.ts';
 import {
   type FunctionSize,
   ServiceFunction,
@@ -31,14 +32,10 @@ export class HourlyWork extends Construct {
 
   constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, 'size'>) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.deadLetters = closedQueue(this, 'DeadLetters', {
       retentionPeriod: DEAD_LETTER_RETENTION,
     });
-    const work = new Queue(this, 'Work', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    const work = closedQueue(this, 'Work', {
       visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
     });

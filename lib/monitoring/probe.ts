@@ -1,6 +1,4 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import {
   INDEXED_CHAIN_VARIABLE,
@@ -10,6 +8,7 @@ import {
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
+import { runEvery } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 
 const SIZE: FunctionSize = { memoryMb: 256, timeoutSeconds: 30 };
@@ -47,11 +46,6 @@ export class Probe extends Construct {
     const arn = Stack.of(this).formatArn({ ...resource, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
     service.allow(['secretsmanager:GetSecretValue'], [arn]);
     // The next run asks the same.
-    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: INTERVAL });
-    new Rule(this, 'Rule', {
-      description: 'Asks the stage as a client does',
-      schedule: Schedule.rate(INTERVAL),
-      targets: [new FunctionTarget(service.lambda, { retryAttempts: 0, maxEventAge: INTERVAL })],
-    });
+    runEvery(INTERVAL, service, { description: 'Asks the stage as a client does', retryAttempts: 0 });
   }
 }
