@@ -2,6 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { Ajv } from 'ajv';
 import type { DataDependencies } from '../data/handle-data.ts';
 import type { DataOperationId } from '../data/operations/operations.ts';
+import { printable } from '../shared/http/printable.ts';
 import { type AccountDependencies, callAccount } from './calls/call-account.ts';
 import { callData } from './calls/call-data.ts';
 import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
@@ -19,7 +20,6 @@ export interface ToolDependencies {
 
 type Validate = ReturnType<AjvJsonSchemaValidator['getValidator']>;
 
-const MAX_PRINTED = 40;
 const DIGITS = /^[0-9]{1,15}$/;
 /** How the validator begins each problem: the whole of the arguments, before the path to one. An argument may be called `data`, too. */
 const ARGUMENTS_PREFIX = /(^|, )data(?:\/| )/g;
@@ -68,9 +68,4 @@ function validatorOf({ name, inputSchema }: Tool): Validate {
   const made = schemas.getValidator({ ...inputSchema, required: [...inputSchema.required] });
   validators.set(name, made);
   return made;
-}
-
-/** A name that a client has made up, short and harmless. */
-function printable(name: string): string {
-  return name.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
 }

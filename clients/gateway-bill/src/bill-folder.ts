@@ -12,7 +12,6 @@ import {
   type StoredReceipt,
   statedRecords,
 } from './bill.ts';
-import { InputProblem } from './input-problem.ts';
 
 const SETTLEMENTS = 'settlements.json';
 const LANES = 'lanes';
@@ -31,7 +30,7 @@ type StoredBill = Pick<Bill, 'settlements' | 'lanes' | 'headers' | 'receipts' | 
 
 /**
  * Keeps what the API says of the key's account: all settlements anew, the lanes of those whose lanes are not kept yet
- * (the gateway has them for 40 days), and receipts of this hour and the one before. An {@link InputProblem} says that the
+ * (the gateway has them for 40 days), and receipts of this hour and the one before. An error says that the
  * folder has records of another account; then nothing of it was changed.
  * @returns numbers of settlements, of new files with lanes, and of receipts; of these undefined if the gateway signs none now
  */
@@ -75,7 +74,7 @@ async function refuseOtherAccount(folder: string, settlements: readonly Settleme
   const given = accountOf(settlements);
   if (kept === undefined || kept === given) return;
   const gave = given === undefined ? 'no records' : `those of account ${given}`;
-  throw new InputProblem(`${folder} has records of account ${kept}, and the gateway gave ${gave}`);
+  throw new Error(`${folder} has records of account ${kept}, and the gateway gave ${gave}`);
 }
 
 /** Account of the records that are kept; undefined: there are none, or their list is damaged, and is fetched anew. */
@@ -103,7 +102,7 @@ async function fetchReceipts(
     let page = 0;
     for await (const row of client.rows('listAccountReceipts', { hour })) {
       const receipt = parseReceiptText(row.receipt);
-      if (receipt?.hour !== hour) throw new InputProblem(`the gateway gave no receipt of hour ${hour}`);
+      if (receipt?.hour !== hour) throw new Error(`the gateway gave no receipt of hour ${hour}`);
       page += 1;
       if (receipt.lanes.length === 0) continue;
       await writeWhole(join(folder, `${hour}.${nowMs}.${page}.json`), row);
@@ -116,14 +115,14 @@ async function fetchReceipts(
 async function readReceiptFiles(folder: string): Promise<StoredReceipt[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new InputProblem(`${folder} cannot be read: ${error.message}`);
+    throw new Error(`${folder} cannot be read: ${error.message}`);
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
-  if (files.length > MAX_RECEIPTS) throw new InputProblem(`${folder} has more than ${MAX_RECEIPTS} receipts`);
+  if (files.length > MAX_RECEIPTS) throw new Error(`${folder} has more than ${MAX_RECEIPTS} receipts`);
   const receipts: StoredReceipt[] = [];
   for (const file of files) {
     const [, hour] = RECEIPT_FILE.exec(file) ?? [];
-    if (hour === undefined) throw new InputProblem(`${file} is not named as a receipt is`);
+    if (hour === undefined) throw new Error(`${file} is not named as a receipt is`);
     receipts.push({
       hour,
       signed: toSignedReceipt(parsed(file, (await readText(join(folder, file))) ?? '')),
@@ -132,17 +131,15 @@ async function readReceiptFiles(folder: string): Promise<StoredReceipt[]> {
   return receipts;
 }
 
-/** Reads what is kept. An {@link InputProblem} names the file that is not as the API answers it. */
+/** Reads what is kept. An error names the file that is not as the API answers it. */
 export async function readFolder(folder: string): Promise<StoredBill> {
   const settlements = rowsOf<SettlementRow>(SETTLEMENTS, await readText(join(folder, SETTLEMENTS)));
-  if (settlements === undefined) throw new InputProblem(`${join(folder, SETTLEMENTS)} is missing`);
+  if (settlements === undefined) throw new Error(`${join(folder, SETTLEMENTS)} is missing`);
   const lanes = new Map<string, readonly LaneLeaf[]>();
   for (const row of settlements) {
     const name = lanesName(row);
-    if (!/^[\dT-]{13}\.\d{1,9}$/.test(name))
-      throw new InputProblem(`${SETTLEMENTS} has a row without an hour`);
-    if (typeof row.statement !== 'string')
-      throw new InputProblem(`${SETTLEMENTS} has a row without a statement`);
+    if (!/^[\dT-]{13}\.\d{1,9}$/.test(name)) throw new Error(`${SETTLEMENTS} has a row without an hour`);
+    if (typeof row.statement !== 'string') throw new Error(`${SETTLEMENTS} has a row without a statement`);
     const file = `${name}.json`;
     const leaves = rowsOf<LaneRow>(file, await readText(join(folder, LANES, file)));
     if (leaves !== undefined && leaves.length > 0)
@@ -173,7 +170,7 @@ interface LaneRow extends Omit<LaneLeaf, 'total'> {
 
 function toLeaf(file: string, { shard, lane, n, total_cu, usage }: LaneRow): LaneLeaf {
   const leaf = parseLaneLeaf(laneLeafText({ shard, lane, n, total: total_cu, usage }));
-  if (leaf === undefined) throw new InputProblem(`${file} has a row that is no lane`);
+  if (leaf === undefined) throw new Error(`${file} has a row that is no lane`);
   return leaf;
 }
 
@@ -181,7 +178,7 @@ function rowsOf<T extends object>(file: string, text: string | undefined): reado
   if (text === undefined) return undefined;
   const rows = (parsed(file, text) as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null))
-    throw new InputProblem(`${file} has no list "data" of rows`);
+    throw new Error(`${file} has no list "data" of rows`);
   return rows as T[];
 }
 
@@ -189,14 +186,14 @@ function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InputProblem(`${file} is no JSON`);
+    throw new Error(`${file} is no JSON`);
   }
 }
 
 async function readText(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new InputProblem(`${file} cannot be read: ${error.message}`);
+    throw new Error(`${file} cannot be read: ${error.message}`);
   });
 }
 

@@ -24,7 +24,6 @@ import {
 } from '../../../lambdas/shared/bill/price-list.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
 import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords } from './bill.ts';
-import { InputProblem } from './input-problem.ts';
 
 /** Heads of two years. */
 const MAX_HEADS = 20_000;
@@ -82,7 +81,7 @@ export function openHeads(place: string): ReadObject {
     return async (key) =>
       readFile(join(place, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
-        throw new InputProblem(`${key} of ${place} cannot be read: ${error.message}`);
+        throw new Error(`${key} of ${place} cannot be read: ${error.message}`);
       });
   return async (key) => {
     const address = `${place.replace(/\/$/, '')}/${key}`;
@@ -95,13 +94,13 @@ export function openHeads(place: string): ReadObject {
       if (!(bytes <= MAX_OBJECT_BYTES)) throw new Error(`more than ${MAX_OBJECT_BYTES} bytes, or no length`);
       return await response.text();
     } catch (error) {
-      throw new InputProblem(`${address} cannot be read: ${error instanceof Error ? error.message : error}`);
+      throw new Error(`${address} cannot be read: ${error instanceof Error ? error.message : error}`);
     }
   };
 }
 
 /**
- * Reads all heads from `first` on to the newest, and the leaves of those that records can be below. An {@link InputProblem}
+ * Reads all heads from `first` on to the newest, and the leaves of those that records can be below. An error
  * says that there are none.
  */
 export async function readPublished(
@@ -111,8 +110,8 @@ export async function readPublished(
 ): Promise<PublishedHeads> {
   const latest = await read(LATEST_HEAD);
   const last = headOf(latest)?.number;
-  if (last === undefined) throw new InputProblem(`there is no head: ${LATEST_HEAD} is missing, or is none`);
-  if (last - first >= MAX_HEADS) throw new InputProblem(`more than ${MAX_HEADS} heads: begin with --from`);
+  if (last === undefined) throw new Error(`there is no head: ${LATEST_HEAD} is missing, or is none`);
+  if (last - first >= MAX_HEADS) throw new Error(`more than ${MAX_HEADS} heads: begin with --from`);
   const heads: string[] = [];
   for (let number = first; number <= last; number += 1) {
     const text = (await read(headKey(number))) ?? '';

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { createClient } from '../../typescript/src/client.ts';
 import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
 import { type BillReport, checkBill } from './check-bill.ts';
-import { InputProblem } from './input-problem.ts';
 import { openHeads, readPublished, readWithdrawals } from './read-heads.ts';
 
 const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_API_KEY
@@ -46,7 +45,7 @@ export async function run(
     const { command, folder, values } = parsed;
     if (command === 'verify') return await verify(folder, values, print);
     const apiKey = environment.GATEWAY_API_KEY ?? '';
-    if (apiKey === '') throw new InputProblem('GATEWAY_API_KEY is not set');
+    if (apiKey === '') throw new Error('GATEWAY_API_KEY is not set');
     const fetched = await fetchBill(
       createClient({ baseUrl: needed(values, 'url'), apiKey }),
       folder,
@@ -72,13 +71,13 @@ function parse(args: readonly string[]) {
   if (values.help === true) return 'help';
   const [command, folder, ...others] = positionals;
   if ((command !== 'verify' && command !== 'fetch') || folder === undefined || others.length > 0)
-    throw new InputProblem(`this is no command. There are:\n${USAGE}`);
+    throw new Error(`this is no command. There are:\n${USAGE}`);
   return { command, folder, values };
 }
 
 function needed(values: Values, name: keyof Values): string {
   const value = values[name];
-  if (value === undefined || value === '') throw new InputProblem(`--${name} is needed`);
+  if (value === undefined || value === '') throw new Error(`--${name} is needed`);
   return value;
 }
 
@@ -86,11 +85,11 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   const account = needed(values, 'account');
   const keyFile = needed(values, 'key');
   const first = values.from ?? '1';
-  if (!/^[1-9]\d{0,8}$/.test(first)) throw new InputProblem('--from is the number of a head');
+  if (!/^[1-9]\d{0,8}$/.test(first)) throw new Error('--from is the number of a head');
   const bill = await readFolder(folder);
   const keys = (await readFile(keyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
   // With none, each head would be one of another's key: a failure of the operator, where nothing was checked.
-  if (keys.length === 0) throw new InputProblem(`${keyFile} has no key`);
+  if (keys.length === 0) throw new Error(`${keyFile} has no key`);
   const read = openHeads(needed(values, 'heads'));
   const published = await readPublished(read, bill.settlements, Number(first));
   const withdrawals = await readWithdrawals(read, bill.receipts, keys);

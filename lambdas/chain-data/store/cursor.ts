@@ -73,11 +73,11 @@ export async function moveCursor(
        AND block_hash = decode(:seen_hash, 'hex') AND reorg_epoch = :seen_epoch`,
     {
       number: target.number,
-      hash: digits(target.hash),
+      hash: hexDigits(target.hash),
       time: target.timestamp,
       epoch: target.epoch,
       seen_number: seen.number,
-      seen_hash: digits(seen.hash),
+      seen_hash: hexDigits(seen.hash),
       seen_epoch: seen.epoch,
     },
   );
@@ -89,7 +89,7 @@ export async function createCursor(chain: ChainQueries, base: BlockId): Promise<
   const { updated } = await chain.query(
     sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
      VALUES ('indexed', :number, decode(:hash, 'hex'), to_timestamp(:time)) ON CONFLICT DO NOTHING`,
-    { number: base.number, hash: digits(base.hash), time: base.timestamp },
+    { number: base.number, hash: hexDigits(base.hash), time: base.timestamp },
   );
   return updated === 1;
 }
@@ -101,7 +101,7 @@ export async function noteNodeHead(chain: ChainQueries, head: BlockId): Promise<
      VALUES ('node', :number, decode(:hash, 'hex'), to_timestamp(:time))
      ON CONFLICT (name) DO UPDATE SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash,
        block_time = EXCLUDED.block_time, updated_at = now()`,
-    { number: head.number, hash: digits(head.hash), time: head.timestamp },
+    { number: head.number, hash: hexDigits(head.hash), time: head.timestamp },
   );
 }
 
@@ -112,8 +112,4 @@ export async function haltCursor(chain: ChainQueries, seen: Cursor, reason: stri
      WHERE name = 'indexed' AND halted IS NULL AND block_number = :number AND reorg_epoch = :epoch`,
     { reason, number: seen.number, epoch: seen.epoch },
   );
-}
-
-function digits(hash: Hex): string {
-  return hexDigits(hash);
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../shared/http/printable.ts';
 import type { ParameterEntry } from '../operations/operation-entry.ts';
 import { isDay, readTime } from './time-text.ts';
 
@@ -112,11 +113,4 @@ function describe(entry: ParameterEntry): string {
     case 'text':
       return `a text of 1 to ${entry.maxLength} characters`;
   }
-}
-
-const MAX_PRINTED = 40;
-
-/** A name that a client has made up, short and harmless. */
-function printable(name: string): string {
-  return name.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../shared/http/printable.ts';
 import { ACCOUNT_TOOLS, ACCOUNT_TOOLSET } from './account-tools.ts';
 import { DATA_TOOLS } from './data-tools.ts';
 import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
@@ -21,7 +22,6 @@ export const DEFAULT_TOOLSETS: readonly string[] = [
   'prices',
 ];
 const MAX_TOOLSETS_CHARACTERS = 500;
-const MAX_PRINTED = 40;
 
 const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...ACCOUNT_TOOLS, ...DATA_TOOLS];
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
@@ -81,9 +81,4 @@ function ofSets(names: readonly string[]): readonly Tool[] {
 
 function refuse(message: string): ChosenTools {
   return { ok: false, message };
-}
-
-/** What a client has made up, short and harmless. */
-function printable(text: string): string {
-  return text.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
 }
