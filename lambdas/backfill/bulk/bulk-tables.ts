@@ -1,4 +1,4 @@
-import { LOAD_COLUMNS, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { LOAD_COLUMNS, type LoadedTables, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
 
@@ -18,34 +18,29 @@ const EMITTER = { emitter: 'bytea' } as const;
  * staged, made beside the partition and dropped with it, begins with `staged_`.
  */
 export const BULK_TABLES: readonly BulkTable[] = [
-  plain('blocks', ({ block }) => [block]),
-  plain('transactions', ({ transactions }) => transactions),
-  plain('withdrawals', ({ withdrawals }) => withdrawals),
-  plain('logs', ({ logs }) => logs),
-  plain('data_pieces', ({ data_pieces }) => data_pieces),
-  plain('erc20_transfers', ({ erc20_transfers }) => erc20_transfers),
-  plain('nft_transfers', ({ nft_transfers }) => nft_transfers),
+  { name: 'blocks', columns: LOAD_COLUMNS.blocks, rows: ({ block }) => [block] },
+  ...(
+    ['transactions', 'withdrawals', 'logs', 'data_pieces', 'erc20_transfers', 'nft_transfers'] as const
+  ).map(plain),
   { name: 'nft_uris', columns: URI_COLUMNS, rows: ({ token_uris }) => token_uris },
-  plain('traces', ({ traces }) => traces),
-  staged('staged_pools', LOAD_COLUMNS.dex_pools, ({ dex_pools }) => dex_pools),
-  staged('staged_swaps', { ...SWAP_EVENT, ...EMITTER }, ({ swap_events }) => swap_events),
-  staged(
-    'staged_liquidity',
-    { ...LOAD_COLUMNS.dex_liquidity_events, ...EMITTER },
-    ({ liquidity_events }) => liquidity_events,
-  ),
-  staged('staged_multipliers', LOAD_COLUMNS.stock_multipliers, (block) => block.stock_multipliers),
-  staged('staged_gaps', { block_number: 'bigint', reason: 'text', last_error: 'text' }, ({ trace_gap }) =>
-    trace_gap === null ? [] : [trace_gap],
-  ),
+  plain('traces'),
+  { ...plain('dex_pools'), name: 'staged_pools' },
+  { name: 'staged_swaps', columns: { ...SWAP_EVENT, ...EMITTER }, rows: ({ swap_events }) => swap_events },
+  {
+    name: 'staged_liquidity',
+    columns: { ...LOAD_COLUMNS.dex_liquidity_events, ...EMITTER },
+    rows: ({ liquidity_events }) => liquidity_events,
+  },
+  { ...plain('stock_multipliers'), name: 'staged_multipliers' },
+  {
+    name: 'staged_gaps',
+    columns: { block_number: 'bigint', reason: 'text', last_error: 'text' },
+    rows: ({ trace_gap }) => (trace_gap === null ? [] : [trace_gap]),
+  },
 ];
 
-function plain(name: keyof typeof LOAD_COLUMNS, rows: BulkTable['rows']): BulkTable {
-  return { name, columns: LOAD_COLUMNS[name], rows };
-}
-
-function staged(name: string, columns: BulkTable['columns'], rows: BulkTable['rows']): BulkTable {
-  return { name, columns, rows };
+function plain(name: keyof BlockRows & keyof LoadedTables): BulkTable {
+  return { name, columns: LOAD_COLUMNS[name], rows: (block) => block[name] };
 }
 
 /** A row as values of columns. */
