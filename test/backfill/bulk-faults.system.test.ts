@@ -17,6 +17,7 @@ import { makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { isAtLength } from '../support/at-length.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 import { bulkFill } from './bulk-fill.ts';
 import {
   begun,
@@ -135,7 +136,10 @@ test('the operator is told of the partitions as they are once the command ends',
   };
   const { stdout } = await capturedRun(
     ['backfill', schema, '--to', String(PAST.to), '--start', '--bulk', '--json', '--local'],
-    { ...BARE_CONTEXT, openIndexing: async () => ({ database: database.writer, backfill }) },
+    {
+      ...BARE_CONTEXT,
+      openIndexing: async () => ({ database: database.writer, backfill, blockFiles: new MemoryObjects() }),
+    },
   );
   expect(JSON.parse(stdout).bulk_partitions).toMatchObject([
     { from_block: PAST.from, to_block: PAST.to, state: 'filling', imported_blocks: 0 },

@@ -1,6 +1,7 @@
 import { entryOf } from '../../lambdas/access/charge/unsettled.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
@@ -25,11 +26,9 @@ beforeEach(async () => {
 
 async function operator(...argv: string[]) {
   return capturedRun(['usage', ...argv, '--local'], {
+    ...BARE_CONTEXT,
     store,
     clock,
-    plans: ['standard'],
-    shards: { standard: 1 },
-    defaultPlan: 'standard',
   });
 }
 
@@ -165,15 +164,13 @@ describe('what accounts spend now', () => {
   async function look(meanwhile: () => Promise<unknown>, ...argv: string[]) {
     const running = clockAt('2026-11-20T23:15:00Z');
     return capturedRun(['usage', '--now', ...argv, '--local'], {
+      ...BARE_CONTEXT,
       store,
       clock: running,
       pause: async (ms: number) => {
         running.time += ms;
         await meanwhile();
       },
-      plans: ['standard'],
-      shards: { standard: 1 },
-      defaultPlan: 'standard',
     });
   }
   const spend = async () => {

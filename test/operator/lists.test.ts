@@ -6,6 +6,7 @@ import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settl
 import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
@@ -88,11 +89,9 @@ function observed(onQuery: (query: Query) => void): Store {
 function run(line: string, options: { readonly on?: Store; readonly piecesRead?: number } = {}) {
   const clock = { now: () => FIRST_HOUR_MS + HOURS * HOUR_MS };
   const context = {
+    ...BARE_CONTEXT,
     store: options.on ?? store,
     clock,
-    plans: ['standard'],
-    shards: { standard: 1 },
-    defaultPlan: 'standard',
   };
   return capturedRun([...line.split(' '), '--local'], context, options.piecesRead);
 }

@@ -14,6 +14,7 @@ import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { FIRST_PRICE_LIST, type PriceList, priceListHash } from '../../lambdas/shared/bill/price-list.ts';
 import { Prices } from '../../lambdas/shared/methods/prices.ts';
+import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -173,7 +174,7 @@ test('a list that is damaged fails the audit: nothing could be held to it', asyn
 
 test('the operator puts a list from a file, and sees which one counts now', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'));
-  const context = { store, clock, plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
+  const context = { ...BARE_CONTEXT, store, clock };
   const run = (...argv: string[]) => capturedRun(['price-list', ...argv, '--local'], context);
   const file = join(folder, 'list.json');
   writeFileSync(file, JSON.stringify(listFrom('2026-11-20T13'), undefined, 2));

@@ -2,7 +2,7 @@ import { cacheClear } from '../../../bin/operator/commands/chain.ts';
 import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
-import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { BARE_CONTEXT } from '../../operator/bare-context.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, quantity } from './cache-world.ts';
 
@@ -32,12 +32,8 @@ async function warmed(): Promise<CacheInstance> {
 
 async function clear(chain: string): Promise<unknown> {
   const context = {
-    store: new MemoryStore(),
+    ...BARE_CONTEXT,
     clock: { now: () => world.now },
-    plans: ['standard'],
-    shards: {},
-    groupCommitCu: 0,
-    defaultPlan: 'standard',
     cache: { store: world.store, chains: [world.settings.chain] },
   };
   const outcome = await cacheClear.run(context, { chain }, new RecordedTelemetry());
