@@ -96,7 +96,7 @@ try {
     if (verdict === 'red') seen[clause.id] = digestOf(clause);
     else if (verdict !== 'unasked') delete seen[clause.id];
     process.stdout.write(`${verdict.padEnd(10)} ${clause.id.padEnd(24)} ${clause.words}\n`);
-    if (values.write) writeFileSync(SEEN_FILE, `${JSON.stringify(sorted(seen), undefined, 1)}\n`);
+    if (values.write) writeFileSync(SEEN_FILE, `${JSON.stringify(sorted(seen), undefined, 2)}\n`);
   }
 } finally {
   copy.remove();
