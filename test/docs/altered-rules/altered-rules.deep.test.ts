@@ -47,6 +47,7 @@ test('each change that is written down is type-correct', () => {
     files.get(file)?.text ?? (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
   const service = ts.createLanguageService({
     ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
     getCompilationSettings: () => options,
     getScriptFileNames: () => roots,
     getScriptVersion: (file) => String(files.get(file)?.version ?? 0),
