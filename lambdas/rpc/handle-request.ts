@@ -10,8 +10,11 @@ import { bytesWithin } from '../shared/http/stream-time.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
+import { requiredBlock } from '../shared/jsonrpc/required-block.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import type { Soon } from '../shared/runtime/soon.ts';
+import { tagsOf, withTagNumbers } from '../shared/upstream/agreement/pinned-call.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/ask-head.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
@@ -143,7 +146,22 @@ function answerHeld(
   send: CachedRequest['send'],
 ): Promise<AnsweredCalls> {
   const { chain, deadline } = request;
-  return cache.answer({ chain, calls, deadline, send }).then((answered) => holdResults(request, answered));
+  const answer = (pinned: readonly Call[]) => cache.answer({ chain, calls: pinned, deadline, send });
+  const pinned = pinTags(calls, chain.head, deadline);
+  const answering = pinned instanceof Promise ? pinned.then(answer) : answer(pinned);
+  return answering.then((answered) => holdResults(request, answered));
+}
+
+/** Calls with numbers in the place of the tags of finality, before anything is looked up by them: one number for a request. */
+function pinTags(
+  calls: readonly Call[],
+  head: Pick<ServedChain['head'], 'tagged'>,
+  deadline: number,
+): Soon<readonly Call[]> {
+  const tags = new Set(calls.flatMap((call) => (requiredBlock(call).kind === 'head' ? tagsOf(call) : [])));
+  if (tags.size === 0) return calls;
+  const numbers = [...tags].map(async (tag) => [tag, await head.tagged(tag, deadline)] as const);
+  return Promise.all(numbers).then((known) => calls.map((call) => withTagNumbers(call, new Map(known))));
 }
 
 /** The response to a request that is not admitted; undefined if its key is no longer active. */
@@ -210,7 +228,7 @@ function judgeAgain(
   return responses.map((response, index) => {
     const call = calls[index];
     const error =
-      known === undefined || call === undefined || response.kind === 'failed'
+      known === undefined || call === undefined || call.isPinned || response.kind === 'failed'
         ? undefined
         : guardState(call, known, settings.stateWindowBlocks);
     return error === undefined ? response : { kind: 'failed', error };

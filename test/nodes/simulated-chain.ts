@@ -5,6 +5,14 @@ import type { RawResponse, ReceivedCall } from './replies.ts';
 const BLOCK_INTERVAL_MS = 250;
 const FIRST_HEAD = 10_000;
 const MS_PER_SECOND = 1_000;
+/** Blocks by which the tags of finality are behind the head, and blocks after which they move. */
+const TAG_LAGS: Readonly<Record<string, number>> = { safe: 32, finalized: 64 };
+const TAG_STEP_BLOCKS = 8;
+
+/** Number of the block that a tag names at a head. */
+export function taggedBlock(tag: string, head: number): number {
+  return Math.max(0, Math.floor((head - (TAG_LAGS[tag] ?? 0)) / TAG_STEP_BLOCKS) * TAG_STEP_BLOCKS);
+}
 
 /** A chain that grows with the time. What a node answers follows from where the node is. */
 export class SimulatedChain {
@@ -53,9 +61,18 @@ export class SimulatedChain {
     return number > head ? 'null' : JSON.stringify(this.block(number));
   }
 
-  /** The response of a node that is `lag` blocks behind, and has each block `lateMs` milliseconds late. */
-  answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0): RawResponse {
+  /**
+   * The response of a node that is `lag` blocks behind, has each block `lateMs` milliseconds late, and `tagLag` blocks later
+   * than others knows which are safe and final.
+   */
+  answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0, tagLag = 0): RawResponse {
     const head = this.headAt(this.#clock.now() - lateMs) - lag;
+    const numberOf = (block: unknown) => {
+      if (block === 'latest' || block === undefined) return head;
+      return TAG_LAGS[String(block)] === undefined
+        ? Number(block)
+        : taggedBlock(String(block), head) - tagLag;
+    };
     switch (method) {
       case 'eth_chainId':
         return { result: '"0x1"' };
@@ -64,14 +81,14 @@ export class SimulatedChain {
       case 'eth_blockNumber':
         return { result: JSON.stringify(hex(head)) };
       case 'eth_getBlockByNumber':
-        return { result: this.#renderBlock(numberOf(params[0], head), head) };
+        return { result: this.#renderBlock(numberOf(params[0]), head) };
       case 'eth_getTransactionReceipt':
         return { result: renderReceipt(params[0] as string, head) };
       case 'eth_getLogs':
-        return { result: renderLogs(params[0] as LogsFilter, head) };
+        return { result: renderLogs(params[0] as LogsFilter, numberOf, head) };
       case 'eth_call':
       case 'eth_getBalance': {
-        const number = numberOf(params[1], head);
+        const number = numberOf(params[1]);
         return number > head
           ? { error: '{"code":-32000,"message":"header not found"}' }
           : { result: JSON.stringify(valueAt(params[0], number)) };
@@ -123,19 +140,19 @@ export function blockOfValue(value: string): number {
   return Number.parseInt(value.slice('0x'.length, -8), 16);
 }
 
-function numberOf(block: unknown, head: number): number {
-  return block === 'latest' || block === undefined ? head : Number(block);
-}
-
 function renderReceipt(hash: string, head: number): string {
   const block = Number.parseInt(hash.slice(-16), 16);
   return block > head ? 'null' : JSON.stringify({ blockNumber: hex(block), transactionHash: hash });
 }
 
 /** One log a block. A node leaves out what it does not have yet, as real ones do. */
-function renderLogs({ fromBlock, toBlock }: LogsFilter, head: number): string {
-  const from = Number(fromBlock);
-  const to = Math.min(numberOf(toBlock, head), head);
+function renderLogs(
+  { fromBlock, toBlock }: LogsFilter,
+  numberOf: (block: unknown) => number,
+  head: number,
+): string {
+  const from = numberOf(fromBlock);
+  const to = Math.min(numberOf(toBlock), head);
   const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => hex(from + index));
   return JSON.stringify(blocks);
 }

@@ -16,7 +16,7 @@ import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { MemorySharedTexts } from './memory-shared-texts.ts';
-import type { ReceivedCall } from './replies.ts';
+import type { RawResponse, ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import { type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -82,12 +82,16 @@ export interface Around {
 export interface SharedNode {
   /** Blocks behind the chain. @default 0 */
   lag?: number;
+  /** Blocks by which it knows later than others which are safe and final. @default 0 */
+  tagLag?: number;
   /** How much later than the chain it has its blocks, in milliseconds. @default 0 */
   lateMs?: number;
   /** Time for each request, in milliseconds. @default 100 */
   latencyMs?: number;
   /** `process`: the place of the one that asks. */
   fate?: (calls: readonly ReceivedCall[], process: number) => Fate;
+  /** Overrides what the chain says. */
+  respond?: (call: ReceivedCall) => RawResponse | undefined;
   /** Whether it is on a chain of its own. @default false */
   forked?: boolean;
 }
@@ -183,7 +187,7 @@ export class SimulatedProcesses {
         answer: (call) => {
           this.nodeCalls += 1;
           const chain = node.forked === true ? this.#fork : this.chain;
-          return chain.answer(call, node.lag, node.lateMs);
+          return node.respond?.(call) ?? chain.answer(call, node.lag, node.lateMs, node.tagLag);
         },
         fate: (calls) => node.fate?.(calls, place) ?? { kind: 'answer' },
         latencyMs: () => node.latencyMs ?? 100,

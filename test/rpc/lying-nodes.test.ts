@@ -85,7 +85,7 @@ class World {
     // Only the nodes' time is virtual.
     const head = {
       known: node.head.known,
-      readMajority: async () => node.view.finalityHead(clock.now()),
+      readFinal: async () => finalizedBlock(node.view.finalityHead(clock.now()) ?? 0n),
     };
     const { responses, share } = await cache.answer({
       chain: { settings: this.#settings, head, node },

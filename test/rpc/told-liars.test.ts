@@ -1,6 +1,7 @@
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { finalizedBlock } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import type { RawResponse, ReceivedCall } from '../nodes/replies.ts';
 import { hex, valueAt } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
@@ -74,7 +75,10 @@ class World {
   async ask(...calls: readonly Call[]): Promise<readonly UpstreamResponse[]> {
     const { clock, node, upstreams } = this.gateway;
     const deadline = clock.now() + REQUEST_MS;
-    const head = { known: node.head.known, readMajority: async () => node.view.finalityHead(clock.now()) };
+    const head = {
+      known: node.head.known,
+      readFinal: async () => finalizedBlock(node.view.finalityHead(clock.now()) ?? 0n),
+    };
     const settings = { ...CHAIN, upstreams: upstreams.map(() => 'http://127.0.0.1:1') };
     const { responses } = await this.#cache.answer({
       chain: { settings, head, node },

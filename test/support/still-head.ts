@@ -1,11 +1,11 @@
-import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
+import { finalizedBlock, type HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 
 /** The head of a chain that makes no block. */
 export function stillHead(head: bigint, finalized = head): HeadTracker {
   const read = async () => head;
   return {
     known: head,
-    readMajority: read,
+    readFinal: async () => finalizedBlock(head),
     settled: async () => {},
     read,
     peek: read,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { sleep } from '../../shared/runtime/sleep.ts';
-import { type ChainHead, finalizedBlock } from '../../shared/upstream/routing/head-tracker.ts';
+import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 
 /** Age at which the view is renewed, in milliseconds. An old view keeps fewer responses, never a wrong one. */
 export const VIEW_MAX_AGE_MS = 10_000;
@@ -48,9 +48,9 @@ export class FinalizedHead {
     const now = this.#clock.now();
     if (now - this.#askedAt < VIEW_MAX_AGE_MS) return;
     this.#askedAt = now;
-    const head = await this.#readHead(deadline);
-    if (head === undefined) return;
-    this.#finalized = finalizedBlock(head);
+    const final = await this.#readFinal(deadline);
+    if (final === undefined) return;
+    this.#finalized = final;
     if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
     // No request waits for it: what is found out counts for the next one.
     this.#lookBack(this.#finalized).catch((error: unknown) =>
@@ -112,11 +112,11 @@ export class FinalizedHead {
     if (hash !== undefined && isSeen) this.#anchor = { number: finalized, hash };
   }
 
-  async #readHead(deadline: number): Promise<bigint | undefined> {
+  async #readFinal(deadline: number): Promise<bigint | undefined> {
     const waiting = new AbortController();
     const waited = sleep(WAIT_MS, waiting.signal).then(() => undefined);
     try {
-      return await Promise.race([this.#head.readMajority(deadline), waited]);
+      return await Promise.race([this.#head.readFinal(deadline), waited]);
     } finally {
       waiting.abort('read');
     }

@@ -20,6 +20,8 @@ export interface Call {
   readonly params: Uint8Array | undefined;
   /** Places of upstreams that have answered the call before: the others are asked first. @default none has */
   readonly answeredBy?: ReadonlySet<number>;
+  /** Whether its block is named by number in place of the tag that the client sent. @default false */
+  readonly isPinned?: true;
 }
 
 /** An element of a request that cannot be sent, with the id that its response has (`null` if none was readable). */

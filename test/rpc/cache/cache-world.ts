@@ -5,6 +5,7 @@ import {
 } from '../../../lambdas/rpc/cache/response-cache.ts';
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
+import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { MemoryCacheStore } from './memory-cache-store.ts';
 
 export const CHAIN: ChainSettings = {
@@ -75,9 +76,9 @@ export class CacheInstance {
       get known() {
         return world.head;
       },
-      readMajority: async () => {
+      readFinal: async () => {
         world.headReads += 1;
-        return world.head;
+        return world.head === undefined ? undefined : finalizedBlock(world.head);
       },
     };
     const { responses, share } = await this.#cache.answer({

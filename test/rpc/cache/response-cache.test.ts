@@ -9,6 +9,7 @@ import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/is-final.ts';
 import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { MAX_SHARED_BYTES, PAUSE_MS } from '../../../lambdas/rpc/cache/shared-tier.ts';
+import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 import {
   type AskedCall,
   type CacheInstance,
@@ -386,7 +387,11 @@ test('what is kept is apart from the response that it came in', async () => {
   const result = Buffer.from('{"number":"0x5"}');
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const request: CachedRequest = {
-    chain: { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD }, node: UPSTREAMS },
+    chain: {
+      settings: CHAIN,
+      head: { known: HEAD, readFinal: async () => finalizedBlock(HEAD) },
+      node: UPSTREAMS,
+    },
     calls: [{ id: Buffer.from('1'), method: 'eth_getBlockByNumber', params: Buffer.from('["0x5",true]') }],
     deadline: world.now + 20_000,
     send: async () => [{ kind: 'result', result }],
@@ -440,7 +445,7 @@ test('a block that becomes final while its response is under way is not kept', a
   const request = (id: string, send: CachedRequest['send']): CachedRequest => ({
     chain: {
       settings: CHAIN,
-      head: { known: world.head, readMajority: async () => world.head },
+      head: { known: world.head, readFinal: async () => finalizedBlock(world.head ?? 0n) },
       node: UPSTREAMS,
     },
     calls: [

@@ -19,7 +19,7 @@ function view({ syncing = false } = {}): HeadTracker {
   const whyUnknown = () => ({ reason: syncing ? 'node_syncing' : 'upstream_unavailable' }) as const;
   return {
     known: HEAD,
-    readMajority: read,
+    readFinal: read,
     settled: async () => {},
     read,
     peek: read,

@@ -1,6 +1,6 @@
 import type { Call } from '../../jsonrpc/calls.ts';
 import { blocksOfLogs, finalityTags, withBlocks } from '../../jsonrpc/log-parts.ts';
-import { type FinalityTag, readLogsRange } from '../../jsonrpc/logs-range.ts';
+import { type BlockRef, type FinalityTag, readLogsRange } from '../../jsonrpc/logs-range.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../../jsonrpc/scan-json.ts';
 import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
@@ -50,6 +50,45 @@ export async function pinnedCall(call: Call, numberOf: TagNumber): Promise<Pinne
   if (block === undefined) return undefined;
   const params = withElement(call.params ?? Buffer.from('[]'), place, `"0x${block.toString(16)}"`);
   return params === undefined ? undefined : { call: { ...call, params }, block };
+}
+
+/** The tags of finality that a call names. */
+export function tagsOf({ method, params }: Pick<Call, 'method' | 'params'>): readonly FinalityTag[] {
+  if (method === LOGS_METHOD) return finalityTags(params);
+  const { needs } = methodFacts(method);
+  if (typeof needs !== 'object') return [];
+  const tag = MOVING.exec(elementAt(params, placeOfBlock(needs)) ?? '')?.[1] as MovingTag | undefined;
+  return tag === undefined || tag === 'latest' ? [] : [tag];
+}
+
+/** A call with numbers in the place of its tags; as it is where it names none, or one without a number. */
+export function withTagNumbers(call: Call, numbers: ReadonlyMap<FinalityTag, bigint | undefined>): Call {
+  const named = tagsOf(call);
+  const [tag] = named;
+  const { params, method } = call;
+  const { needs } = methodFacts(method);
+  if (tag === undefined || params === undefined || named.some((one) => numbers.get(one) === undefined))
+    return call;
+  const number = (one: FinalityTag) => `0x${numbers.get(one)?.toString(16)}`;
+  const pinned =
+    typeof needs === 'object'
+      ? withElement(params, placeOfBlock(needs), `"${number(tag)}"`)
+      : withTagsOfRange(params, number);
+  return pinned === undefined ? call : { ...call, params: pinned, isPinned: true };
+}
+
+/** Params of a call for logs with other words for its tags of finality. */
+function withTagsOfRange(params: Uint8Array, wordOf: (tag: FinalityTag) => string): Uint8Array {
+  const [filter, ...more] = JSON.parse(Buffer.from(params).toString()) as [
+    Readonly<Record<string, unknown>>,
+    ...unknown[],
+  ];
+  const range = readLogsRange(params);
+  const word = (block: BlockRef) =>
+    'tag' in block && (block.tag === 'safe' || block.tag === 'finalized') ? wordOf(block.tag) : undefined;
+  const [from, to] = range.kind === 'range' ? [word(range.from), word(range.to)] : [];
+  const blocks = { ...(from !== undefined && { fromBlock: from }), ...(to !== undefined && { toBlock: to }) };
+  return Buffer.from(JSON.stringify([{ ...filter, ...blocks }, ...more]));
 }
 
 async function pinnedLogs(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {

@@ -17,8 +17,8 @@ import {
 } from './ask-head.ts';
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
 import type { ChainLiveness } from './bulkhead.ts';
+import { ChainTags } from './chain-tags.ts';
 import { canServeHead, limitedError } from './eligible-upstreams.ts';
-import { TagNumbers } from './tag-numbers.ts';
 
 /** A head up to this age is taken for the present one, in milliseconds: polls renew it meanwhile. */
 const HEAD_MAX_AGE_MS = 2_000;
@@ -30,16 +30,18 @@ const MAX_READ_MS = 3_000;
 /** Longest time that is waited for what was asked for in passing, in milliseconds. */
 const MAX_SETTLE_MS = 1_000;
 
+/** Age from which the finalized block is asked for where nothing but the cache wants it, in milliseconds. */
+const FINAL_MAX_AGE_MS = 60_000;
+
 /** What of the head of a chain its cache has to know. */
 export interface ChainHead {
   /** Number of the newest block, as last heard; undefined if it never was. */
   readonly known: bigint | undefined;
   /**
-   * The newest block that most upstreams have, by their reports of the last two seconds; undefined without a report.
-   * Finality is counted from it.
-   * `deadline`: in milliseconds since the epoch.
+   * The newest block that is certainly final: {@link FINALITY_BLOCKS} below the one that most upstreams have, and not above
+   * the chain's finalized one. Undefined if no upstream says where it is. `deadline`: in milliseconds since the epoch.
    */
-  readMajority(deadline: number): Promise<bigint | undefined>;
+  readFinal(deadline: number): Promise<bigint | undefined>;
   /** Hashes of blocks, as upstreams show them. @default not asked for */
   readonly hashes?: BlockHashes;
 }
@@ -88,7 +90,7 @@ export interface HeadTracker extends ChainHead {
   askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined;
   /** Asks an upstream for its head that refused a client's call: whether it is unwell is shown by that, and not by the refusal. */
   doubt(upstream: Upstream): void;
-  /** Number of the safe or the finalized block, some seconds old at most, or undefined if no upstream says. */
+  /** Number of the chain's safe or finalized block, the same for all instances; undefined if its upstreams have none. */
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
   isSyncing(): boolean;
@@ -109,7 +111,7 @@ export function createHeadTracker(
   sharing: ChainSharing = NO_SHARING,
 ): HeadTracker {
   const { view, clock } = node;
-  const tags = new TagNumbers(node);
+  const tags = new ChainTags(node, sharing.tags);
   const polls = new HeadPolls(node, sharing);
   const doubts = new Doubts(node);
   const readBy = (time: number, maxAgeMs: number) => readHead({ node, polls, hearing }, time, maxAgeMs);
@@ -120,8 +122,15 @@ export function createHeadTracker(
       return view.head;
     },
     hashes: createBlockHashes(node),
-    readMajority: async (deadline) =>
-      (await readBy(deadline, HEAD_MAX_AGE_MS)) === undefined ? undefined : view.finalityHead(clock.now()),
+    readFinal: async (deadline) => {
+      const isKnown = (await readBy(deadline, HEAD_MAX_AGE_MS)) !== undefined;
+      const most = isKnown ? view.finalityHead(clock.now()) : undefined;
+      if (most === undefined) return undefined;
+      const deep = finalizedBlock(most);
+      // Chains without finality tell of none, or of their first block.
+      const { finalized = 0n } = await tags.readLately(deadline, FINAL_MAX_AGE_MS);
+      return finalized === 0n || finalized > deep ? deep : finalized;
+    },
     read: async (deadline) => {
       await hearing.listen();
       return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
@@ -143,13 +152,13 @@ export function createHeadTracker(
       await hearing.listen();
       // Only then is it known which upstreams are behind.
       await peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
-      return hearing.isSilent ? undefined : tags.read(tag, deadline);
+      return hearing.isSilent ? undefined : (await tags.read(deadline))[tag];
     },
     isSyncing: () => !canServeHead(node),
     settled: () =>
-      polls.isSettled && doubts.asking === undefined
+      polls.isSettled && doubts.asking === undefined && tags.asking === undefined
         ? undefined
-        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle(polls, doubts)),
+        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle(polls, doubts, tags)),
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
@@ -157,9 +166,10 @@ export function createHeadTracker(
   };
 }
 
-async function settle(polls: HeadPolls, doubts: Doubts): Promise<void> {
+async function settle(polls: HeadPolls, doubts: Doubts, tags: ChainTags): Promise<void> {
   await polls.settle();
   await doubts.asking;
+  await tags.asking;
 }
 
 /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */

@@ -3,7 +3,6 @@ import { wordsOf } from '../../jsonrpc/error-message.ts';
 import {
   blocksOfLogs,
   countOf,
-  finalityTags,
   joinLists,
   type LogBlocks,
   partsOf,
@@ -48,7 +47,7 @@ export async function splitLogs(
 ): Promise<void> {
   for (const pending of calls) {
     if (terms.signal.aborted || !isRefusedForSize(pending, node)) continue;
-    const blocks = await blocksOf(pending, node, terms);
+    const blocks = blocksOf(pending, node);
     if (blocks !== undefined && countOf(blocks) > 1) await splitCall(pending, blocks, node, terms);
   }
 }
@@ -63,19 +62,9 @@ function isRefusedForSize(pending: PendingCall, node: ChainClient): boolean {
   return ableUpstreams(node, pending).flat().some(isLeftOut);
 }
 
-async function blocksOf(
-  { call }: PendingCall,
-  { view, head }: ChainClient,
-  { deadline }: Terms,
-): Promise<LogBlocks | undefined> {
-  const tagged = await Promise.all(
-    finalityTags(call.params).map(async (tag) => [tag, await head.tagged(tag, deadline)] as const),
-  );
-  const numbers = tagged.map(
-    ([tag, number]) => [tag, number === undefined ? undefined : Number(number)] as const,
-  );
+function blocksOf({ call }: PendingCall, { view }: ChainClient): LogBlocks | undefined {
   const latest = view.head === undefined ? undefined : Number(view.head);
-  return blocksOfLogs(call.params, { latest, tagged: new Map(numbers) });
+  return blocksOfLogs(call.params, { latest });
 }
 
 /** One call on its way in parts. */

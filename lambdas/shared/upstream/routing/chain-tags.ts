@@ -1,0 +1,276 @@
+import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
+import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
+import { errorField, log } from '../../runtime/log.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { SharedTextItem } from '../sharing/share-chain.ts';
+import type { SharedText } from '../sharing/shared-text.ts';
+import type { Upstream } from '../upstream.ts';
+import { endsBy } from './ask-head.ts';
+import { askBlocks } from './block-hashes.ts';
+
+/** Age from which the upstreams are asked again while calls name a tag, in milliseconds. */
+export const TAG_MAX_AGE_MS = 5_000;
+/** Age from which no instance uses numbers before it has renewed them, in milliseconds. */
+const STALE_MS = 15_000;
+/** Time after which numbers that were stored are used, in milliseconds: by then every instance has read them. */
+export const TAG_DELAY_MS = 2_000;
+/** Age from which what is stored is read again, in milliseconds. */
+const READ_INTERVAL_MS = 1_000;
+/** Least time between two questions, and longest time for one, in milliseconds. */
+const ASK_INTERVAL_MS = 1_000;
+const ASK_TIMEOUT_MS = 1_000;
+const TAGS: readonly FinalityTag[] = ['safe', 'finalized'];
+const MAX_TEXT = 1_024;
+const NUMBER = /^\d{1,20}$/;
+
+/** Numbers of a chain's safe and finalized blocks; absent where its upstreams have no such block. */
+export type TagNumbers = { readonly [Tag in FinalityTag]?: bigint };
+
+/** Numbers, and from when all instances use them. */
+interface TagRow {
+  readonly numbers: TagNumbers;
+  /** In milliseconds since the epoch. */
+  readonly from: number;
+  /** How often the chain has begun anew: only then numbers become lower. */
+  readonly era: number;
+}
+
+/** Blocks that most upstreams have. */
+interface ToldBlocks {
+  readonly numbers: TagNumbers;
+  /** The newest block of all. */
+  readonly top: bigint;
+}
+
+/**
+ * The safe and the finalized block of a chain, which all instances have alike. One instance asks all upstreams, and stores
+ * the numbers that more than half of them have beside those in use; two seconds later every instance uses them. Numbers never
+ * become lower, unless no upstream has such a block any more. While the store is away each instance keeps its own.
+ */
+export class ChainTags {
+  readonly #node: ChainUpstreams;
+  readonly #store: SharedTextItem | undefined;
+  /** What is stored, as far as this instance knows; `unread`: the store did not say. */
+  #item: SharedText | undefined | 'unread';
+  /** In the order in which they come into use, two at the most. */
+  #rows: readonly TagRow[] = [];
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #used: TagRow | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> = Promise.resolve();
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** While upstreams are asked. */
+  asking: Promise<void> | undefined;
+
+  constructor(node: ChainUpstreams, store: SharedTextItem | undefined) {
+    this.#node = node;
+    this.#store = store;
+  }
+
+  /** The numbers that calls use now; waits where those that are known are too old. `deadline`: in milliseconds since the epoch. */
+  async read(deadline: number): Promise<TagNumbers> {
+    return this.#read(deadline, TAG_MAX_AGE_MS, STALE_MS);
+  }
+
+  /** The numbers of `maxAgeMs` milliseconds ago at least, for those that lose little by older ones. */
+  async readLately(deadline: number, maxAgeMs: number): Promise<TagNumbers> {
+    return this.#read(deadline, maxAgeMs, Number.POSITIVE_INFINITY);
+  }
+
+  async #read(deadline: number, maxAgeMs: number, staleMs: number): Promise<TagNumbers> {
+    await this.#readStored();
+    const ageMs = this.#node.clock.now() - this.#toldAt;
+    // Not all instances ask at once.
+    if (ageMs >= maxAgeMs * (1 + this.#node.random() / 2) || ageMs >= staleMs)
+      this.#renew(Math.min(maxAgeMs, staleMs));
+    if (ageMs >= staleMs) await endsBy(deadline, this.#node, this.asking);
+    return this.#numbers();
+  }
+
+  #numbers(): TagNumbers {
+    const now = this.#node.clock.now();
+    const row = this.#rows.findLast(({ from }) => from <= now) ?? this.#rows[0];
+    if (row === undefined) return this.#used?.numbers ?? {};
+    this.#used = { ...row, numbers: this.#highest(row) };
+    return this.#used.numbers;
+  }
+
+  /** Its numbers, and none below those that this instance has used. */
+  #highest({ numbers, era }: TagRow): TagNumbers {
+    return era === this.#used?.era ? higherOf(numbers, this.#used.numbers) : numbers;
+  }
+
+  /** Reads what is stored, once for all that want it in the same second. */
+  #readStored(): Promise<void> {
+    const now = this.#node.clock.now();
+    if (this.#store !== undefined && now - this.#readAt >= READ_INTERVAL_MS) {
+      this.#readAt = now;
+      this.#reading = this.#store.read().then((read) => this.#take(read));
+    }
+    return this.#reading;
+  }
+
+  #take(read: SharedText | undefined | 'unread'): void {
+    const known = this.#item;
+    // A read can be older than the one before it.
+    const isOlder = isText(read) && isText(known) && read.sequence < known.sequence;
+    if (isOlder && read.toldAt <= known.toldAt) return;
+    this.#item = read;
+    if (!isText(read)) return;
+    this.#rows = readRows(read.text);
+    this.#toldAt = Math.min(read.toldAt, this.#node.clock.now());
+  }
+
+  #renew(maxAgeMs: number): void {
+    const now = this.#node.clock.now();
+    if (this.asking !== undefined || now - this.#askedAt < ASK_INTERVAL_MS) return;
+    this.#askedAt = now;
+    this.asking = this.#ask(maxAgeMs)
+      .catch((error: unknown) => log('error', 'tag_question_failed', { error: errorField(error) }))
+      .then(() => {
+        this.asking = undefined;
+        this.#askedAt = this.#node.clock.now();
+      });
+  }
+
+  async #ask(maxAgeMs: number): Promise<void> {
+    // Another instance can have asked since what is known was read.
+    if (this.#store !== undefined) this.#take(await this.#store.read());
+    if (this.#node.clock.now() - this.#toldAt < maxAgeMs) return;
+    const told = await this.#askUpstreams();
+    const now = Math.round(this.#node.clock.now());
+    const rows = told === undefined ? this.#rows : this.#next(told, now);
+    if (rows.length === 0) return;
+    const item = this.#item;
+    const sequence = (isText(item) ? item.sequence : 0) + 1;
+    const stored: SharedText = { sequence, toldAt: now, text: writeRows(rows) };
+    const isStored =
+      this.#store === undefined || item === 'unread' ? 'unread' : await this.#store.write(stored, item);
+    if (isStored === true) this.#take(stored);
+    else if (isStored === false) this.#take(await this.#store?.read({ isNow: true }));
+    else {
+      this.#item = this.#store === undefined ? undefined : 'unread';
+      this.#rows = rows;
+      this.#toldAt = now;
+    }
+  }
+
+  /** The rows with what upstreams have told, in use once no instance can use what was before it. */
+  #next({ numbers, top }: ToldBlocks, now: number): readonly TagRow[] {
+    const last = this.#rows.at(-1) ?? this.#used;
+    if (last === undefined) return [{ numbers, from: now, era: 0 }];
+    if (last.from > now + TAG_DELAY_MS) return [{ ...last, from: now }];
+    if (last.from > now) return this.#rows;
+    const before = this.#highest(last);
+    const isAnew = TAGS.some((tag) => (before[tag] ?? 0n) > top);
+    const next = isAnew ? numbers : higherOf(numbers, before);
+    if (!isAnew && TAGS.every((tag) => next[tag] === before[tag])) return [{ ...last, numbers: next }];
+    const from = Math.max(now, Math.min(now, this.#toldAt + STALE_MS) + TAG_DELAY_MS);
+    return [
+      { ...last, numbers: before },
+      { numbers: next, from, era: last.era + (isAnew ? 1 : 0) },
+    ];
+  }
+
+  /** What more than half of the upstreams have that can speak for the chain; undefined if too few say. */
+  async #askUpstreams(): Promise<ToldBlocks | undefined> {
+    const { upstreams, clock } = this.#node;
+    const until = clock.now() + ASK_TIMEOUT_MS;
+    const inUse = upstreams.filter(({ health }) => health.outSince === undefined);
+    const asked = (inUse.length > 0 ? inUse : upstreams).filter((one) => this.#counts(one));
+    const said = await Promise.all(
+      asked.map(async (upstream) =>
+        upstream.health.limitedUntil === undefined
+          ? (await askBlocks(this.#node, upstream, ['latest', ...TAGS], until)).map((block) => block?.block)
+          : [],
+      ),
+    );
+    // What it shows can have shown that it is none to be believed.
+    const heard = said.filter((_, place) => this.#counts(asked[place] as Upstream));
+    const spoken = heard.filter(([latest]) => latest !== undefined);
+    const silent = heard.length - spoken.length;
+    const most = (place: number) =>
+      mostHave(
+        spoken.flatMap((blocks) => blocks[place] ?? []),
+        silent,
+      );
+    const [latest, safe, finalized] = [most(0), most(1), most(2)];
+    if (latest === undefined) return undefined;
+    const capped = lower(safe, latest);
+    const final = lower(finalized, capped ?? latest);
+    return {
+      numbers: {
+        ...(capped !== undefined && { safe: capped }),
+        ...(final !== undefined && { finalized: final }),
+      },
+      top: spoken.reduce((top, [one = 0n]) => (one > top ? one : top), 0n),
+    };
+  }
+
+  /** Whether what an upstream has counts: it neither syncs, nor is far behind, nor tells a head that is not believed. */
+  #counts({ index }: Upstream): boolean {
+    const { view } = this.#node;
+    const report = view.latestReport(index);
+    if (report === undefined) return view.reportedAt(index) === undefined;
+    return !report.syncing && (view.head ?? 0n) - report.number <= BigInt(FINALITY_BLOCKS);
+  }
+}
+
+/** The highest of some numbers that more than half have. `silent`: how many have told none. */
+function mostHave(numbers: readonly bigint[], silent: number): bigint | undefined {
+  const highestFirst = numbers.toSorted((one, other) => (one < other ? 1 : -1));
+  return highestFirst[Math.floor((numbers.length + silent) / 2)];
+}
+
+function lower(number: bigint | undefined, bound: bigint): bigint | undefined {
+  return number === undefined || number < bound ? number : bound;
+}
+
+/** The higher ones of both, of which the safe block is not below the finalized one. */
+function higherOf(one: TagNumbers, other: TagNumbers): TagNumbers {
+  const finalized = higher(one.finalized, other.finalized);
+  const told = higher(one.safe, other.safe);
+  const safe = told === undefined ? undefined : higher(told, finalized);
+  return { ...(safe !== undefined && { safe }), ...(finalized !== undefined && { finalized }) };
+}
+
+function higher(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}
+
+function isText(item: SharedText | undefined | 'unread'): item is SharedText {
+  return typeof item === 'object';
+}
+
+function writeRows(rows: readonly TagRow[]): string {
+  return JSON.stringify(
+    rows.map(({ numbers, from, era }) => ({
+      safe: numbers.safe?.toString(),
+      finalized: numbers.finalized?.toString(),
+      from,
+      era,
+    })),
+  );
+}
+
+/** Rows from text; what is none of them is left out. */
+function readRows(text: string): readonly TagRow[] {
+  if (text.length > MAX_TEXT) return [];
+  try {
+    const rows: unknown = JSON.parse(text);
+    return Array.isArray(rows) ? rows.flatMap((row) => readRow(row) ?? []) : [];
+  } catch {
+    return [];
+  }
+}
+
+function readRow(row: unknown): TagRow | undefined {
+  if (typeof row !== 'object' || row === null) return undefined;
+  const { from, era, ...numbers } = row as Readonly<Record<string, unknown>>;
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(era)) return undefined;
+  const known = TAGS.flatMap((tag) => {
+    const number = numbers[tag];
+    return typeof number === 'string' && NUMBER.test(number) ? [[tag, BigInt(number)] as const] : [];
+  });
+  return { numbers: Object.fromEntries(known), from: from as number, era: era as number };
+}
