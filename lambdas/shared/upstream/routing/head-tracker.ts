@@ -123,12 +123,14 @@ export function createHeadTracker(
     },
     hashes: createBlockHashes(node),
     readFinal: async (deadline) => {
-      const isKnown = (await readBy(deadline, HEAD_MAX_AGE_MS)) !== undefined;
-      const most = isKnown ? view.finalityHead(clock.now()) : undefined;
+      const [known, { finalized = 0n }] = await Promise.all([
+        readBy(deadline, HEAD_MAX_AGE_MS),
+        tags.readLately(deadline, FINAL_MAX_AGE_MS),
+      ]);
+      const most = known === undefined ? undefined : view.finalityHead(clock.now());
       if (most === undefined) return undefined;
       const deep = finalizedBlock(most);
       // Chains without finality tell of none, or of their first block.
-      const { finalized = 0n } = await tags.readLately(deadline, FINAL_MAX_AGE_MS);
       return finalized === 0n || finalized > deep ? deep : finalized;
     },
     read: async (deadline) => {
