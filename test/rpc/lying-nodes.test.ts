@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/cache-rules.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/shared-results.ts';
 import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
 import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';

@@ -1,8 +1,7 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import { finalizedBelow } from '../../../lambdas/indexer/follow/plan-step.ts';
-import { newVersion, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
-import { packResponse } from '../../../lambdas/rpc/cache/shared-tier.ts';
+import { newVersion, packResponse, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
 import {
   type Arguments,

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { type FixedText, fixedText, isSameText } from '../../shared/upstream/agreement/fixed-parts.ts';
 import { isEvidence } from '../../shared/upstream/agreement/told-of.ts';
-import { compactJson } from './compact-json.ts';
+import { compactJson } from './equal-calls.ts';
 
 /** Memory for the recorded results, in bytes. */
 const MEMORY_BYTES = 4 * 1024 * 1024;

@@ -11,14 +11,28 @@ import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import type { AnsweredCall } from '../outcome/call-outcome.ts';
 import { limitOutcomes } from '../outcome/limit-outcomes.ts';
 import { Agreement, type Contradiction } from './agreement.ts';
-import type { CacheCondition } from './cache-condition.ts';
-import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } from './cache-rules.ts';
-import { anchorKey, CacheVersion, readAnchor, toShared } from './cache-version.ts';
-import { FinalizedHead } from './finalized-head.ts';
-import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
-import { isFinalResult, type KnownFinality } from './is-final.ts';
-import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
-import { type SharedResult, SharedTier } from './shared-tier.ts';
+import {
+  type CoalescedResponse,
+  InFlightCalls,
+  isTooNew,
+  type LookUp,
+  lookUpOf,
+  needsView,
+} from './equal-calls.ts';
+import { type CacheCondition, isFinalResult, type KnownFinality } from './final-results.ts';
+import {
+  anchorKey,
+  CacheVersion,
+  CONSTANT_TTL_MS,
+  FINAL_TTL_MS,
+  FinalizedHead,
+  MAX_KEPT_BYTES,
+  readAnchor,
+  type SharedResult,
+  SharedTier,
+  SOLE_UPSTREAM_TTL_MS,
+  toShared,
+} from './shared-results.ts';
 
 /** Memory for responses, in bytes. */
 const RESPONSE_MEMORY_BYTES = 64 * 1024 * 1024;

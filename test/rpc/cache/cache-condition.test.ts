@@ -1,4 +1,4 @@
-import { type CacheCondition, cacheCondition } from '../../../lambdas/rpc/cache/cache-condition.ts';
+import { type CacheCondition, cacheCondition } from '../../../lambdas/rpc/cache/final-results.ts';
 
 const HASH = `0x${'Ab'.repeat(32)}`;
 const LOWER_HASH = HASH.toLowerCase();

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { cacheKey } from '../../../lambdas/rpc/cache/cache-key.ts';
-import { compactJson } from '../../../lambdas/rpc/cache/compact-json.ts';
+import { cacheKey, compactJson } from '../../../lambdas/rpc/cache/equal-calls.ts';
 
 const CHAIN = { chain: 'example_mainnet', chainId: 1 };
 

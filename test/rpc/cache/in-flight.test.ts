@@ -1,4 +1,4 @@
-import { InFlightCalls, SHARING_MS } from '../../../lambdas/rpc/cache/in-flight.ts';
+import { InFlightCalls, SHARING_MS } from '../../../lambdas/rpc/cache/equal-calls.ts';
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 
 let now: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { cacheCondition } from '../../../lambdas/rpc/cache/cache-condition.ts';
-import { canonicalParams } from '../../../lambdas/rpc/cache/look-up.ts';
+import { canonicalParams } from '../../../lambdas/rpc/cache/equal-calls.ts';
+import { cacheCondition } from '../../../lambdas/rpc/cache/final-results.ts';
 import { capGas } from '../../../lambdas/rpc/policy/cap-gas.ts';
 import type { Call } from '../../../lambdas/shared/jsonrpc/calls.ts';
 

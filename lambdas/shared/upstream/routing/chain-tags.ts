@@ -13,7 +13,7 @@ export const TAG_MAX_AGE_MS = 5_000;
 /** Age from which no instance uses numbers before it has renewed them, in milliseconds. */
 const STALE_MS = 15_000;
 /** Time after which numbers that were stored are used, in milliseconds: by then every instance has read them. */
-export const TAG_DELAY_MS = 2_000;
+const TAG_DELAY_MS = 2_000;
 /** Age from which what is stored is read again, in milliseconds. */
 const READ_INTERVAL_MS = 1_000;
 /** Least time between two questions, and longest time for one, in milliseconds. */
@@ -24,7 +24,7 @@ const MAX_TEXT = 1_024;
 const NUMBER = /^\d{1,20}$/;
 
 /** Numbers of a chain's safe and finalized blocks; absent where its upstreams have no such block. */
-export type TagNumbers = { readonly [Tag in FinalityTag]?: bigint };
+type TagNumbers = { readonly [Tag in FinalityTag]?: bigint };
 
 /** Numbers, and from when all instances use them. */
 interface TagRow {

@@ -1,5 +1,5 @@
 // The numbers of `safe` and `finalized`, as one process without a shared store learns them from its nodes.
-import { TAG_DELAY_MS, TAG_MAX_AGE_MS } from '../../../../lambdas/shared/upstream/routing/chain-tags.ts';
+import { TAG_MAX_AGE_MS } from '../../../../lambdas/shared/upstream/routing/chain-tags.ts';
 import { hex } from '../../../nodes/simulated-chain.ts';
 import { type Character, SimulatedGateway } from '../../../nodes/simulated-gateway.ts';
 
@@ -33,7 +33,7 @@ test('the number of a tag is that of a node, and is remembered for seconds', asy
   expect(questions(gateway)).toBe(1);
   await gateway.clock.pass(TAG_MAX_AGE_MS / 2);
   expect(await read(gateway)).toBe(3_000n);
-  await gateway.clock.pass(TAG_DELAY_MS);
+  await gateway.clock.pass(TAG_MAX_AGE_MS / 2);
   expect(await read(gateway)).toBe(3_100n);
   expect(questions(gateway)).toBe(2);
 });
