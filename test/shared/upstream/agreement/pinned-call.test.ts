@@ -1,4 +1,8 @@
-import { isPending, pinnedCall } from '../../../../lambdas/shared/upstream/agreement/pinned-call.ts';
+import {
+  isPending,
+  pinnedCall,
+  withTagNumbers,
+} from '../../../../lambdas/shared/upstream/agreement/pinned-call.ts';
 
 const callOf = (method: string, params: string | undefined) => ({
   id: Buffer.from('1'),
@@ -51,4 +55,49 @@ test.each([
   ['eth_getLogs', '[{"toBlock":"latest"}]', false],
 ])('%s %s is pending: %s', (method, params, isIt) => {
   expect(isPending(callOf(method, params))).toBe(isIt);
+});
+
+describe('tags of finality become numbers', () => {
+  const NUMBERS = new Map([
+    ['safe', 11n],
+    ['finalized', 10n],
+  ] as const);
+  const pinnedParams = (
+    method: string,
+    params: string,
+    numbers: Parameters<typeof withTagNumbers>[1] = NUMBERS,
+  ) => {
+    const { params: bytes, isPinned } = withTagNumbers(
+      { id: Buffer.from('1'), method, params: Buffer.from(params) },
+      numbers,
+    );
+    return [Buffer.from(bytes ?? '').toString(), isPinned === true];
+  };
+
+  test.each([
+    ['eth_getBlockByNumber', '[ "finalized", true]', '[ "0xa", true]'],
+    ['eth_call', '[{"to":"0x1"},{"blockNumber":"safe"}, {}]', '[{"to":"0x1"},"0xb", {}]'],
+    ['eth_feeHistory', '["0x4","safe",[]]', '["0x4","0xb",[]]'],
+    ['eth_getLogs', '[{"fromBlock":"finalized","toBlock":"safe"}]', '[{"fromBlock":"0xa","toBlock":"0xb"}]'],
+    ['eth_getLogs', '[{"address":[],"fromBlock":"safe"}]', '[{"address":[],"fromBlock":"0xb"}]'],
+    ['eth_getLogs', '[{"fromBlock":"0x1","toBlock":"Safe"}]', '[{"fromBlock":"0x1","toBlock":"0xb"}]'],
+    ['eth_getLogs', '[{"fromBlock":"safe","toBlock":"latest"}]', '[{"fromBlock":"0xb","toBlock":"latest"}]'],
+  ])('%s %s', (method, params, pinned) => {
+    expect(pinnedParams(method, params)).toEqual([pinned, true]);
+  });
+
+  test.each([
+    ['eth_getBlockByNumber', '["latest",false]'],
+    ['eth_getBlockByNumber', '["0xa",false]'],
+    ['eth_call', '[{"to":"finalized"},"latest"]'],
+    ['eth_getLogs', '[{"blockHash":"0x1"}]'],
+    ['eth_chainId', '["safe"]'],
+  ])('and %s %s stays what it is', (method, params) => {
+    expect(pinnedParams(method, params)).toEqual([params, false]);
+  });
+
+  test('and so does a call with one that has no number', () => {
+    const params = '[{"fromBlock":"finalized","toBlock":"safe"}]';
+    expect(pinnedParams('eth_getLogs', params, new Map([['finalized', 10n]]))).toEqual([params, false]);
+  });
 });
