@@ -69,22 +69,26 @@ export class ChainTags {
 
   /** The numbers that calls use now; waits where those that are known are too old. `deadline`: in milliseconds since the epoch. */
   async read(deadline: number): Promise<TagNumbers> {
-    return this.#read(deadline, TAG_MAX_AGE_MS, STALE_MS);
-  }
-
-  /** The numbers of `maxAgeMs` milliseconds ago at least, for those that lose little by older ones. */
-  async readLately(deadline: number, maxAgeMs: number): Promise<TagNumbers> {
-    return this.#read(deadline, maxAgeMs, Number.POSITIVE_INFINITY);
-  }
-
-  async #read(deadline: number, maxAgeMs: number, staleMs: number): Promise<TagNumbers> {
     await this.#readStored();
-    const ageMs = this.#node.clock.now() - this.#toldAt;
-    // Not all instances ask at once.
-    if (ageMs >= maxAgeMs * (1 + this.#node.random() / 2) || ageMs >= staleMs)
-      this.#renew(Math.min(maxAgeMs, staleMs));
-    if (ageMs >= staleMs) await endsBy(deadline, this.#node, this.asking);
+    this.#renewIfOlder(TAG_MAX_AGE_MS);
+    if (this.#ageMs >= STALE_MS) await endsBy(deadline, this.#node, this.asking);
     return this.#numbers();
+  }
+
+  /** What is known of the numbers, renewed in passing from that age on, in milliseconds: for those that lose little by older ones. */
+  async readLately(maxAgeMs: number): Promise<TagNumbers> {
+    await this.#readStored();
+    this.#renewIfOlder(maxAgeMs);
+    return this.#numbers();
+  }
+
+  get #ageMs(): number {
+    return this.#node.clock.now() - this.#toldAt;
+  }
+
+  /** Not all instances ask at once. */
+  #renewIfOlder(maxAgeMs: number): void {
+    if (this.#ageMs >= maxAgeMs * (1 + this.#node.random() / 2)) this.#renew(maxAgeMs);
   }
 
   #numbers(): TagNumbers {
@@ -136,7 +140,7 @@ export class ChainTags {
   async #ask(maxAgeMs: number): Promise<void> {
     // Another instance can have asked since what is known was read.
     if (this.#store !== undefined) this.#take(await this.#store.read());
-    if (this.#node.clock.now() - this.#toldAt < maxAgeMs) return;
+    if (this.#ageMs < maxAgeMs) return;
     const told = await this.#askUpstreams();
     const now = Math.round(this.#node.clock.now());
     const rows = told === undefined ? this.#rows : this.#next(told, now);

@@ -125,7 +125,7 @@ export function createHeadTracker(
     readFinal: async (deadline) => {
       const [known, { finalized = 0n }] = await Promise.all([
         readBy(deadline, HEAD_MAX_AGE_MS),
-        tags.readLately(deadline, FINAL_MAX_AGE_MS),
+        tags.readLately(FINAL_MAX_AGE_MS),
       ]);
       const most = known === undefined ? undefined : view.finalityHead(clock.now());
       if (most === undefined) return undefined;
