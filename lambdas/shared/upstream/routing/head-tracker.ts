@@ -122,17 +122,7 @@ export function createHeadTracker(
       return view.head;
     },
     hashes: createBlockHashes(node),
-    readFinal: async (deadline) => {
-      const [known, { finalized = 0n }] = await Promise.all([
-        readBy(deadline, HEAD_MAX_AGE_MS),
-        tags.readLately(FINAL_MAX_AGE_MS),
-      ]);
-      const most = known === undefined ? undefined : view.finalityHead(clock.now());
-      if (most === undefined) return undefined;
-      const deep = finalizedBlock(most);
-      // Chains without finality tell of none, or of their first block.
-      return finalized === 0n || finalized > deep ? deep : finalized;
-    },
+    readFinal: (deadline) => finalOf(node, readBy(deadline, HEAD_MAX_AGE_MS), tags),
     read: async (deadline) => {
       await hearing.listen();
       return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
@@ -166,6 +156,20 @@ export function createHeadTracker(
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
     },
   };
+}
+
+/** The newest block that is certainly final, by a reading of the head. */
+async function finalOf(
+  { view, clock }: ChainUpstreams,
+  reading: Promise<bigint | undefined>,
+  tags: ChainTags,
+): Promise<bigint | undefined> {
+  const [known, { finalized = 0n }] = await Promise.all([reading, tags.readLately(FINAL_MAX_AGE_MS)]);
+  const most = known === undefined ? undefined : view.finalityHead(clock.now());
+  if (most === undefined) return undefined;
+  const deep = finalizedBlock(most);
+  // Chains without finality say that there is no such block, or that it is their first.
+  return finalized === 0n || finalized > deep ? deep : finalized;
 }
 
 async function settle(polls: HeadPolls, doubts: Doubts, tags: ChainTags): Promise<void> {
