@@ -15,7 +15,7 @@ export interface ServedChain {
   readonly head: HeadTracker;
   readonly unbilledErrors: UnbilledErrors;
   /** The heads that keys were given. @default none are kept */
-  readonly givenHeads?: GivenHeads;
+  readonly givenHeads?: Pick<GivenHeads, 'answer'>;
   /** What calls cost, by the hour. @default as the release's table has it */
   readonly prices?: Prices;
 }

@@ -1,4 +1,6 @@
+import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { HeadReports } from '../../lambdas/shared/upstream/head/head-reports.ts';
+import type { GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
 import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
 import type { Around } from '../nodes/simulated-processes.ts';
 
@@ -12,6 +14,8 @@ export interface HeadMutant {
   /** The seed that finds it. */
   readonly seed: number;
   readonly around: Around;
+  /** Whether it takes a key that looks again for what it was shown. @default false */
+  readonly looks?: boolean;
 }
 
 /** What holds for every run, by its name. */
@@ -23,7 +27,8 @@ export type HeadCheck =
   | 'no answer'
   | 'view went back'
   | 'out by one word'
-  | 'units of an item';
+  | 'units of an item'
+  | 'nothing where there was';
 
 export const HEAD_MUTANTS: readonly HeadMutant[] = [
   {
@@ -32,7 +37,8 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     foundBy: 'head went back',
     seed: 16,
     around: {
-      given: () => ({
+      given: (store) => ({
+        ...takersOf(store),
         read: async () => undefined,
         raise: async (_keyId, _chain, given) => given,
       }),
@@ -45,6 +51,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     seed: 8,
     around: {
       given: (store) => ({
+        ...takersOf(store),
         read: (...args) => store.read(...args),
         raise: async (keyId, chain, given, read) =>
           read === undefined ? store.raise(keyId, chain, given, read) : given,
@@ -58,6 +65,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     seed: 22,
     around: {
       given: (store) => ({
+        ...takersOf(store),
         read: (...args) => store.read(...args),
         raise: async (keyId, chain, given, read) =>
           read !== undefined && given.sequence !== read.sequence
@@ -112,7 +120,47 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
       }),
     },
   },
+  {
+    name: 'absent-believed',
+    simplification: 'what the key got is not read before it is believed that there is no such thing',
+    foundBy: 'nothing where there was',
+    seed: 32,
+    looks: true,
+    around: {
+      heads: (heads) => ({
+        answer: (keyId, calls, ask) =>
+          heads.answer(keyId, calls, (again, terms) => ask(again, { ...terms, learn: undefined })),
+      }),
+    },
+  },
+  {
+    name: 'shown-unraised',
+    simplification: 'a receipt does not raise the head of its key',
+    foundBy: 'nothing where there was',
+    seed: 44,
+    looks: true,
+    around: {
+      heads: (heads) => ({
+        answer: (keyId, calls, ask) =>
+          heads.answer(keyId, calls, async (again, terms) =>
+            (await ask(again, terms)).map(
+              (one): UpstreamResponse =>
+                one.kind === 'result' && again[0]?.method === 'eth_getTransactionReceipt'
+                  ? { kind: 'result', result: one.result }
+                  : one,
+            ),
+          ),
+      }),
+    },
+  },
 ];
+
+function takersOf(store: GivenHeadStore): Pick<GivenHeadStore, 'readTakers' | 'keepTakers'> {
+  return {
+    readTakers: (...args) => store.readTakers(...args),
+    keepTakers: (...args) => store.keepTakers(...args),
+  };
+}
 
 function isHeads(name: string): boolean {
   return name.startsWith('heads ');

@@ -1,6 +1,6 @@
 import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND } from '../nodes/memory-shared-texts.ts';
-import { blockOfValue } from '../nodes/simulated-chain.ts';
+import { type BlockHead, blockOfValue, transactionOf } from '../nodes/simulated-chain.ts';
 import {
   type Answered,
   type Around,
@@ -13,6 +13,8 @@ import type { HeadCheck, HeadMutant } from './head-mutants.ts';
 const HOUR_MS = 3_600_000;
 const MAX_PROCESSES = 200;
 const KEYS = ['one', 'other', 'third'];
+/** The key that looks again for what it was shown. */
+const LOOKER = 'looker';
 const ADDRESS = `0x${'1'.repeat(40)}`;
 /** Blocks by which a lie can pass for a block that has just come, and those since the last question. */
 const BELIEVABLE_BLOCKS = 8 + 4 * 6;
@@ -118,8 +120,11 @@ class HeadWorld {
   #broken: number | undefined;
   #silent: SharedNode | undefined;
   answers = 0;
+  /** Chooses who looks again for what a key was shown; undefined where nobody does. */
+  readonly #looks: Random | undefined;
 
-  constructor(seed: number, around: Around) {
+  constructor(seed: number, around: Around, looks: boolean) {
+    this.#looks = looks ? new Random(seed) : undefined;
     this.random = new Random(seed);
     const { random } = this;
     const count = random.pick([1, 2, 2, 3, 3, 4, 8, 16]);
@@ -169,7 +174,38 @@ class HeadWorld {
     else if (what < 0.95) this.#changeNode();
     else if (what < 0.96) this.#breakNetwork();
     else this.#changeWeather();
+    if (this.#looks !== undefined) await this.#lookAgain(this.#looks);
   }
+
+  /** What a key was shown by one process is there when it asks another for it by its hash. */
+  async #lookAgain(random: Random): Promise<void> {
+    const { processes } = this;
+    const { failing, latencyMs } = processes.given;
+    const isStoreThere = failing === 0 && latencyMs <= MAX_LATENCY_MS && this.#now - this.#changedAt > 2_000;
+    if (this.#faults !== 'chain' || !isStoreThere || this.#now - this.#shortenedAt < FOLLOWED_MS) return;
+    const awake = this.#alive.filter((place) => !processes.isFrozen(place) && place !== this.#broken);
+    if (awake.length === 0) return;
+    const asked = async (method: string, params: readonly unknown[]) => {
+      const process = awake[random.integer(0, awake.length - 1)] as number;
+      return (await processes.asked(process, method, params, LOOKER)).body.result;
+    };
+    const newest = (await asked('eth_getBlockByNumber', ['latest', false])) as BlockHead | undefined;
+    if (newest === undefined) return;
+    const receipt = [transactionOf(Number(newest.number) + random.integer(0, 1))];
+    for (const [method, params] of [
+      ['eth_getBlockByHash', [newest.hash, false]],
+      ['eth_getTransactionReceipt', receipt],
+      ['eth_getTransactionReceipt', receipt],
+    ] as const) {
+      const isThere = (await asked(method, params)) !== null;
+      const isPromised = method === 'eth_getBlockByHash' || this.#isShown;
+      if (isPromised && !isThere) throw new Violation('nothing where there was', `${method} ${params[0]}`);
+      this.#isShown = method === 'eth_getTransactionReceipt' && isThere;
+    }
+    this.#isShown = false;
+  }
+
+  #isShown = false;
 
   finish(): void {
     for (const item of this.processes.views.items) {
@@ -391,9 +427,18 @@ function same<T>(one: T): T {
 /** Runs a seed for so many steps, with a mutant or without one. */
 export async function simulateHeads(
   seed: number,
-  { steps = 200, mutant }: { readonly steps?: number; readonly mutant?: HeadMutant | undefined } = {},
+  {
+    steps = 200,
+    mutant,
+    looks = mutant?.looks ?? false,
+  }: {
+    readonly steps?: number;
+    readonly mutant?: HeadMutant | undefined;
+    /** Whether a key looks again for what it was shown. @default that of the mutant */
+    readonly looks?: boolean;
+  } = {},
 ): Promise<HeadRun> {
-  const world = new HeadWorld(seed, mutant?.around ?? {});
+  const world = new HeadWorld(seed, mutant?.around ?? {}, looks);
   const run = () => ({
     seed,
     processes: world.processes.count,

@@ -20,6 +20,19 @@ test(
   TIME_LIMIT_MS,
 );
 
+test(
+  'what a key was shown is there when another process is asked for it by its hash',
+  async () => {
+    const violations: HeadRun[] = [];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const run = await simulateHeads(seed, { looks: true });
+      if (run.violation?.check === 'nothing where there was') violations.push(run);
+    }
+    expect(violations).toEqual([]);
+  },
+  TIME_LIMIT_MS,
+);
+
 test.each(HEAD_MUTANTS)('the mutant $name is found by its check', async (mutant) => {
   const { violation } = await simulateHeads(mutant.seed, { mutant });
   expect(violation?.check).toBe(mutant.foundBy);

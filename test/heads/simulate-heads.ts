@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '200' },
     mutant: { type: 'string' },
+    looks: { type: 'boolean', default: false },
   },
 });
 
@@ -35,7 +36,7 @@ async function run(): Promise<number> {
   }
   let violations = 0;
   for (let seed = from; seed < from + seeds; seed++) {
-    const { violation } = await simulateHeads(seed, { steps, mutant });
+    const { violation } = await simulateHeads(seed, { steps, mutant, ...(values.looks && { looks: true }) });
     if (violation === undefined) continue;
     violations += 1;
     process.stdout.write(`seed ${seed}: ${violation.check}: ${violation.what}\n`);

@@ -5,6 +5,7 @@ import type { RawResponse, ReceivedCall } from './replies.ts';
 const BLOCK_INTERVAL_MS = 250;
 const FIRST_HEAD = 10_000;
 const MS_PER_SECOND = 1_000;
+const HASH_LENGTH = 66;
 /** Blocks by which the tags of finality are behind the head, and blocks after which they move. */
 const TAG_LAGS: Readonly<Record<string, number>> = { safe: 32, finalized: 64 };
 const TAG_STEP_BLOCKS = 8;
@@ -19,6 +20,8 @@ export class SimulatedChain {
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #blockMs: number;
+  /** Numbers of the blocks that were shown, by their hashes. */
+  readonly #shown = new Map<string, number>();
 
   /** Blocks above this one are others than they were. */
   #forkedAbove = Number.POSITIVE_INFINITY;
@@ -58,7 +61,27 @@ export class SimulatedChain {
   }
 
   #renderBlock(number: number, head: number): string {
-    return number > head ? 'null' : JSON.stringify(this.block(number));
+    if (number > head) return 'null';
+    const block = this.block(number);
+    this.#shown.set(block.hash, number);
+    return JSON.stringify(block);
+  }
+
+  /** Number of a block that is named by its hash, its number or a tag; infinite for a hash that is of none. */
+  #numberOf(named: unknown, head: number, tagLag: number): number {
+    if (named === 'latest' || named === undefined) return head;
+    if (typeof named === 'string' && named.length === HASH_LENGTH) {
+      return this.#shown.get(named) ?? Number.POSITIVE_INFINITY;
+    }
+    const isTag = TAG_LAGS[String(named)] !== undefined;
+    return isTag ? taggedBlock(String(named), head) - tagLag : Number(named);
+  }
+
+  #renderLogs(filter: LogsFilter, numberOf: (block: unknown) => number, head: number): string {
+    const { blockHash } = filter;
+    if (blockHash === undefined) return renderLogs(filter, numberOf, head);
+    const number = numberOf(blockHash);
+    return number > head ? '[]' : JSON.stringify([{ blockNumber: hex(number), blockHash }]);
   }
 
   /**
@@ -67,12 +90,7 @@ export class SimulatedChain {
    */
   answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0, tagLag = 0): RawResponse {
     const head = this.headAt(this.#clock.now() - lateMs) - lag;
-    const numberOf = (block: unknown) => {
-      if (block === 'latest' || block === undefined) return head;
-      return TAG_LAGS[String(block)] === undefined
-        ? Number(block)
-        : taggedBlock(String(block), head) - tagLag;
-    };
+    const numberOf = (block: unknown) => this.#numberOf(block, head, tagLag);
     switch (method) {
       case 'eth_chainId':
         return { result: '"0x1"' };
@@ -82,10 +100,16 @@ export class SimulatedChain {
         return { result: JSON.stringify(hex(head)) };
       case 'eth_getBlockByNumber':
         return { result: this.#renderBlock(numberOf(params[0]), head) };
+      case 'eth_getBlockByHash':
+        return { result: this.#renderBlock(numberOf(params[0]), head) };
+      case 'eth_getBlockReceipts':
+        return { result: renderReceipts(numberOf(params[0]), head) };
       case 'eth_getTransactionReceipt':
         return { result: renderReceipt(params[0] as string, head) };
+      case 'eth_getTransactionByHash':
+        return { result: renderTransaction(params[0] as string, head) };
       case 'eth_getLogs':
-        return { result: renderLogs(params[0] as LogsFilter, numberOf, head) };
+        return { result: this.#renderLogs(params[0] as LogsFilter, numberOf, head) };
       case 'eth_call':
       case 'eth_getBalance': {
         const number = numberOf(params[1]);
@@ -104,8 +128,9 @@ function hashOf(number: number, fork: string): string {
 }
 
 interface LogsFilter {
-  readonly fromBlock: string;
-  readonly toBlock: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly blockHash?: string;
 }
 
 /** What every block shows. */
@@ -143,6 +168,16 @@ export function blockOfValue(value: string): number {
 function renderReceipt(hash: string, head: number): string {
   const block = Number.parseInt(hash.slice(-16), 16);
   return block > head ? 'null' : JSON.stringify({ blockNumber: hex(block), transactionHash: hash });
+}
+
+function renderTransaction(hash: string, head: number): string {
+  const block = Number.parseInt(hash.slice(-16), 16);
+  return block > head ? 'null' : JSON.stringify({ blockNumber: hex(block), hash });
+}
+
+/** Of the one transaction of a block. */
+function renderReceipts(block: number, head: number): string {
+  return block > head ? 'null' : `[${renderReceipt(transactionOf(block), head)}]`;
 }
 
 /** One log a block. A node leaves out what it does not have yet, as real ones do. */

@@ -8,7 +8,7 @@ import { type ChainUpstreams, openChainUpstreams } from '../../lambdas/shared/up
 import { NO_BULKHEAD } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
-import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
+import type { GivenHead, GivenHeadStore, Taker } from '../../lambdas/shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
@@ -31,8 +31,12 @@ const NO_TELEMETRY: Telemetry = { log: () => {}, emit: () => {} };
 class MemoryGivenHeads implements GivenHeadStore {
   readonly #clock: VirtualClock;
   readonly #given = new Map<string, GivenHead>();
+  readonly #takers = new Map<string, Taker>();
   reads = 0;
   writes = 0;
+  /** Items of transactions. */
+  takerReads = 0;
+  takerWrites = 0;
   /** Time until a response, in milliseconds. */
   latencyMs = 5;
   /** Share of the requests that fail, from 0 to 1. */
@@ -63,6 +67,23 @@ class MemoryGivenHeads implements GivenHeadStore {
     return isFree || stored === undefined ? given : stored;
   }
 
+  async readTakers(chain: string, names: readonly string[]): Promise<ReadonlyMap<string, Taker>> {
+    this.takerReads += names.length;
+    await this.#travel();
+    return new Map(
+      names.flatMap((name) => {
+        const taker = this.#takers.get(`${chain} ${name}`);
+        return taker === undefined ? [] : [[name, taker] as const];
+      }),
+    );
+  }
+
+  async keepTakers(chain: string, takers: ReadonlyMap<string, Taker>): Promise<void> {
+    this.takerWrites += takers.size;
+    await this.#travel();
+    for (const [name, taker] of takers) this.#takers.set(`${chain} ${name}`, taker);
+  }
+
   async #travel(): Promise<void> {
     const fails = this.#random.chance(this.failing);
     await this.#clock.wait(Math.min(this.latencyMs, STORE_TIMEOUT_MS));
@@ -70,12 +91,16 @@ class MemoryGivenHeads implements GivenHeadStore {
   }
 }
 
+/** What gets the calls of a key answered. */
+type Heads = Pick<GivenHeads, 'answer'>;
+
 /** What is put around the parts of a process, to see what happens without one. */
 export interface Around {
   readonly given?: (store: GivenHeadStore) => GivenHeadStore;
   readonly texts?: (store: SharedTextStore) => SharedTextStore;
   readonly upstreams?: (upstreams: ChainUpstreams) => ChainUpstreams;
   readonly node?: (node: ChainClient) => ChainClient;
+  readonly heads?: (heads: Heads) => Heads;
 }
 
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
@@ -151,7 +176,7 @@ export class SimulatedProcesses {
     readonly node: ChainClient;
     readonly cache: ResponseCache;
     readonly unbilledErrors: UnbilledErrors;
-    readonly givenHeads: GivenHeads;
+    readonly givenHeads: Heads;
   }[] = [];
 
   constructor(nodes: readonly SharedNode[], options: SimulatedProcessesOptions = {}) {
@@ -215,7 +240,8 @@ export class SimulatedProcesses {
       },
     };
     const store = around.given?.(this.given) ?? this.given;
-    const givenHeads = new GivenHeads({ chain: CHAIN.chain, node, store, telemetry });
+    const heads = new GivenHeads({ chain: CHAIN.chain, node, store, telemetry });
+    const givenHeads = around.heads?.(heads) ?? heads;
     return (
       this.#processes.push({
         frozenUntil: 0,
@@ -244,6 +270,11 @@ export class SimulatedProcesses {
     params: readonly unknown[] = [],
     keyId = 'key',
   ): Promise<Answered> {
+    return this.post(process, { jsonrpc: '2.0', id: 1, method, params }, keyId);
+  }
+
+  /** Sends a request, of one call or several, to a process. Time passes only when the test lets it. */
+  async post(process: number, request: object, keyId = 'key'): Promise<Answered> {
     const { node, cache, unbilledErrors, givenHeads, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
@@ -251,7 +282,7 @@ export class SimulatedProcesses {
       {
         holder: { keyId, account: 'account' },
         chain: { settings, node, head: node.head, unbilledErrors, givenHeads },
-        body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+        body: Buffer.from(JSON.stringify(request)),
         deadline: sentAt + REQUEST_MS,
         clock,
       },

@@ -1,9 +1,15 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { CACHE_TABLE_SHAPE, GIVEN_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
-import type { GivenHead, GivenHeadStore } from '../../shared/upstream/sharing/given-head.ts';
+import type { GivenHead, GivenHeadStore, Taker } from '../../shared/upstream/sharing/given-head.ts';
 import { toItem } from './dynamo-failure.ts';
 import { updateItem } from './dynamo-store.ts';
 import { amountOf, textOf } from './item-values.ts';
@@ -14,6 +20,10 @@ const CONNECT_TIMEOUT_MS = 100;
 const REQUEST_TIMEOUT_MS = 150;
 /** Seconds for which a head is kept after it was given. */
 const ITEM_TTL_SECONDS = 3_600;
+/** Seconds for which it is kept who took a transaction: longer than that counts. */
+const TAKER_TTL_SECONDS = 180;
+/** Most items that DynamoDB writes by one request. */
+const MAX_WRITTEN_ITEMS = 25;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 interface GivenHeadStoreOptions {
@@ -30,7 +40,10 @@ export function openGivenHeadStore(): GivenHeadStore {
   return createGivenHeadStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE) });
 }
 
-/** The heads that keys were given, on DynamoDB: an item of some 150 bytes for each key and chain. Never retries. */
+/**
+ * The heads that keys were given, on DynamoDB: an item of some 150 bytes for each key and chain, and one for each transaction.
+ * Never retries.
+ */
 export function createGivenHeadStore({
   tableName,
   clientConfig: config,
@@ -68,6 +81,58 @@ export function createGivenHeadStore({
       });
       return toGiven(item);
     },
+    readTakers: (chain, names) => readTakers(client, tableName, { chain, names }),
+    keepTakers: (chain, takers) => keepTakers(client, tableName, { chain, takers }),
+  };
+}
+
+async function readTakers(
+  client: DynamoDBClient,
+  tableName: string,
+  { chain, names }: { readonly chain: string; readonly names: readonly string[] },
+): Promise<ReadonlyMap<string, Taker>> {
+  if (names.length === 0) return new Map();
+  const nameOf = new Map(names.map((name) => [takerKey(chain, name), name]));
+  const Keys = [...nameOf.keys()].map((key) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: key } }));
+  const { Responses } = await client.send(
+    new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys, ConsistentRead: true } } }),
+  );
+  const items = (Responses?.[tableName] ?? []).map(toItem);
+  return new Map(
+    items.map((item) => [
+      nameOf.get(textOf(item, CACHE_TABLE_SHAPE.partitionKey)) as string,
+      { by: textOf(item, 'told_by'), at: Number(amountOf(item, 'given_at')) },
+    ]),
+  );
+}
+
+async function keepTakers(
+  client: DynamoDBClient,
+  tableName: string,
+  { chain, takers }: { readonly chain: string; readonly takers: ReadonlyMap<string, Taker> },
+): Promise<void> {
+  const requests = [...takers].map(([name, taker]) => ({
+    PutRequest: { Item: takerItem(takerKey(chain, name), taker) },
+  }));
+  const parts = Array.from({ length: Math.ceil(requests.length / MAX_WRITTEN_ITEMS) }, (_, part) =>
+    requests.slice(part * MAX_WRITTEN_ITEMS, (part + 1) * MAX_WRITTEN_ITEMS),
+  );
+  await Promise.all(
+    parts.map((part) => client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: part } }))),
+  );
+}
+
+/** `name`: the hash of a transaction, or the key that sent some. */
+function takerKey(chain: string, name: string): string {
+  return `${GIVEN_KEY_PREFIX}${chain} sent ${name}`;
+}
+
+function takerItem(key: string, { by, at }: Taker): Record<string, AttributeValue> {
+  return {
+    [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
+    told_by: { S: by },
+    given_at: { N: String(Math.round(at)) },
+    [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor(at / MILLISECONDS_PER_SECOND) + TAKER_TTL_SECONDS) },
   };
 }
 

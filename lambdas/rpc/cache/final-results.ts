@@ -158,7 +158,6 @@ export interface KnownFinality {
 export const LOGS_MARGIN_BLOCKS = 1_024n;
 
 const NULL = Buffer.from('null');
-const EMPTY_LIST = Buffer.from('[]');
 
 /** The block that must be final before the result can be, as far as the call itself shows. */
 export function decidingBlock(condition: CacheCondition): bigint | undefined {
@@ -203,9 +202,9 @@ export function isFinalResult(
   }
 }
 
-/** A list can be empty; whatever else shows its block must show the one that was asked for. */
+/** What shows its block must show the one that was asked for. An empty list of receipts shows none: a node can lack them. */
 function isOfBlock(condition: Extract<CacheCondition, { kind: 'number' }>, result: Uint8Array): boolean {
-  if (condition.shown === undefined || EMPTY_LIST.equals(result)) return true;
+  if (condition.shown === undefined) return true;
   return readFacts(result, condition.shown).block === condition.number;
 }
 

@@ -53,8 +53,13 @@ export type UpstreamResponse =
       readonly from?: number;
       readonly asOf?: bigint;
     }
-  /** Raw JSON of the `error` object, and its code. */
-  | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
+  /** Raw JSON of the `error` object, and its code. `from`: place of the upstream that has taken the call's transaction. */
+  | {
+      readonly kind: 'error';
+      readonly error: Uint8Array;
+      readonly code: number;
+      readonly from?: number | undefined;
+    }
   /** The node gave no usable response. */
   | { readonly kind: 'failed'; readonly error: CataloguedError };
 

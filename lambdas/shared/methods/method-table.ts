@@ -28,6 +28,9 @@ export const CACHED_CU = 1;
 /** The method whose call names a range of blocks, which a node may refuse or not have. */
 export const LOGS_METHOD = 'eth_getLogs';
 
+/** The method that answers once its transaction is in a block (EIP-7966). */
+export const SYNC_METHOD = 'eth_sendRawTransactionSync';
+
 /** What a node must have of the chain to answer a call of a method. */
 export type MethodNeed =
   /** Nothing: a constant, or a matter of the node itself. */
@@ -321,7 +324,7 @@ export const METHODS: readonly MethodRow[] = [
   { name: 'eth_sendPrivateTransaction', class: 'send', needs: 'head' },
   { name: 'eth_sendRawTransaction', cu: 30, class: 'send', needs: 'head', asksOf: 'nothing' },
   { name: 'eth_sendRawTransactionConditional', class: 'send', needs: 'head' },
-  { name: 'eth_sendRawTransactionSync', class: 'send', needs: 'head', asksOf: 'nothing' },
+  { name: SYNC_METHOD, class: 'send', needs: 'head', asksOf: 'nothing' },
   { name: 'eth_sendTransaction', class: 'send', needs: 'head' },
   { name: 'eth_sign', class: 'read', needs: 'nothing' },
   { name: 'eth_signTransaction', class: 'read', needs: 'nothing' },

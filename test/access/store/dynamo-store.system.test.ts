@@ -306,6 +306,17 @@ describe('given heads', () => {
       await Promise.all(numbers.map((number) => store.raise('four', 'a', given(0, number))));
       expect(await store.read('four', 'a')).toEqual(given(0, 19n));
     });
+
+    test('who took transactions is kept for each chain and name, the last in the place of others', async () => {
+      const names = Array.from({ length: 60 }, (_, index) => `0x${index}`);
+      const taker = (by: string) => ({ by, at: AT });
+      expect(await store.readTakers('a', [])).toEqual(new Map());
+      await store.keepTakers('a', new Map(names.map((name) => [name, taker('one')])));
+      await store.keepTakers('a', new Map([['0x1', taker('other')]]));
+      const read = await store.readTakers('a', [...names, 'none']);
+      expect(read).toEqual(new Map(names.map((name) => [name, taker(name === '0x1' ? 'other' : 'one')])));
+      expect(await store.readTakers('b', names)).toEqual(new Map());
+    });
   });
 });
 

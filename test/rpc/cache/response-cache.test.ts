@@ -52,7 +52,6 @@ describe('a response is kept', () => {
     ['a constant', ['eth_chainId'], '0x1'],
     ['of the finalized block', ['eth_getBlockByNumber', quantity(FINAL), false], { number: quantity(FINAL) }],
     ['of the first block', ['eth_getBlockByNumber', '0x0', false], { number: '0x0' }],
-    ['an empty list of a final block', ['eth_getBlockReceipts', '0x5'], []],
     ['receipts of a final block', ['eth_getBlockReceipts', '0x5'], [{ blockNumber: '0x5' }]],
     [
       'a hash whose answer shows a final block',
@@ -91,6 +90,7 @@ describe('a response is not kept', () => {
     ['an error', ['eth_getBlockByNumber', '0x5', false], new Error('-32000')],
     ['of another block than was asked for', ['eth_getBlockByNumber', '0x5', false], { number: '0x6' }],
     ['that does not show its block', ['eth_getBlockByNumber', '0x5', false], { hash: HASH }],
+    ['an empty list of receipts', ['eth_getBlockReceipts', '0x5'], []],
     ['receipts of another block', ['eth_getBlockReceipts', '0x5'], [{ blockNumber: '0x6' }]],
     ['a pending transaction', ['eth_getTransactionByHash', HASH], { hash: HASH, blockNumber: null }],
     [

@@ -110,7 +110,7 @@ async function pinnedLogs(call: Call, numberOf: TagNumber): Promise<PinnedCall |
 }
 
 /** A list with other JSON at a place of it, or behind its last element. All other bytes stay what they are. */
-function withElement(list: Uint8Array, place: number, json: string): Uint8Array | undefined {
+export function withElement(list: Uint8Array, place: number, json: string): Uint8Array | undefined {
   const text = jsonText(list);
   const places: (readonly [start: number, end: number])[] = [];
   scanElements(text, skipSpace(text.bytes, 0), (at) => {

@@ -143,6 +143,12 @@ export class HeadReports {
     return this.#of(upstream).drops > 0;
   }
 
+  /** Whether an upstream went back and forth lately, or may do so: its URL stands for several nodes. */
+  isSeveral(upstream: number, now: number): boolean {
+    const { drops, pooledUntil } = this.#of(upstream);
+    return drops > 0 || now < pooledUntil;
+  }
+
   /** Whether an upstream shows a newest block that is no older than blocks come, and has not said that it syncs. */
   keepsUp(upstream: number): boolean {
     const { keepsUp, syncing } = this.#of(upstream);

@@ -37,10 +37,16 @@ export function wideUpstreams(tiers: Tiers, { span }: PendingCall): Tiers {
   return span === undefined ? tiers : filterTiers(tiers, ({ lessons }) => lessons.maxRange >= span);
 }
 
-/** Of able upstreams first those that have the block that the call's key got. */
-export function holdersFirst(tiers: Tiers, { given }: PendingCall, view: HeadReports): Tiers {
-  if (given === undefined) return tiers;
-  const holds = ({ index }: Upstream) => (view.headOf(index) ?? -1n) >= given;
+/** Of able upstreams first the one that took the call's transaction, or those that have the block that its key got. */
+export function holdersFirst(
+  tiers: Tiers,
+  { given, takenBy, verdicts }: PendingCall,
+  view: HeadReports,
+): Tiers {
+  const taker = takenBy === undefined || verdicts.has(takenBy) ? undefined : takenBy;
+  if (taker === undefined && given === undefined) return tiers;
+  const holds = (upstream: Upstream) =>
+    taker === undefined ? (view.headOf(upstream.index) ?? -1n) >= (given ?? 0n) : upstream === taker;
   return tiers
     .flatMap((tier) => [tier.filter(holds), tier.filter((upstream) => !holds(upstream))])
     .filter((tier) => tier.length > 0);

@@ -1,6 +1,6 @@
 import type { HeldBodies } from '../../http/large-bodies.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
-import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
@@ -9,14 +9,16 @@ import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
-import { classifyResponse, type ResponseClass } from './classify-response.ts';
+import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
 import {
   hearWords,
+  type Learnt,
   learnFromFinal,
   learnLack,
   takeStanding,
   uncertain,
+  weighAbsence,
   weighWords,
 } from './learn-responses.ts';
 import { classifyHead } from './monotonic-head.ts';
@@ -65,6 +67,8 @@ export interface AttemptTime {
   readonly signal: AbortSignal;
   /** Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
   readonly known?: Promise<unknown> | undefined;
+  /** Called with calls about something that an upstream says there is not, before that is believed. It never rejects. */
+  readonly learn?: ((absent: readonly Call[]) => Promise<Learnt>) | undefined;
   /** What the client's request holds of large responses. @default nothing */
   readonly held?: HeldBodies | undefined;
 }
@@ -78,6 +82,7 @@ interface Attempt {
   /** Gives the attempt up. */
   readonly signal?: AbortSignal;
   readonly known?: AttemptTime['known'];
+  readonly learn?: AttemptTime['learn'];
   readonly held?: AttemptTime['held'];
 }
 
@@ -126,7 +131,8 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     if (known !== undefined) await known;
     const stoodBy = takeHeads(node, sent, outcome);
     if (question !== undefined || isDoubtful(node, upstream)) await lookAtHeads(node, sent, stoodBy);
-    takeResponses(node, sent, outcome);
+    const absent = node.upstreams.length === 1 ? [] : absentOf(calls, outcome);
+    takeResponses(node, sent, outcome, absent.length === 0 ? undefined : await asked.learn?.(absent));
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -138,6 +144,14 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     else takeFailure(asked, error, REASONS[error.kind]);
     return true;
   }
+}
+
+/** Calls of which the upstream may say that there is no such thing. */
+function absentOf(calls: readonly PendingCall[], { responses }: SendOutcome): readonly Call[] {
+  return calls.flatMap((pending, place) => {
+    const response = responses[place];
+    return response !== undefined && mayBeAbsent(pending, response) ? [pending.call] : [];
+  });
 }
 
 /** Counts one more attempt at each call; false if one of them may have no more. */
@@ -233,6 +247,7 @@ function takeResponses(
   node: ChainClient,
   { upstream, calls, startedAt, question }: SentAttempt,
   outcome: SendOutcome,
+  learnt: Learnt | undefined,
 ): void {
   const { statuses, responses } = outcome;
   const now = node.clock.now();
@@ -269,7 +284,8 @@ function takeResponses(
     const judged = standing === 'uncertain' ? uncertain(first) : first;
     const response = responses[index] as UpstreamResponse;
     const status = statuses[index] ?? 0;
-    const verdict = weighWords(node, { upstream, pending, response, judged });
+    const weighed = weighWords(node, { upstream, pending, response, judged });
+    const verdict = weighAbsence(node, { upstream, pending, judged: weighed }, learnt);
     learnLack({ upstream, pending, response, judged: verdict }, status);
     if (judged === 'doubtful') hearWords(upstream, pending, response);
     // What a client may see does not depend on whether the upstream is to be left alone.

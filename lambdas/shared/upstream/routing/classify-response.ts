@@ -5,13 +5,14 @@ import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refus
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { saysOfArgument, saysOfExecution, saysUnwell } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
-import { LOGS_METHOD } from '../../methods/method-table.ts';
+import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { type RefusedFor, refusedFor } from './read-refusal.ts';
 
 /**
  * What a response says about the upstream that gave it.
  * - `final`: the response to the call; no other upstream would have a better one.
+ * - `absent`: it says that there is no such thing. Final only of an upstream that is as far as the chain, and as the key has seen.
  * - `unknown_behind`: it does not know the block or transaction, and cannot speak for the newest blocks. True once it can.
  * - `missing_data`: the upstream lacks the data, and another may have it.
  * - `missing_method`: it lacks the method.
@@ -33,6 +34,7 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  */
 export type ResponseClass =
   | 'final'
+  | 'absent'
   | 'unknown_behind'
   | 'missing_data'
   | 'missing_method'
@@ -76,13 +78,28 @@ const UNAUTHORIZED = 401;
 const SERVER_FAILURE = 500;
 /** A time-out of a proxy in front of the node: a call can take as long as a client makes it. */
 const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
+/** A synchronous send whose transaction is in no block in its time, or waits for another: the node has it. */
+export const SENT_CODES: ReadonlySet<number> = new Set([4, 5]);
 /** Pruned history. */
 const GONE_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
 const NULL = Buffer.from('null');
+const EMPTY_LIST = Buffer.from('[]');
+
+/** Whether a response to a call about something by its hash can be that there is no such thing. */
+export function mayBeAbsent(
+  { call, need }: Pick<Circumstances, 'call' | 'need'>,
+  response: UpstreamResponse,
+): boolean {
+  if (need.kind !== 'hash') return false;
+  if (response.kind !== 'result') return response.kind === 'error';
+  return NULL.equals(response.result) || isEmptyByHash(response.result, { call, need });
+}
 
 /** Judges a response to a call that may be asked again. */
 export function classifyResponse(response: UpstreamResponse, circumstances: Circumstances): ResponseClass {
+  if (response.kind === 'error' && SENT_CODES.has(response.code) && circumstances.call.method === SYNC_METHOD)
+    return 'final';
   const refused = refusedFor(response, circumstances);
   if (refused !== undefined) return classifyRefusal(refused);
   switch (response.kind) {
@@ -91,6 +108,7 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
         ? 'final'
         : classifyFailure(circumstances);
     case 'result':
+      if (isEmptyByHash(response.result, circumstances)) return 'absent';
       return NULL.equals(response.result) && !circumstances.customTracer
         ? classifyNull(circumstances)
         : 'final';
@@ -117,10 +135,18 @@ function classifyRefusal({ limit, certain }: RefusedFor): ResponseClass {
   }
 }
 
+/** Of a block that they do not know, some nodes have no logs and no receipts. */
+function isEmptyByHash(result: Uint8Array, { call, need }: Pick<Circumstances, 'call' | 'need'>): boolean {
+  if (need.kind !== 'hash' || !EMPTY_LIST.equals(result)) return false;
+  const { fixed } = methodFacts(call.method);
+  return fixed === 'log' || fixed === 'receipt';
+}
+
 /** Null says that there is no such thing, which some upstreams cannot know. */
 function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
   const isOlder = need.kind === 'block' && head !== undefined && need.number <= head;
   if (behind && (need.kind === 'hash' || isOlder)) return 'unknown_behind';
+  if (need.kind === 'hash') return 'absent';
   return isOlder ? 'missing_data' : 'final';
 }
 
@@ -186,10 +212,10 @@ function classifyKind(kind: RefusalKind, circumstances: Circumstances): Response
   }
 }
 
-/** A hash that an upstream in step does not know is likely to be none; so is a number far beyond the head. */
+/** A number far beyond the head is likely to be none. */
 function classifyNotFound({ need, behind, head }: Circumstances): ResponseClass {
   if (behind && (need.kind === 'hash' || need.kind === 'block')) return 'unknown_behind';
-  if (need.kind === 'hash') return 'final';
+  if (need.kind === 'hash') return 'absent';
   const beyond = need.kind === 'block' && head !== undefined && need.number > head + MAX_LAG_BLOCKS;
   return beyond ? 'final' : 'missing_data';
 }

@@ -6,7 +6,7 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { normaliseNotFound } from '../../jsonrpc/not-found.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent, slowestClassOf, timeoutOf } from '../../methods/method-facts.ts';
-import { LOGS_METHOD } from '../../methods/method-table.ts';
+import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { type Soon, whenThere } from '../../runtime/soon.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
@@ -14,26 +14,39 @@ import { reportedHead } from '../head/reported-head.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, refusedByAll } from './able-upstreams.ts';
-import { askHead, ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
-import { attempt, NO_ROOM_RULE } from './attempt.ts';
+import {
+  findEmpty,
+  isMissing,
+  lacksReceipts,
+  learnWhatIsMissing,
+  mayBeEmpty,
+  syncingError,
+} from './absent-answers.ts';
+import { ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
+import { type AttemptTime, attempt, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
+import { mayBeAbsent, SENT_CODES } from './classify-response.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
-import { isBeyondSyncing } from './head-tracker.ts';
-import { acceptKnown, findKnown, mayBeKnown } from './known-transactions.ts';
+import {
+  acceptKnown,
+  awaitReceipts,
+  findKnown,
+  isOfPool,
+  mayBeKnown,
+  mayBeLow,
+  mayBeMined,
+  ofSilentSend,
+  raiseCounts,
+  withinTime,
+} from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
 import { type CallSender, PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';
-import { findUntraced, mayBeUntraced } from './verify-empty-traces.ts';
 import { compareResponses, witnessesFor } from './witness.ts';
 
-/** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
-const SYNCING_MAX_AGE_MS = 250;
-/** Longest time for that, in milliseconds. */
-const MAX_ASK_MS = 1_000;
-const NULL = Buffer.from('null');
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
 /** Longest time that is waited for a block that the key was given, in milliseconds. */
@@ -65,6 +78,10 @@ export interface Sender {
   readonly account?: string;
   /** Responses are judged once it is settled; it never rejects. @default at once */
   readonly known?: Promise<unknown>;
+  /** Called with calls about something that an upstream says there is not, before that is believed. @default it is believed */
+  readonly learn?: AttemptTime['learn'];
+  /** Name of the upstream that took the key's latest transaction: it is asked first for what is in no block yet. @default any */
+  readonly takenBy?: string | undefined;
   /** What its request holds of large responses. @default nothing */
   readonly held?: HeldBodies | undefined;
   /** The highest block that the key was given, as far as this instance knows. @default none */
@@ -93,8 +110,8 @@ export async function dispatch(
     const turn = entered instanceof Promise ? await entered : entered;
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      const { known, held } = sender;
-      const terms = { deadline, signal: turn.signal, known, held, payAgain };
+      const { known, learn, held } = sender;
+      const terms = { deadline, signal: turn.signal, known, learn, held, payAgain };
       return await serve(calls, node, terms, { ...sender, keyId });
     } finally {
       turn.leave();
@@ -108,21 +125,19 @@ async function serve(
   calls: readonly Call[],
   node: ChainClient,
   terms: Terms,
-  { given, onServed, keyId, account }: Pick<Sender, 'given' | 'onServed'> & CallSender,
+  { given, takenBy, onServed, keyId, account }: Pick<Sender, 'given' | 'takenBy' | 'onServed'> & CallSender,
 ): Promise<readonly UpstreamResponse[]> {
   const { deadline, signal } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
-  const pending = distinct.map((call) => new PendingCall(call, { keyId, account }));
+  const pending = distinct.map(
+    (call) => new PendingCall(withinTime(call, deadline - node.clock.now()), { keyId, account }),
+  );
   node.budget.earn(pending.length);
-  if (keyId !== undefined) node.refusedWords.shareOf(keyId).earn(pending.length);
+  const share = keyId === undefined ? undefined : node.refusedWords.shareOf(keyId);
+  share?.earn(pending.length);
   const learning = learnHeads(pending, node, deadline);
   const isKnown = learning instanceof Promise ? await learning : learning;
-  for (const one of pending) {
-    one.span = spanOf(one, node);
-    one.given = givenFor(one.need, given, node.view);
-    const beyond = refusedByAll(node, one);
-    if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
-  }
+  for (const one of pending) prepare(one, node, { given, takenBy, isSpent: share?.hasOne === false });
   const witnesses = witnessesFor(pending, node);
   if (witnesses.length === 0) await getResponses(pending, node, terms, isKnown);
   else
@@ -133,7 +148,9 @@ async function serve(
     ]);
   if (!signal.aborted && pending.some(isMissing)) await learnWhatIsMissing(pending, node, deadline);
   if (!signal.aborted && pending.some(mayBeKnown)) await findKnown(pending, node, terms);
-  const untraced = pending.some(mayBeUntraced) ? await findUntraced(pending, node, terms) : undefined;
+  if (!signal.aborted && pending.some((one) => mayBeLow(one, node))) await raiseCounts(pending, node, terms);
+  if (!signal.aborted && pending.some(mayBeMined)) await awaitReceipts(pending, node, terms);
+  const untraced = pending.some(mayBeEmpty) ? await findEmpty(pending, node, terms) : undefined;
   const errors =
     witnesses.length === 0
       ? undefined
@@ -144,11 +161,8 @@ async function serve(
   const responses = pending.map(
     (one) => errors?.get(one) ?? finalResponse(one, untraced?.has(one) === true, node, signal),
   );
-  const owed = [...pending, ...witnesses].reduce(
-    (sum, one) => sum + (one.response?.kind === 'result' ? 0 : one.owed),
-    0,
-  );
-  if (keyId !== undefined) node.refusedWords.shareOf(keyId).owe(owed);
+  const owed = [...pending, ...witnesses].reduce((sum, one) => sum + (hasFound(one) ? 0 : one.owed), 0);
+  share?.owe(owed);
   onServed?.({
     attempts: [...pending, ...witnesses].reduce((sum, one) => sum + one.attempts, 0),
     upstreams: pending.flatMap(({ answeredBy }) => answeredBy?.name ?? []),
@@ -157,6 +171,24 @@ async function serve(
     positions.map((position) => responses[position] as UpstreamResponse),
     node.maxResponseBytes,
   );
+}
+
+/** Notes what is known of a call before it is sent; settles one that no upstream can answer by the stage file. */
+function prepare(
+  one: PendingCall,
+  node: ChainClient,
+  { given, takenBy, isSpent }: Pick<Sender, 'given' | 'takenBy'> & { readonly isSpent: boolean },
+): void {
+  one.span = spanOf(one, node);
+  one.given = givenFor(one.need, given, node.view);
+  // A key that may have no other asked gets the first response of one that is as far.
+  if (one.need.kind === 'hash' && isSpent) one.given = node.view.head;
+  if (takenBy !== undefined && isOfPool(one.call)) {
+    one.takenBy = node.upstreams.find(({ name }) => name === takenBy);
+    one.given = given?.number;
+  }
+  const beyond = refusedByAll(node, one);
+  if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
 }
 
 /** Gets calls answered by the upstreams that are known to be right, then by others, then in parts. */
@@ -207,7 +239,12 @@ async function askOnceMore(
 ): Promise<void> {
   const { view, clock, budget } = node;
   const late = pending.filter(
-    (one) => one.given !== undefined && one.given <= (view.head ?? -1n) && !one.settled && isMissing(one),
+    (one) =>
+      one.need.kind !== 'hash' &&
+      one.given !== undefined &&
+      one.given <= (view.head ?? -1n) &&
+      !one.settled &&
+      isMissing(one),
   );
   const pauseMs = Math.min(view.blockMs ?? MAX_BLOCK_WAIT_MS, MAX_BLOCK_WAIT_MS);
   if (late.length === 0 || signal.aborted || clock.now() + pauseMs + MIN_TIME_MS > deadline) return;
@@ -256,53 +293,9 @@ function learnHeads(
   );
 }
 
-/**
- * Learns whether upstreams sync that have no block or transaction of a call: a chain that syncs may lack it. An upstream that no
- * longer syncs tells the truth, so it is asked before its response is dropped.
- */
-async function learnWhatIsMissing(
-  pending: readonly PendingCall[],
-  node: ChainClient,
-  deadline: number,
-): Promise<void> {
-  const missing = pending.filter(isMissing);
-  if (missing.some(({ need }) => need.kind === 'block')) await node.head.peek(deadline);
-  else if (missing.length > 0) await node.head.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
-  const { view, clock } = node;
-  const givers = new Set(missing.flatMap(({ answeredBy }) => answeredBy ?? []));
-  const outdated = [...givers].filter(
-    ({ index }) => view.isBehind(index) && clock.now() - view.syncingReportedAt(index) >= SYNCING_MAX_AGE_MS,
-  );
-  const until = Math.min(deadline, clock.now() + MAX_ASK_MS);
-  await Promise.all(outdated.map((upstream) => askHead(node, upstream, until)));
-}
-
-/** Whether all that came for a call about a block or a transaction is that there is none. */
-function isMissing(pending: PendingCall): boolean {
-  const { need, answeredBy, verdicts } = pending;
-  if (saysUnknown(pending)) return true;
-  return need.kind === 'block' && answeredBy !== undefined && verdicts.get(answeredBy) === 'missing_data';
-}
-
-/** Whether the response is that there is no such block or transaction, and not that its state is gone. */
-function saysUnknown({ call, need, customTracer, response, answeredBy }: PendingCall): boolean {
-  if (response === undefined || answeredBy === undefined) return false;
-  if (need.kind !== 'block' && need.kind !== 'hash') return false;
-  // What code of the client has for a result is the client's own.
-  if (response.kind === 'result') return NULL.equals(response.result) && !customTracer;
-  return response.kind === 'error' && normaliseNotFound(call, response).kind === 'failed';
-}
-
-/** The error for a call about what no upstream knows while none, or not the one that answered, is in step. */
-function syncingError(pending: PendingCall, node: ChainClient): CataloguedError | undefined {
-  const { need, answeredBy, settled, verdicts } = pending;
-  if (answeredBy === undefined) return undefined;
-  const isUnknown = verdicts.get(answeredBy) === 'unknown_behind' && !settled;
-  if (isUnknown && node.view.isBehind(answeredBy.index))
-    return limitedError(node, need) ?? { reason: 'node_syncing' };
-  if (saysUnknown(pending)) return node.head.isSyncing() ? { reason: 'node_syncing' } : undefined;
-  const isBeyond = need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head);
-  return isBeyond ? { reason: 'node_syncing' } : undefined;
+function hasFound(pending: PendingCall): boolean {
+  const { response } = pending;
+  return response?.kind === 'result' && !mayBeAbsent(pending, response) && !mayBeEmpty(pending);
 }
 
 /** The response that a call is given, once no further attempt is made. */
@@ -330,12 +323,19 @@ function finalResponse(
   if (held === undefined && limited !== undefined) return { kind: 'failed', error: limited };
   // No upstream could be asked, or none had more than a response of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
-  const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
-  const isOwn = given === response && given.kind === 'result' && answeredBy !== undefined;
+  if (lacksReceipts(pending)) return failed('upstream_unavailable');
+  const accepted = acceptKnown(call, ofSilentSend(call, held));
+  const given = normaliseNotFound(call, accepted, untraced);
+  const isOwn =
+    given === (accepted === held ? response : accepted) &&
+    given.kind === 'result' &&
+    answeredBy !== undefined;
   const asOf =
     pending.need.kind === 'head'
       ? (reportedHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
       : undefined;
+  if (given.kind === 'error' && call.method === SYNC_METHOD && SENT_CODES.has(given.code))
+    return { ...given, from: answeredBy?.index };
   if (given.kind !== 'result') return given;
   return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };
 }

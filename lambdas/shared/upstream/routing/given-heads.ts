@@ -1,22 +1,44 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { requiredBlock } from '../../jsonrpc/required-block.ts';
+import { hashOfJson } from '../../jsonrpc/quantity.ts';
+import { elementAt, requiredBlock } from '../../jsonrpc/required-block.ts';
+import { methodFacts } from '../../methods/method-facts.ts';
 import { LruMap } from '../../runtime/lru-map.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { asksForHead, newestBlockParams, reportedHead } from '../head/reported-head.ts';
+import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
+import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } from '../head/reported-head.ts';
 import { type AskStore, forgiveStore } from '../sharing/forgive-store.ts';
-import type { GivenHead, GivenHeadStore } from '../sharing/given-head.ts';
+import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
+import { isOfPool, transactionHash } from './known-transactions.ts';
 
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;
+/** Within so many blocks of the head, what a response shows raises the head of its key. */
+const YOUNG_BLOCKS = MAX_LAG_BLOCKS;
+/** Least time between two readings for one key because a node says that there is no such thing, in milliseconds. */
+const ABSENT_READ_INTERVAL_MS = 200;
+/** A key of which this instance read no longer ago than this has many calls, in milliseconds. */
+const BUSY_MS = 2_000;
+/** For how long a transaction is looked for at the upstream that took it, in milliseconds. */
+const TAKEN_MS = 60_000;
+/** For how long a key's transactions go to one upstream, in milliseconds: it must not lose them all for ever. */
+const SAME_TAKER_MS = 30_000;
+const TRANSACTION_METHODS: ReadonlySet<string> = new Set([
+  'eth_getTransactionByHash',
+  'eth_getRawTransactionByHash',
+]);
+/** A synchronous send that is in no block in its time: the node has the transaction. */
+const SENT_CODE = 4;
+const NO_TAKERS: ReadonlyMap<string, Taker> = new Map();
+const NONE_TAKEN: Awaited<ReturnType<NonNullable<Sender['learn']>>>['takers'] = new Map();
 /** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
 const UNKNOWN_BLOCK_MS = 1_000;
 
 /** Answers calls by a chain's upstreams, in their order. */
 export type AskUpstreams = (
   calls: readonly Call[],
-  sender: Pick<Sender, 'known' | 'given'>,
+  sender: Pick<Sender, 'known' | 'given' | 'learn' | 'takenBy'>,
 ) => Promise<readonly UpstreamResponse[]>;
 
 /** Calls with their responses, in one order. */
@@ -27,9 +49,21 @@ interface AnsweredCalls {
 }
 
 /** What a key got. */
-interface LateHead extends Pick<GivenHead, 'number'> {
+interface LateHead {
+  readonly given: GivenHead;
+  /** When this instance last read it, in milliseconds since the epoch. */
+  readonly readAt: number;
   /** When this instance first heard of it, in milliseconds since the epoch. */
   readonly seenAt: number;
+  /** Whether a response of this instance had something of that block. @default false */
+  readonly isShown?: boolean;
+}
+
+/** A reading of what a key got. */
+interface Reading {
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly read: Promise<unknown>;
 }
 
 interface GivenHeadsOptions {
@@ -48,6 +82,8 @@ export class GivenHeads {
   readonly #options: GivenHeadsOptions;
   /** What keys got, as far as this instance has learnt. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
+  /** The last readings because of something that there is not. */
+  readonly #absentReads = new LruMap<Reading>(MAX_KEYS);
   readonly #ask: AskStore;
 
   constructor(options: GivenHeadsOptions) {
@@ -58,10 +94,129 @@ export class GivenHeads {
 
   /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
   answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
-    if (calls.some(asksForHead)) return this.#answerHead(keyId, calls, ask);
+    return calls.some(isOfPool) ? this.#answerPool(keyId, calls, ask) : this.#answer(keyId, calls, ask);
+  }
+
+  #answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
+    const askedAt = this.#options.node.clock.now();
+    const learn = this.#learnOfAbsent(keyId, askedAt);
     // A block that the key got is asked of an upstream that has it.
-    const askOthers = () => ask(calls, { given: this.#givenTo(keyId) });
-    return calls.some((call) => this.#mayBeGiven(call)) ? this.#read(keyId).then(askOthers) : askOthers();
+    const askOthers = () => ask(calls, { given: this.#givenTo(keyId), learn });
+    const isGiven = () => calls.some((call) => this.#mayBeGiven(call));
+    const asked = calls.some(asksForHead)
+      ? this.#answerHead(keyId, calls, (again, terms) => ask(again, { ...terms, learn }))
+      : isGiven()
+        ? this.#read(keyId).then(askOthers)
+        : askOthers();
+    return calls.some(mayShow)
+      ? asked.then((responses) => this.#raiseToShown(keyId, { calls, responses, askedAt }))
+      : asked;
+  }
+
+  /** Transactions of a key go to one upstream for a while, and what is in no block yet is asked of that. */
+  async #answerPool(
+    keyId: string,
+    calls: readonly Call[],
+    ask: AskUpstreams,
+  ): Promise<readonly UpstreamResponse[]> {
+    const { store, chain, node } = this.#options;
+    const takers = await this.#ask(() => store.readTakers(chain, [keyId]));
+    const before = takers === 'unread' ? undefined : takers.get(keyId);
+    const ageMs = node.clock.now() - (before?.at ?? Number.NEGATIVE_INFINITY);
+    const isTaker = ageMs < (calls.some(sends) ? SAME_TAKER_MS : SAME_TAKER_MS + TAKEN_MS);
+    const takenBy = isTaker ? before?.by : undefined;
+    const responses = await this.#answer(keyId, calls, (asked, terms) => ask(asked, { ...terms, takenBy }));
+    const taken = this.#takenOf(calls, responses);
+    const last = [...taken.values()].at(-1);
+    if (last !== undefined && last.by !== takenBy) taken.set(keyId, last);
+    if (taken.size > 0) await this.#ask(() => store.keepTakers(chain, taken));
+    return responses;
+  }
+
+  /** Who took transactions, by their hashes. */
+  #takenOf(calls: readonly Call[], responses: readonly UpstreamResponse[]): Map<string, Taker> {
+    const { upstreams, clock } = this.#options.node;
+    const taken = new Map<string, Taker>();
+    for (const [place, call] of calls.entries()) {
+      const response = responses[place];
+      const from = response === undefined || response.kind === 'failed' ? undefined : response.from;
+      const by = from === undefined ? undefined : upstreams[from]?.name;
+      const isTaken =
+        response?.kind === 'result' || (response?.kind === 'error' && response.code === SENT_CODE);
+      const hash = isTaken && by !== undefined ? transactionHash(call) : undefined;
+      if (hash !== undefined && by !== undefined) taken.set(hash, { by, at: clock.now() });
+    }
+    return taken;
+  }
+
+  /**
+   * Reads what the key got before it is believed that there is no such thing: anew for what was asked after the last reading,
+   * but not more often than bounds one item.
+   */
+  #learnOfAbsent(keyId: string, askedAt: number): NonNullable<Sender['learn']> {
+    const { store, chain, node } = this.#options;
+    const { clock } = node;
+    return async (absent) => {
+      const now = clock.now();
+      const last = this.#absentReads.get(keyId);
+      const isAfter = last !== undefined && last.at >= askedAt;
+      if (!isAfter && last !== undefined && now - last.at < ABSENT_READ_INTERVAL_MS)
+        return { isCurrent: false, takers: NONE_TAKEN };
+      const reading = isAfter ? last : { at: now, read: this.#read(keyId) };
+      if (!isAfter) this.#absentReads.set(keyId, reading);
+      const hashes = absent.flatMap((call) => hashOfTransaction(call) ?? []);
+      const [taken] = await Promise.all([
+        hashes.length === 0 ? NO_TAKERS : this.#ask(() => store.readTakers(chain, [...new Set(hashes)])),
+        reading.read,
+      ]);
+      if (taken === 'unread') return { isCurrent: true, takers: NONE_TAKEN };
+      return {
+        isCurrent: true,
+        takers: new Map(
+          absent.flatMap((call) => {
+            const taker = taken.get(hashOfTransaction(call) ?? '');
+            return taker === undefined || now - taker.at >= TAKEN_MS ? [] : [[call, taker.by] as const];
+          }),
+        ),
+      };
+    };
+  }
+
+  /** Raises the head of a key to the newest block that responses show something of. */
+  async #raiseToShown(
+    keyId: string,
+    { calls, responses, askedAt }: Omit<AnsweredCalls, 'ask'> & { readonly askedAt: number },
+  ): Promise<readonly UpstreamResponse[]> {
+    const { view, clock, upstreams } = this.#options.node;
+    const { head } = view;
+    if (head === undefined) return responses;
+    let newest: { readonly number: bigint; readonly from: number } | undefined;
+    for (const [place, call] of calls.entries()) {
+      const response = responses[place];
+      if (response?.kind !== 'result' || response.from === undefined || !mayShow(call)) continue;
+      const number = shownBlock(call, response.result);
+      if (number === undefined || number <= head - YOUNG_BLOCKS || number > head + YOUNG_BLOCKS) continue;
+      if (newest === undefined || number > newest.number) newest = { number, from: response.from };
+    }
+    if (newest === undefined) return responses;
+    const { number, from } = newest;
+    const now = clock.now();
+    view.learn(from, number, now, now);
+    // What all have, none says that there is not.
+    if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return responses;
+    const known = this.#givenTo(keyId);
+    if (known !== undefined && known.number >= number) return responses;
+    const late = this.#lately.get(keyId);
+    // Where many processes serve a key, most find that another has written it: reading is cheaper than a refused write.
+    const isRead = late === undefined || (late.readAt < askedAt && now - late.readAt < BUSY_MS);
+    const before = isRead ? await this.#read(keyId) : late.given;
+    if (before === 'unread') return this.#notKept(responses);
+    if (before !== undefined && before.number >= number && isRead) return responses;
+    const stands = await this.#keepHigher(keyId, number, before);
+    if (stands === undefined) return this.#notKept(responses);
+    const shown = this.#lately.get(keyId);
+    if (shown?.given.number === number) this.#lately.set(keyId, { ...shown, isShown: true });
+    return responses;
   }
 
   async #answerHead(
@@ -81,8 +236,12 @@ export class GivenHeads {
     return this.#answerAgain(keyId, stands, { calls, responses, ask });
   }
 
-  /** Whether a call names a block that not every upstream is known to have, and that the chain can have by now. */
+  /**
+   * Whether a call names a block that not every upstream is known to have, and that the chain can have by now; or counts what is in
+   * no block yet.
+   */
   #mayBeGiven(call: Call): boolean {
+    if (isOfPool(call)) return !sends(call);
     const need = requiredBlock(call);
     if (need.kind !== 'block' && need.kind !== 'logs') return false;
     const number = need.kind === 'block' ? need.number : need.to;
@@ -97,12 +256,13 @@ export class GivenHeads {
     const known = this.#lately.get(keyId);
     if (known === undefined) return undefined;
     const { view, upstreams, clock } = this.#options.node;
-    const { number, seenAt } = known;
+    const { seenAt, isShown = false } = known;
+    const { number } = known.given;
     // The chain has gone back since, or no upstream shows it any more.
     if ((view.head ?? -1n) < number) return undefined;
     const holders = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= number);
     const isPast = clock.now() - seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);
-    return { number, isSettled: holders.length > 1 || isPast };
+    return { number, isSettled: isShown || holders.length > 1 || isPast };
   }
 
   /** Reads what the key got, for the view to know. Never rejects. */
@@ -119,15 +279,36 @@ export class GivenHeads {
    * instance has given it meanwhile; undefined if the store does not answer, or what is given is older.
    */
   async #raise(keyId: string, told: bigint, before: GivenHead | undefined): Promise<GivenHead | undefined> {
-    const { store, chain, node } = this.#options;
+    const { node } = this.#options;
     if (before?.number === told) return before;
     const isBack = before !== undefined && (node.view.head ?? told) < before.number;
     if (before !== undefined && told < before.number && !isBack) return undefined;
     const sequence = (before?.sequence ?? 0) + (isBack ? 1 : 0);
+    return this.#keep(keyId, { sequence, number: told }, before);
+  }
+
+  /** Stores a head of a key in the place of a lower one of whatever sequence it is; undefined if the store does not answer. */
+  async #keepHigher(
+    keyId: string,
+    number: bigint,
+    before: GivenHead | undefined,
+  ): Promise<GivenHead | undefined> {
+    const stands = await this.#keep(keyId, { sequence: before?.sequence ?? 0, number }, before);
+    if (stands === undefined || stands.number >= number) return stands;
+    return this.#keep(keyId, { sequence: stands.sequence, number }, stands);
+  }
+
+  /** Stores a head of a key; undefined if the store does not answer. */
+  async #keep(
+    keyId: string,
+    head: Pick<GivenHead, 'sequence' | 'number'>,
+    before: GivenHead | undefined,
+  ): Promise<GivenHead | undefined> {
+    const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
-    const given = { sequence, number: told, by: this.#nameOf(told), at: startedAt };
+    const given = { ...head, by: this.#nameOf(head.number), at: startedAt };
     const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
-    if (stands === 'unread' || stands === undefined) return undefined;
+    if (stands === 'unread') return undefined;
     this.#learn(keyId, stands, startedAt);
     return stands;
   }
@@ -157,9 +338,12 @@ export class GivenHeads {
   }
 
   /** Takes what a key got into the view. */
-  #learn(keyId: string, { number, by, at }: GivenHead, readAt: number): void {
+  #learn(keyId: string, given: GivenHead, readAt: number): void {
+    const { number, by, at } = given;
     const { view, upstreams } = this.#options.node;
-    if (this.#lately.get(keyId)?.number !== number) this.#lately.set(keyId, { number, seenAt: readAt });
+    const before = this.#lately.get(keyId);
+    const isSame = before?.given.number === number;
+    this.#lately.set(keyId, { ...(isSame ? before : { seenAt: readAt }), given, readAt });
     const upstream = upstreams.find(({ name }) => name === by);
     if (upstream !== undefined) view.learn(upstream.index, number, at, readAt);
     if ((view.head ?? -1n) >= number) view.serve(number);
@@ -176,6 +360,15 @@ export class GivenHeads {
     telemetry.emit({ values: { HeadsNotKept: 1 }, dimensions: { Chain: chain } }, node.clock.now());
     return responses;
   }
+}
+
+/** The hash of the transaction that a call asks for. */
+function hashOfTransaction({ method, params }: Call): string | undefined {
+  return TRANSACTION_METHODS.has(method) ? hashOfJson(elementAt(params, 0)) : undefined;
+}
+
+function sends({ method }: Call): boolean {
+  return methodFacts(method).class === 'send';
 }
 
 /** The highest head that answers tell; undefined if none does. */

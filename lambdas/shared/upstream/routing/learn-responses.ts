@@ -1,9 +1,10 @@
-import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { steadyWords } from '../../jsonrpc/unknown-words.ts';
+import { methodFacts } from '../../methods/method-facts.ts';
 import type { LimitNotice } from '../health/limit-pause.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ChainClient } from './chain-client.ts';
@@ -84,6 +85,43 @@ export function weighWords(
       [...doubts.values()].map((one) => ({ method, words: one })),
     );
   return judged;
+}
+
+/** What is read of a key's earlier responses because an upstream says that there is no such thing. */
+export interface Learnt {
+  /** Whether it is of now: else one other upstream is asked. */
+  readonly isCurrent: boolean;
+  /** Names of the upstreams that took the transactions that calls are about. */
+  readonly takers: ReadonlyMap<Call, string>;
+}
+
+/** A method whose hash is of a block, which a client has from a node: any hash can be of a transaction that none has yet. */
+const OF_BLOCK = /Block|Header/;
+
+/**
+ * Whether it is believed that there is no such thing: an upstream says so that is as far as the chain and as the key has seen,
+ * and of a block a second one. If not, those that are as far are asked first.
+ */
+export function weighAbsence(
+  { view, upstreams, agreement, clock }: ChainClient,
+  { upstream, pending, judged }: Omit<JudgedResponse, 'response'>,
+  learnt: Learnt | undefined,
+): ResponseClass {
+  // Where two must answer alike, the second is asked anyway.
+  if (judged !== 'absent') return judged;
+  const isOne = ({ index }: Upstream) => !view.isSeveral(index, clock.now());
+  if (agreement > 1 || (upstreams.length === 1 && isOne(upstream))) return 'final';
+  const { call, verdicts } = pending;
+  const taker = learnt?.takers.get(call);
+  pending.takenBy ??= upstreams.find(({ name }) => name === taker);
+  pending.given = view.head;
+  if (pending.takenBy !== undefined && !verdicts.has(pending.takenBy)) return judged;
+  const others = [...verdicts].flatMap(([one, said]) => (one !== upstream && said === 'absent' ? [one] : []));
+  const isFar = ({ index }: Upstream) =>
+    !view.isBehind(index) && (view.headOf(index) ?? -1n) >= (view.head ?? -1n);
+  if (![upstream, ...others].some((one) => isFar(one) && isOne(one))) return judged;
+  const isOfBlock = methodFacts(call.method).needs !== 'hash' || OF_BLOCK.test(call.method);
+  return others.length > 0 || (learnt?.isCurrent !== false && !isOfBlock) ? 'final' : judged;
 }
 
 /** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */

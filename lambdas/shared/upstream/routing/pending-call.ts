@@ -16,6 +16,7 @@ const MAX_NODE_CALLS = 4;
 /** How good a response is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
+    absent: 7,
     missing_data: 7,
     missing_method: 7,
     too_wide: 7,
@@ -67,6 +68,10 @@ export class PendingCall {
   asOf: bigint | undefined;
   /** A block that its key got: upstreams that have it are asked first. Undefined where that says nothing. */
   given: bigint | undefined;
+  /** The upstream that took the transaction which the call is about: it is asked first. Undefined if that is not known. */
+  takenBy: Upstream | undefined;
+  /** Whether its block has transactions, so that an empty list of receipts is no answer. */
+  hasReceipts = false;
   readonly sender: CallSender;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
@@ -162,6 +167,15 @@ export class PendingCall {
     this.#rank = STALE_RANK;
     this.#best = response;
     this.#answeredBy = upstream;
+  }
+
+  /** Drops the response: its upstream lacks what the call asks for. */
+  reopen(): void {
+    if (this.#answeredBy !== undefined) this.verdicts.set(this.#answeredBy, 'missing_data');
+    this.#best = undefined;
+    this.#answeredBy = undefined;
+    this.#rank = 0;
+    this.#settled = false;
   }
 
   /** Makes a response the one that is given. */

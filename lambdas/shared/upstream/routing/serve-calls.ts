@@ -25,6 +25,7 @@ const RESENT_AT_ONCE = 2;
 const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'unread']);
 /** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
 const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
+  'absent',
   'missing_data',
   'missing_method',
   'too_wide',
@@ -170,7 +171,7 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
 /**
  * Whether an upstream may do better with the same call the next time. A chain with a single upstream gets one attempt,
  * because the client knows best when to retry. An upstream that returned less than it stands by has several nodes
- * behind its URL, and another of them is further on.
+ * behind its URL, and another of them is further on: it may also have what this one has not.
  */
 function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, node: ChainClient): boolean {
   const verdict = verdicts.get(upstream);
@@ -181,6 +182,8 @@ function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, nod
       attempts < upstreams.length - 1 + REPORTS_OF_A_DROP
     );
   }
+  if (verdict === 'absent')
+    return view.isSeveral(upstream.index, node.clock.now()) && attempts < REPORTS_OF_A_DROP;
   return upstreams.length > 1 && PASSING.has(verdict) && upstream.health.alive;
 }
 

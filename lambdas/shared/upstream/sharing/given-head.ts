@@ -10,7 +10,18 @@ export interface GivenHead {
   readonly at: number;
 }
 
-/** Heads that keys got, as all instances share them. Both methods reject when the store does not answer in its time. */
+/** The upstream that took a transaction. */
+export interface Taker {
+  /** Its name. */
+  readonly by: string;
+  /** When it took it, in milliseconds since the epoch by the clock of the instance that sent it. */
+  readonly at: number;
+}
+
+/**
+ * Heads that keys got, and what became of their transactions, as all instances share them. Each method rejects when the store
+ * does not answer in its time.
+ */
 export interface GivenHeadStore {
   /** As it is now, not as it was a moment ago; undefined if the key got none lately. */
   read(keyId: string, chain: string): Promise<GivenHead | undefined>;
@@ -19,4 +30,8 @@ export interface GivenHeadStore {
    * was read. Resolves to what is stored after that: another one if that stood in the way.
    */
   raise(keyId: string, chain: string, given: GivenHead, read?: GivenHead): Promise<GivenHead>;
+  /** Who took transactions of a chain lately, by their hashes or by keys that sent them; at most 100 by one request. */
+  readTakers(chain: string, names: readonly string[]): Promise<ReadonlyMap<string, Taker>>;
+  /** Keeps who took them for some minutes, in the place of what was kept. */
+  keepTakers(chain: string, takers: ReadonlyMap<string, Taker>): Promise<void>;
 }

@@ -152,7 +152,7 @@ test.each<[string, ResponseClass, Partial<Circumstances>]>([
   ['a block that there is', 'missing_data', { need: block(HEAD_NUMBER) }],
   ['a block that there is not', 'final', { need: block(HEAD_NUMBER + 1n) }],
   ['a block of a chain whose head is not known', 'final', { need: block(5n), head: undefined }],
-  ['a hash', 'final', { need: BY_HASH }],
+  ['a hash', 'absent', { need: BY_HASH }],
   ['a hash, from an upstream that is behind', 'unknown_behind', { need: BY_HASH, behind: true }],
   ['something else', 'final', {}],
 ])('null for %s', (_name, verdict, circumstances) => {
@@ -160,7 +160,7 @@ test.each<[string, ResponseClass, Partial<Circumstances>]>([
 });
 
 test.each<[string, ResponseClass, Partial<Circumstances>]>([
-  ['a hash', 'final', { need: BY_HASH }],
+  ['a hash', 'absent', { need: BY_HASH }],
   ['a hash, from an upstream that is behind', 'unknown_behind', { need: BY_HASH, behind: true }],
   ['a block that there is', 'missing_data', { need: block(HEAD_NUMBER) }],
   ['a block that may just have come', 'missing_data', { need: block(HEAD_NUMBER + 8n) }],

@@ -1,0 +1,243 @@
+/** What a key got is there when it is asked for by its hash, whatever instance and node are asked. */
+import type * as zlib from 'node:zlib';
+import type { RawResponse, ReceivedCall } from '../nodes/replies.ts';
+import { blockOfValue, hex, transactionOf } from '../nodes/simulated-chain.ts';
+import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
+import { repetitions, sampled } from '../support/at-length.ts';
+import {
+  apart,
+  BY_HASH,
+  batched,
+  isNothing,
+  LATE_NODES,
+  missing,
+  newestOf,
+  nobodys,
+} from './absent-answers.ts';
+
+// Virtual time must not go on while a thread of the host compresses what processes share.
+jest.mock('node:zlib', () => {
+  const actual = jest.requireActual<typeof zlib>('node:zlib');
+  return {
+    ...actual,
+    zstdCompress: (bytes: Buffer, done: zlib.CompressCallback) => done(null, actual.zstdCompressSync(bytes)),
+    zstdDecompress: (bytes: Buffer, options: zlib.ZstdOptions, done: zlib.CompressCallback) =>
+      done(null, actual.zstdDecompressSync(bytes, options)),
+  };
+});
+
+const BLOCK_MS = 1_000;
+/** Units that one item gives in a second for a key with many processes. */
+const MAX_READS = 1_000;
+const MAX_WRITES = 200;
+
+describe.each(BY_HASH)('what a key was given is there by its hash: %s', (...asked) => {
+  test.each(sampled(LATE_NODES))(
+    'of $nodes nodes one is $lag behind, blocks of $blockMs ms',
+    async (late) => {
+      expect(await missing(late, asked, 1)).toBe(0);
+    },
+  );
+});
+
+test.each(BY_HASH)(
+  'of two URLs one stands for nodes that alternate: blocks are there, and 19 of 20 transactions: %s',
+  async (method, params) => {
+    let wrong = 0;
+    const rounds = repetitions(180);
+    const nodes = apart(2);
+    const several = nodes[1] as SharedNode;
+    let asked = 0;
+    several.fate = () => {
+      several.lag = [0, 2, 2, 0, 2][asked++ % 5] as number;
+      return { kind: 'answer' };
+    };
+    const world = new SimulatedProcesses(nodes, { processes: 3, blockMs: BLOCK_MS });
+    for (let round = 0; round < rounds; round++) {
+      const block = await newestOf(world, round % 3);
+      if (isNothing(await world.asked((round * 7 + 1) % 3, method, params(block)))) wrong += 1;
+      await world.clock.pass(400 + (round % 7) * 130);
+    }
+    expect(wrong).toBeLessThanOrEqual(method.startsWith('eth_getTransaction') ? rounds / 20 : 0);
+  },
+);
+
+describe('what there is not', () => {
+  test.each(BY_HASH)('is given as it is while one of two nodes is down: %s', async (method, params) => {
+    const nodes = apart(2);
+    const world = new SimulatedProcesses(nodes, { processes: 2, blockMs: BLOCK_MS });
+    for (let asked = 0; asked < 4; asked++) await newestOf(world, asked % 2);
+    Object.assign(nodes[1] as object, {
+      fate: () => ({ kind: 'failure', error: 'unreachable', sent: false }),
+    });
+    for (let asked = 0; asked < 30; asked++) {
+      const answer = await world.asked(
+        asked % 2,
+        method,
+        params({ number: hex(99_999), hash: nobodys(asked) }),
+      );
+      expect(answer.body.error).toBeUndefined();
+      expect(isNothing(answer)).toBe(true);
+      await world.clock.pass(300);
+    }
+  });
+
+  test('costs a key that asks for nothing else little more than its own calls', async () => {
+    const world = new SimulatedProcesses(apart(2, 1), { blockMs: BLOCK_MS });
+    await newestOf(world);
+    const before = world.nodeCalls;
+    const reads = world.given.reads;
+    const count = 500;
+    const startedAt = world.clock.now();
+    for (let asked = 0; asked < count; asked++) {
+      const [method, params] = BY_HASH[asked % BY_HASH.length] as (typeof BY_HASH)[number];
+      await world.asked(0, method, params({ number: hex(99_999 + asked), hash: nobodys(asked) }));
+    }
+    const seconds = (world.clock.now() - startedAt) / 1_000;
+    expect((world.nodeCalls - before - seconds * 2) / count).toBeLessThanOrEqual(1.2);
+    expect((world.given.reads - reads) / seconds).toBeLessThanOrEqual(6);
+  });
+
+  test('a node that refuses a hash as not canonical does not speak for the others', async () => {
+    const refusing = ({ method }: ReceivedCall): RawResponse | undefined =>
+      method === 'eth_call'
+        ? { error: '{"code":-32000,"message":"hash 0xab is not currently canonical"}' }
+        : undefined;
+    const answering = ({ method }: ReceivedCall) =>
+      method === 'eth_call' ? { result: '"0x2a"' } : undefined;
+    const [one, other] = apart(2);
+    const world = new SimulatedProcesses(
+      [
+        { ...one, respond: refusing },
+        { ...other, respond: answering },
+      ],
+      { blockMs: BLOCK_MS },
+    );
+    const { hash } = await newestOf(world);
+    for (let asked = 0; asked < 20; asked++) {
+      const block = { blockHash: hash, requireCanonical: true };
+      const { body } = await world.asked(0, 'eth_call', [{ to: nobodys(asked).slice(0, 42) }, block]);
+      expect(body.result).toBe('0x2a');
+    }
+  });
+});
+
+describe('what a key was shown', () => {
+  test('is in its newest state, also of a node that another one leads', async () => {
+    let older = 0;
+    for (let seed = 1; seed <= repetitions(10); seed++) {
+      const world = new SimulatedProcesses(apart(2, 1), { blockMs: BLOCK_MS, seed });
+      await newestOf(world);
+      for (let asked = 0; asked < 24; asked++) {
+        await world.clock.pass(700);
+        const block = world.chain.head;
+        const receipt = await world.asked(0, 'eth_getTransactionReceipt', [transactionOf(block)]);
+        const { body } = await world.asked(0, 'eth_getBalance', ['0x1', 'latest']);
+        if (!isNothing(receipt) && blockOfValue(String(body.result)) < block) older += 1;
+      }
+    }
+    expect(older).toBe(0);
+  });
+
+  test('costs nothing where it is old, and one reading for a hundred receipts of new blocks', async () => {
+    const world = new SimulatedProcesses(apart(2, 1), { blockMs: BLOCK_MS });
+    await newestOf(world);
+    const { reads, writes } = world.given;
+    const old = Array.from({ length: 100 }, (_, id) =>
+      batched('eth_getTransactionReceipt', [transactionOf(9_000 + id)], id),
+    );
+    await world.clock.until(world.post(0, old));
+    expect([world.given.reads, world.given.writes]).toEqual([reads, writes]);
+    await world.clock.pass(5_000);
+    const young = Array.from({ length: 100 }, (_, id) =>
+      batched('eth_getTransactionReceipt', [transactionOf(world.chain.head - (id % 4))], id),
+    );
+    const { body } = await world.clock.until(world.post(0, young));
+    expect(body as unknown as readonly unknown[]).toHaveLength(100);
+    expect(world.given.reads - reads).toBeLessThanOrEqual(2);
+    expect(world.given.writes - writes).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    ['old', 0, 0],
+    ['young', MAX_READS, MAX_WRITES],
+  ] as const)(
+    '200 processes with 10,000 receipts of %s blocks a second: at most %i reads and %i writes',
+    async (age, reads, writes) => {
+      const processes = 200;
+      const world = new SimulatedProcesses(apart(2, 1), { processes, blockMs: 250 });
+      for (let process = 0; process < processes; process++)
+        await world.asked(process, 'eth_getBalance', ['0x1', 'latest'], 'another');
+      await newestOf(world);
+      const before = { reads: world.given.reads, writes: world.given.writes };
+      const seconds = repetitions(5) / 5;
+      const sent: Promise<unknown>[] = [];
+      for (let at = 0; at < 100 * seconds; at++) {
+        const newest = age === 'old' ? 9_500 : world.chain.head - 1;
+        const calls = Array.from({ length: 100 }, (_, id) =>
+          batched('eth_getTransactionReceipt', [transactionOf(newest - (id % 3))], id),
+        );
+        sent.push(world.post((at * 7) % processes, calls));
+        await world.clock.pass(10);
+      }
+      await world.clock.until(Promise.all(sent));
+      const bound = Math.max(1, seconds);
+      expect(world.given.reads - before.reads).toBeLessThanOrEqual(reads * bound);
+      expect(world.given.writes - before.writes).toBeLessThanOrEqual(writes * bound);
+    },
+  );
+});
+
+describe('no receipts', () => {
+  const receipts =
+    (list: string, gasUsed: string) =>
+    (call: ReceivedCall): RawResponse | undefined => {
+      if (call.method === 'eth_getBlockReceipts') return { result: list };
+      const [block, whole] = call.params ?? [];
+      return call.method.startsWith('eth_getBlockBy') && block !== 'latest' && whole === false
+        ? { result: JSON.stringify({ number: block, gasUsed }) }
+        : undefined;
+    };
+  const asked = async (lists: readonly string[], gasUsed: string, block = '0x5') => {
+    const world = new SimulatedProcesses(
+      apart(lists.length).map((node, place) => ({ ...node, respond: receipts(lists[place] ?? '', gasUsed) })),
+      { blockMs: BLOCK_MS },
+    );
+    await newestOf(world);
+    const answers = [];
+    for (let at = 0; at < 6; at++) answers.push(await world.asked(0, 'eth_getBlockReceipts', [block]));
+    return answers;
+  };
+  const RECEIPTS = '[{"blockNumber":"0x5"}]';
+
+  test.each(['0x5', `0x${'5'.repeat(64)}`])(
+    'of a block with gas used are no answer while another node has some: %s',
+    async (block) => {
+      for (const { body } of await asked(['[]', RECEIPTS], '0x5208', block))
+        expect(body.result).toEqual([{ blockNumber: '0x5' }]);
+    },
+  );
+
+  test('of a block with gas used are an error where no node has any, and are not kept', async () => {
+    for (const lists of [['[]'], ['[]', '[]']])
+      for (const { body, headers } of await asked(lists, '0x5208')) {
+        expect(body.error?.data?.reason).toBe('upstream_unavailable');
+        expect(headers['X-Cache']).toBe('miss');
+      }
+  });
+
+  test('of an empty block are the answer, and are not kept', async () => {
+    for (const { body, headers } of await asked(['[]', '[]'], '0x0')) {
+      expect(body.result).toEqual([]);
+      expect(headers['X-Cache']).toBe('miss');
+    }
+  });
+
+  test('are given as they are where the block cannot be asked for', async () => {
+    const silent = ({ method }: ReceivedCall): RawResponse | undefined =>
+      method === 'eth_getBlockReceipts' ? { result: '[]' } : undefined;
+    const world = new SimulatedProcesses([{ respond: silent }], { blockMs: BLOCK_MS });
+    const { body } = await world.asked(0, 'eth_getBlockReceipts', ['0x5']);
+    expect(body.result).toEqual([]);
+  });
+});
