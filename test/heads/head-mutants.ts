@@ -124,7 +124,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'absent-believed',
     simplification: 'what the key got is not read before it is believed that there is no such thing',
     foundBy: 'nothing where there was',
-    seed: 32,
+    seed: 58,
     looks: true,
     around: {
       heads: (heads) => ({
