@@ -13,6 +13,8 @@ import type { HeadCheck, HeadMutant } from './head-mutants.ts';
 const HOUR_MS = 3_600_000;
 const MAX_PROCESSES = 200;
 const KEYS = ['one', 'other', 'third'];
+/** How often in each step it is looked again, a moment apart. */
+const LOOKS = 4;
 /** The key that looks again for what it was shown. */
 const LOOKER = 'looker';
 const ADDRESS = `0x${'1'.repeat(40)}`;
@@ -174,7 +176,10 @@ class HeadWorld {
     else if (what < 0.95) this.#changeNode();
     else if (what < 0.96) this.#breakNetwork();
     else this.#changeWeather();
-    if (this.#looks !== undefined) await this.#lookAgain(this.#looks);
+    for (let look = 0; look < LOOKS && this.#looks !== undefined; look++) {
+      await this.#lookAgain(this.#looks);
+      await this.processes.clock.pass(this.#looks.integer(0, MAX_LATE_MS));
+    }
   }
 
   /** What a key was shown by one process is there when it asks another for it by its hash. */
