@@ -124,7 +124,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'absent-believed',
     simplification: 'what the key got is not read before it is believed that there is no such thing',
     foundBy: 'nothing where there was',
-    seed: 16,
+    seed: 18,
     looks: true,
     around: {
       heads: (heads) => ({
@@ -137,7 +137,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'shown-unraised',
     simplification: 'a receipt does not raise the head of its key',
     foundBy: 'nothing where there was',
-    seed: 31,
+    seed: 32,
     looks: true,
     around: {
       heads: (heads) => ({

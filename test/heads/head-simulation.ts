@@ -176,10 +176,7 @@ class HeadWorld {
     else if (what < 0.95) this.#changeNode();
     else if (what < 0.96) this.#breakNetwork();
     else this.#changeWeather();
-    for (let look = 0; look < LOOKS && this.#looks !== undefined; look++) {
-      await this.#lookAgain(this.#looks);
-      await this.processes.clock.pass(this.#looks.integer(0, MAX_LATE_MS));
-    }
+    for (let look = 0; look < LOOKS && this.#looks !== undefined; look++) await this.#lookAgain(this.#looks);
   }
 
   /** What a key was shown by one process is there when it asks another for it by its hash. */
@@ -208,6 +205,7 @@ class HeadWorld {
       this.#isShown = method === 'eth_getTransactionReceipt' && isThere;
     }
     this.#isShown = false;
+    await processes.clock.pass(random.integer(0, MAX_LATE_MS));
   }
 
   #isShown = false;
