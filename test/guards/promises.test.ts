@@ -33,16 +33,23 @@ test('a test that vanished is one that is there less often, wherever it stands',
 });
 
 test('a test that is skipped or alone, by itself or by what is around it, or that moved is named', () => {
-  const before = declared("test('a', () => {}); test.skip('old', () => {}); test('m', () => {});");
+  const before = declared(
+    "test('a', () => {}); test.skip('old', () => {}); test('m', () => {}); test('n', () => {}); test('o', () => {});",
+  );
   const after = [
     ...declared("test.only.each([1])('a', () => {}); test.skip('old', () => {});"),
     ...declared("describe.skip('d', () => { test('new', () => {}); });"),
     ...declared("test('m', () => {});", 'test/m.deep.test.ts'),
+    ...declared(
+      "describeAtLength('d', () => { test('n', () => {}); }); testAtLength.each([1])('o', () => {});",
+    ),
   ];
   expect(movedOrMarked({ before, after })).toEqual([
     'only: a (test/a.test.ts)',
     'skip: new (test/a.test.ts)',
     'moved from unit to deep: m (test/m.deep.test.ts)',
+    'moved from unit to deep: n (test/a.test.ts)',
+    'moved from unit to deep: o (test/a.test.ts)',
   ]);
 });
 

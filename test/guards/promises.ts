@@ -8,6 +8,8 @@ const DECLARES = /(?:^|\.)(?:it|run)$|^test\w*$|^\w+Test$/;
 const MARK = /\.(skip|only|todo|failing)\b/;
 /** By the name of its file a test is run with all others that are quick, with those of the system, or deep. */
 const PROJECT = /\.(system|deep)\.test\.ts$/;
+/** What declares deep tests, and what is around them, in a file of any name (test/support/at-length-tests.ts). */
+const AT_LENGTH = /^(?:test|describe)AtLength\b/;
 
 /** A test as it is written: what it promises, where, and whether it is run. */
 export interface Declared {
@@ -28,24 +30,20 @@ export interface ChangedTests {
 export function declaredIn(file: string, text: string): readonly Declared[] {
   const declared: Declared[] = [];
   const source = parse(file, text);
-  const visit = (node: ts.Node, outer: string): void => {
-    let mark = outer;
+  const visit = (node: ts.Node, outer: Pick<Declared, 'mark' | 'project'>): void => {
+    let { mark, project } = outer;
     if (ts.isCallExpression(node)) {
       const callee = calleeOf(node.expression, source);
       const [title] = node.arguments;
       const isTest = DECLARES.test(callee.replace(MARK, ''));
-      if (isTest || callee.startsWith('describe')) mark = MARK.exec(callee)?.[1] ?? outer;
+      if (isTest || callee.startsWith('describe')) mark = MARK.exec(callee)?.[1] ?? mark;
+      if (AT_LENGTH.test(callee)) project = 'deep';
       if (isTest && title !== undefined && node.arguments.some(isFunction))
-        declared.push({
-          title: titleOf(title, source),
-          file,
-          mark,
-          project: PROJECT.exec(file)?.[1] ?? 'unit',
-        });
+        declared.push({ title: titleOf(title, source), file, mark, project });
     }
-    ts.forEachChild(node, (child) => visit(child, mark));
+    ts.forEachChild(node, (child) => visit(child, { mark, project }));
   };
-  visit(source, '');
+  visit(source, { mark: '', project: PROJECT.exec(file)?.[1] ?? 'unit' });
   return declared;
 }
 
