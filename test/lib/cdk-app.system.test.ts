@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDeployedConfig } from '../../lib/config/config.ts';
 import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 
 /** What `npx cdk` runs. */
 const CDK = join('node_modules', '.bin', 'cdk');
@@ -32,7 +33,7 @@ function list(...contextArguments: readonly string[]) {
   return { status, stdout: stdout.trim(), stderr };
 }
 
-test('without a stage it is the one of local runs, and one line tells how to name another', () => {
+testAtLength('without a stage it is the one of local runs, and one line tells how to name another', () => {
   const { status, stdout, stderr } = list();
   expect([status, stdout]).toEqual([0, 'gateway-local']);
   expect(stderr).toMatch(
@@ -71,11 +72,12 @@ describe('placeholders', () => {
     expect(() => loadDeployedConfig(stageFile(stage), undefined)).toThrow('is a placeholder');
   });
 
-  test('are allowed for those who only look at the template', () =>
+  testAtLength('are allowed for those who only look at the template', () =>
     expect(list('-c', 'config=config/example-instances.json', '-c', 'placeholders=allow')).toMatchObject({
       status: 0,
       stdout: 'gateway-example-instances',
-    }));
+    }),
+  );
 
   test('are none in a copy of the local stage with a node of its own', () => {
     const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testAtLength } from '../support/at-length-tests.ts';
 import { type Resource, SynthesisedStage } from './synthesised-stage.ts';
 import { variedStage } from './varied-stages.ts';
 
@@ -84,7 +85,7 @@ describe('what a stage leaves behind', () => {
     return [...new Set(types)].sort();
   };
 
-  test('is whole: what a kept resource refers to is kept as well', () => {
+  testAtLength('is whole: what a kept resource refers to is kept as well', () => {
     for (const stage of [production, trial]) {
       const resources = resourcesOf(stage);
       for (const [id, resource] of Object.entries(resources).filter(([, one]) => isKept(one))) {
@@ -153,7 +154,7 @@ describe('what a stage leaves behind', () => {
     }
   });
 
-  test("of a trial is the account's setting for logs, which other stages use, with its role", () => {
+  testAtLength("of a trial is the account's setting for logs, which other stages use, with its role", () => {
     expect(keptTypes(trial)).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']);
     const roles = trial.resources('AWS::IAM::Role').filter(([, one]) => isKept(one));
     expect(roles.map(([id]) => id)).toEqual([expect.stringMatching('^ApiRestCloudWatchRole')]);
@@ -181,8 +182,9 @@ describe('concurrent executions that are reserved', () => {
     );
   });
 
-  test('are none where the account has none to give', () =>
-    expect(newAccount.text).not.toContain('ReservedConcurrentExecutions'));
+  testAtLength('are none where the account has none to give', () =>
+    expect(newAccount.text).not.toContain('ReservedConcurrentExecutions'),
+  );
 
   test('are those that the guide sums up', () => {
     const [, perChain, total] =

@@ -1,3 +1,4 @@
+import { testAtLength } from '../support/at-length-tests.ts';
 import { brief, linesOf, nameOf, settings } from './resource-lines.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
@@ -201,7 +202,7 @@ test('logs are kept 90 days, in the class of those that are read', () =>
     ),
   ).toEqual(['ApiAccessLog LogGroupClass=INFREQUENT_ACCESS RetentionInDays=90']));
 
-test('instances, their network and its way out are set as these lines say', () => {
+testAtLength('instances, their network and its way out are set as these lines say', () => {
   const stage = new SynthesisedStage('example-instances');
   expect(
     [

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstreams.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 import { variedStage } from './varied-stages.ts';
 
@@ -479,7 +480,7 @@ describe('functions', () => {
   ];
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
-  test('run on one runtime with the layer, and are traced where the stage file asks for it', () => {
+  testAtLength('run on one runtime with the layer, and are traced where the stage file asks for it', () => {
     local.template.resourceCountIs('AWS::Lambda::Function', NAMES.length);
     local.template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -670,7 +671,7 @@ describe('charges that could not be stored', () => {
     expect(kept.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThan(LANE_OPEN_DAYS * 24 * 3_600);
   });
 
-  test('raise none where alarms are off', () => {
+  testAtLength('raise none where alarms are off', () => {
     variedStage('trial').template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });

@@ -1,3 +1,4 @@
+import { testTableBackups } from './metering/table-backups.ts';
 import { brief, linesOf, nameOf, statementLines } from './resource-lines.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
@@ -170,3 +171,5 @@ test('the cluster, its instance and its network are set as these lines say', () 
     'ChainDatabaseImportsToObjects GroupDescription=Lets nothing in, and HTTPS out, which has a route to S3 alone SecurityGroupEgress=[{CidrIp: 0.0.0.0/0, Description: To S3 through its endpoint, FromPort: 443, IpProtocol: tcp, ToPort: 443}] VpcId=<ChainDatabaseNetwork>',
     'ChainDatabaseNetworkObjects PolicyDocument={Statement: [{Action: [s3:GetObject, s3:ListBucket], Effect: Allow, Principal: {AWS: *}, Resource: [<ChainDatabaseImportsFiles>, <ChainDatabaseImportsFiles>/*]}], Version: 2012-10-17} RouteTableIds=[<ChainDatabaseNetworkDatabaseSubnet1RouteTable>, <ChainDatabaseNetworkDatabaseSubnet2RouteTable>] ServiceName=com.amazonaws.<AWS::Region>.s3 VpcEndpointType=Gateway VpcId=<ChainDatabaseNetwork>',
   ]));
+
+describe('backups of tables', testTableBackups);

@@ -26,40 +26,67 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** A synthesised stage: its template as text and as assertions, and the folder with its assets. */
-export class SynthesisedStage {
+interface StageContent {
   readonly folder: string;
-  /** The template with what its nested stacks hold. */
   readonly text: string;
   readonly template: Template;
-  /** The templates as they are deployed, by the name of their file. */
   readonly deployed: ReadonlyMap<string, string>;
+}
+
+function readContent({ folder, stackName }: Assembly): StageContent {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
+  const deployed = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const flat = flattenNestedStacks(
+    JSON.parse(deployed.get(`${stackName}.template.json`) ?? ''),
+    (objectKey) => JSON.parse(deployed.get(nestedFile(folder, objectKey)) ?? ''),
+  );
+  return { folder, text: JSON.stringify(flat, undefined, 1), template: Template.fromJSON(flat), deployed };
+}
+
+/** File of a nested stack's template, by the object key of its asset. */
+function nestedFile(folder: string, objectKey: string): string {
+  const manifest = readdirSync(folder).find((file) => file.endsWith('.assets.json')) ?? '';
+  const { files } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as {
+    readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
+  };
+  return files[objectKey.replace('.json', '')]?.source.path ?? '';
+}
+
+/** A synthesised stage: its template as text and as assertions, and the folder with its assets. */
+export class SynthesisedStage {
+  readonly #made: () => Assembly;
+  #content: StageContent | undefined;
 
   /**
-   * @param stage name of a stage that is shipped, or an assembly
+   * It is synthesised when it is first looked at, so that deep tests cost a quick run nothing.
+   * @param stage name of a stage that is shipped, or what makes an assembly
    * @param synthesis which of them, for tests that compare two
    */
-  constructor(stage: string | Assembly, synthesis: 'first' | 'second' = 'first') {
-    const assembly = typeof stage === 'string' ? synthesisedOnce(stage, synthesis) : stage;
-    const { folder } = assembly;
-    this.folder = folder;
-    const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
-    this.deployed = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
-    const flat = flattenNestedStacks(
-      JSON.parse(this.deployed.get(`${assembly.stackName}.template.json`) ?? ''),
-      (objectKey) => JSON.parse(this.deployed.get(this.nestedFile(objectKey)) ?? ''),
-    );
-    this.text = JSON.stringify(flat, undefined, 1);
-    this.template = Template.fromJSON(flat);
+  constructor(stage: string | (() => Assembly), synthesis: 'first' | 'second' = 'first') {
+    this.#made = typeof stage === 'string' ? () => synthesisedOnce(stage, synthesis) : stage;
   }
 
-  /** File of a nested stack's template, by the object key of its asset. */
-  private nestedFile(objectKey: string): string {
-    const manifest = readdirSync(this.folder).find((file) => file.endsWith('.assets.json')) ?? '';
-    const { files } = JSON.parse(readFileSync(join(this.folder, manifest), 'utf8')) as {
-      readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
-    };
-    return files[objectKey.replace('.json', '')]?.source.path ?? '';
+  private get content(): StageContent {
+    this.#content ??= readContent(this.#made());
+    return this.#content;
+  }
+
+  get folder(): string {
+    return this.content.folder;
+  }
+
+  /** The template with what its nested stacks hold. */
+  get text(): string {
+    return this.content.text;
+  }
+
+  get template(): Template {
+    return this.content.template;
+  }
+
+  /** The templates as they are deployed, by the name of their file. */
+  get deployed(): ReadonlyMap<string, string> {
+    return this.content.deployed;
   }
 
   resources(type: string): [string, Resource][] {
@@ -122,7 +149,7 @@ export function stagesOf<Name extends string>(
 ): Readonly<Record<Name, SynthesisedStage>> {
   const assemblies = Object.entries<Assembly>(synthesisedTogether(contents));
   return Object.fromEntries(
-    assemblies.map(([name, assembly]) => [name, new SynthesisedStage(assembly)]),
+    assemblies.map(([name, assembly]) => [name, new SynthesisedStage(() => assembly)]),
   ) as Record<Name, SynthesisedStage>;
 }
 

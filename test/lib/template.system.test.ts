@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { stageNames } from '../../lib/config/stage-files.ts';
-import { synthesisedOnce } from '../support/synthesised-once.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
+import { STAGES, synthesisedOnce } from '../support/synthesised-once.ts';
 import { brief } from './resource-lines.ts';
 import { type Resource, SynthesisedStage } from './synthesised-stage.ts';
 
@@ -160,7 +160,7 @@ function ownStateOf(name: string): string[] {
   return withoutStage(stateOf(new SynthesisedStage(name)), name).filter((line) => !production.includes(line));
 }
 
-test('a stage with instances has the same, and beside it what instances run in', () =>
+testAtLength('a stage with instances has the same, and beside it what instances run in', () =>
   expect(ownStateOf('example-instances')).toEqual([
     'FunctionsMcpOnInstancesLog5A4FE9B2 Logs::LogGroup RetainExceptOnCreate/Retain',
     'FunctionsRpcOnInstancesLogBCF40EF4 Logs::LogGroup RetainExceptOnCreate/Retain',
@@ -171,7 +171,8 @@ test('a stage with instances has the same, and beside it what instances run in',
     'InstancesNetworkWaySubnet1SubnetFCE99D33 EC2::Subnet default/default CidrBlock=10.0.0.0/18 AvailabilityZone={Fn::Select: [0, {Fn::GetAZs: }]} VpcId=<InstancesNetwork>',
     'InstancesNetworkWaySubnet2SubnetB40B5094 EC2::Subnet default/default CidrBlock=10.0.64.0/18 AvailabilityZone={Fn::Select: [1, {Fn::GetAZs: }]} VpcId=<InstancesNetwork>',
     'InstancesRefusedLog0161579D Logs::LogGroup RetainExceptOnCreate/Retain',
-  ]));
+  ]),
+);
 
 test('a stage that may be lost has the same, and nothing that stays', () => {
   const policies = / (?:Retain|RetainExceptOnCreate|Delete|default)\/(?:Retain|Delete|default)(?= |$)/;
@@ -186,7 +187,7 @@ test('a stage that may be lost has the same, and nothing that stays', () => {
 });
 
 test('the templates pass cfn-lint, where it is installed', () => {
-  const templates = stageNames().map((name) => {
+  const templates = STAGES.map((name) => {
     const { folder, stackName } = synthesisedOnce(name);
     return join(folder, `${stackName}.template.json`);
   });

@@ -96,5 +96,5 @@ const VARIED = {
 
 /** One of them. All are made by the first file that asks: a process for each file would load the CDK each time. */
 export function variedStage(name: keyof typeof VARIED): SynthesisedStage {
-  return new SynthesisedStage(synthesisedTogether(VARIED)[name]);
+  return new SynthesisedStage(() => synthesisedTogether(VARIED)[name]);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../lambdas/shared/runtime/metrics.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 import { variedStage } from '../lib/varied-stages.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 
 const NAMESPACE = metricNamespace('example-production');
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -166,7 +167,7 @@ describe('two stages of one account', () => {
 });
 
 describe('alarms', () => {
-  test('have a severity and a section of the runbook each, and the runbook no other', () => {
+  testAtLength('have a severity and a section of the runbook each, and the runbook no other', () => {
     const runbook = readFileSync(join(PROJECT, 'docs', 'runbook.md'), 'utf8');
     const sections = Array.from(runbook.matchAll(/^## (\w+)$/gm), ([, name]) => (name ?? '').toLowerCase());
     const composites = production.resources('AWS::CloudWatch::CompositeAlarm');

@@ -14,10 +14,11 @@ const TESTS = join(import.meta.dirname, '..');
 const LONGEST = [
   'end-to-end/default-stage',
   'end-to-end/demo-chain',
-  'end-to-end/indexing',
+  'end-to-end/indexing.deep',
   'local/start',
   'simulation/scale/collapse.deep',
-  'end-to-end/bulk-fill',
+  'end-to-end/bulk-fill.deep',
+  'local/mend-index.deep',
   'fault-proxy/fault-matrix.deep',
   'indexer/bad-input/crash-points.deep',
   'end-to-end/store-outage',

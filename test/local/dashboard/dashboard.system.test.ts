@@ -7,7 +7,7 @@ import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';
 import type { Template } from '../../../local/template/template.ts';
-import { synthesisedOnce } from '../../support/synthesised-once.ts';
+import { STAGES, synthesisedOnce } from '../../support/synthesised-once.ts';
 import { loadAssembly } from '../assembly.ts';
 
 type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
@@ -96,7 +96,7 @@ const ROOM_ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
   'example-production': OF_DATABASE,
 };
 
-describe.each(['local', 'example-instances', 'example-production'])('the stack of stage %s', (stage) => {
+describe.each(STAGES)('the stack of stage %s', (stage) => {
   let opened: ReturnType<typeof open>;
   beforeAll(() => {
     opened = open(stackOf(stage));

@@ -1,0 +1,134 @@
+import { testAtLength } from '../../support/at-length-tests.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
+
+export function testReleases(): void {
+  const production = new SynthesisedStage('example-production');
+
+  const FUNCTIONS = ['Rpc', 'Data', 'Status', 'Mcp'];
+  const aliasOf = (name: string) =>
+    production.resources('AWS::Lambda::Alias').find(([id]) => id.startsWith(`Functions${name}Live`));
+
+  test.each(FUNCTIONS)(
+    'the API calls %s by its alias, which names the version of this deployment',
+    (name) => {
+      const [id, alias] = aliasOf(name) ?? [];
+      expect(alias?.Properties).toMatchObject({
+        Name: 'live',
+        FunctionVersion: { 'Fn::GetAtt': [expect.stringMatching(`^Functions${name}Function`), 'Version'] },
+      });
+      const called = [...production.routes()].filter(([, { Uri }]) =>
+        JSON.stringify(Uri ?? '').includes(`"${id}"`),
+      );
+      expect(called.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('no route calls a function whose code changes under it', () => {
+    const uris = [...production.routes()].map(([, { Uri }]) => JSON.stringify(Uri ?? ''));
+    expect(uris.filter((uri) => /"Functions[A-Za-z]+Function[0-9A-F]{8}"/.test(uri))).toEqual([]);
+  });
+
+  interface Deployed {
+    readonly DependsOn?: readonly string[];
+    readonly UpdatePolicy: {
+      readonly CodeDeployLambdaAliasUpdate: { readonly DeploymentGroupName: { Ref: string } };
+    };
+  }
+
+  interface Gate {
+    readonly AlarmName: unknown;
+    readonly Metrics: readonly {
+      readonly MetricStat?: {
+        readonly Metric: {
+          readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+        };
+      };
+    }[];
+  }
+
+  /** The deployment group of a function, and the properties of its gates. */
+  function releaseOf(name: string) {
+    const [, alias] = aliasOf(name) ?? [];
+    const deployed = alias as unknown as Deployed;
+    const group = deployed.UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref;
+    const properties = production.properties('AWS::CodeDeploy::DeploymentGroup', group);
+    const { Alarms } = properties.AlarmConfiguration as { Alarms: readonly { Name: { Ref: string } }[] };
+    const gates = Alarms.map(
+      ({ Name }) => production.properties('AWS::CloudWatch::Alarm', Name.Ref) as unknown as Gate,
+    );
+    const version = alias?.Properties.FunctionVersion;
+    return { deployed, group, properties, gates, version };
+  }
+
+  test.each(FUNCTIONS)(
+    'a release of %s gets a tenth of the requests first, and goes back at a gate',
+    (name) => {
+      const { deployed, group, properties } = releaseOf(name);
+      expect(group).toMatch(`Releases${name.toLowerCase()}`);
+      expect(deployed.DependsOn).toContain(group);
+      expect(properties).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent15Minutes',
+        AlarmConfiguration: { Enabled: true },
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+        },
+      });
+    },
+  );
+
+  test.each(FUNCTIONS)(
+    'an alarm that is on stops no release of %s: gates are made with its version',
+    (name) => {
+      const { gates, version } = releaseOf(name);
+      const isPaid = name !== 'Status';
+      expect(gates).toHaveLength(isPaid ? 5 : 4);
+      const names = gates.map(({ AlarmName }) => JSON.stringify(AlarmName));
+      expect(new Set(names).size).toBe(gates.length);
+      for (const { AlarmName, Metrics } of gates) {
+        // Another version is another name, so another alarm, which has no state yet.
+        expect(JSON.stringify(AlarmName)).toContain(JSON.stringify(version));
+        const dimensions = Metrics.flatMap(({ MetricStat }) =>
+          MetricStat ? [MetricStat.Metric.Dimensions] : [],
+        );
+        const ofVersion = dimensions.filter((of) =>
+          of.some((one) => JSON.stringify(one.Value) === JSON.stringify(version)),
+        );
+        const ofFunction = dimensions.filter((of) => of.length === 1 && of[0]?.Name === 'Function');
+        expect(ofVersion.length).toBeGreaterThan(0);
+        expect(ofVersion.length + ofFunction.length).toBe(dimensions.length);
+      }
+    },
+  );
+
+  test('a release that failed or was stopped sends a page', () => {
+    const rule = production.properties('AWS::Events::Rule', 'ReleasesStopped');
+    expect(rule).toMatchObject({
+      EventPattern: {
+        source: ['aws.codedeploy'],
+        detail: {
+          state: ['FAILURE', 'STOP'],
+          application: [{ Ref: expect.stringMatching('^ReleasesApplication') }],
+        },
+      },
+      Targets: [{ Arn: { Ref: expect.stringMatching('^AlarmsPages') } }],
+    });
+    const policies = JSON.stringify(production.resources('AWS::SNS::TopicPolicy'));
+    expect(policies).toContain('events.amazonaws.com');
+  });
+
+  test('the version before stays, for the way back', () => {
+    const versions = production.resources('AWS::Lambda::Version');
+    expect(versions).toHaveLength(FUNCTIONS.length);
+    for (const [, { DeletionPolicy }] of versions) expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  testAtLength('a stage file may keep instances started, and do without canaries', () => {
+    const started = variedStage('most');
+    expect(started.properties('AWS::Lambda::Alias', 'FunctionsRpcLive')).toMatchObject({
+      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
+    });
+    expect(started.text).not.toContain('AWS::CodeDeploy');
+  });
+}

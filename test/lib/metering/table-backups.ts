@@ -1,0 +1,89 @@
+import { testAtLength } from '../../support/at-length-tests.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
+
+export function testTableBackups(): void {
+  const production = new SynthesisedStage('example-production');
+  const seldom = variedStage('moved');
+
+  interface Rule {
+    readonly ScheduleExpression: string;
+    readonly Lifecycle: { readonly DeleteAfterDays: number };
+    readonly CopyActions: readonly {
+      readonly DestinationBackupVaultArn: string;
+      readonly Lifecycle: object;
+    }[];
+  }
+
+  function rules(stage: SynthesisedStage): Rule[] {
+    const { BackupPlan } = stage.properties('AWS::Backup::BackupPlan');
+    return (BackupPlan as { BackupPlanRule: Rule[] }).BackupPlanRule;
+  }
+
+  test('the tables that nothing else can tell again are copied every hour to a vault elsewhere', () => {
+    expect(rules(production)).toMatchObject([
+      {
+        ScheduleExpression: 'cron(0 */1 * * ? *)',
+        Lifecycle: { DeleteAfterDays: 2 },
+        CopyActions: [
+          {
+            DestinationBackupVaultArn: 'arn:aws:backup:us-west-2:111122223333:backup-vault:gateway',
+            Lifecycle: { DeleteAfterDays: 2 },
+          },
+        ],
+      },
+    ]);
+    const { BackupSelection } = production.properties('AWS::Backup::BackupSelection');
+    const tables = JSON.stringify(BackupSelection).match(/Tables(Ledger|Keys|Lanes|Accounts|Unsettled)/g);
+    expect([...new Set(tables)].sort()).toEqual(['TablesKeys', 'TablesLanes', 'TablesLedger']);
+  });
+
+  testAtLength('interval, age and key are those of the stage file', () => {
+    expect(rules(seldom)).toMatchObject([
+      { ScheduleExpression: 'cron(0 */4 * * ? *)', Lifecycle: { DeleteAfterDays: 7 } },
+    ]);
+    expect(rules(variedStage('trial'))).toMatchObject([{ ScheduleExpression: 'cron(0 0 * * ? *)' }]);
+    expect(seldom.properties('AWS::Backup::BackupVault').EncryptionKeyArn).toMatch(/^arn:aws:kms:/);
+  });
+
+  testAtLength(
+    'no backup for longer than its interval is an alarm, also if AWS Backup says nothing at all',
+    () => {
+      const watched = {
+        MetricName: 'NumberOfBackupJobsCompleted',
+        TreatMissingData: 'breaching',
+        Threshold: 1,
+      };
+      const alarm = (stage: SynthesisedStage) =>
+        stage.properties('AWS::CloudWatch::Alarm', 'AlarmsBackupMissing');
+      expect(alarm(production)).toMatchObject({ ...watched, Period: 3_600, EvaluationPeriods: 4 });
+      expect(alarm(seldom)).toMatchObject({ ...watched, Period: 3_600, EvaluationPeriods: 7 });
+    },
+  );
+
+  test('a failed backup or copy sends a notification', () => {
+    for (const [id, type] of Object.entries({ BackupFailed: 'Backup', CopyFailed: 'Copy' })) {
+      const { EventPattern, Targets } = production.properties('AWS::Events::Rule', `Alarms${id}`);
+      expect(EventPattern).toMatchObject({
+        source: ['aws.backup'],
+        'detail-type': [`${type} Job State Change`],
+        detail: { state: ['ABORTED', 'EXPIRED', 'FAILED', 'PARTIAL'] },
+      });
+      expect(JSON.stringify(Targets)).toContain('AlarmsTickets');
+    }
+  });
+
+  test('a stage that names no vault has none', () => {
+    expect(new SynthesisedStage('local').text).not.toContain('AWS::Backup');
+  });
+
+  testAtLength('charges in their queue and its dead letters stay with the data of a stage', () => {
+    const policies = (stage: SynthesisedStage) =>
+      stage
+        .resources('AWS::SQS::Queue')
+        .filter(([id]) => id.startsWith('Charges'))
+        .map(([, { DeletionPolicy }]) => DeletionPolicy);
+    expect(policies(production)).toEqual(['RetainExceptOnCreate', 'RetainExceptOnCreate']);
+    expect(policies(variedStage('trial'))).toEqual(['Delete', 'Delete']);
+  });
+}
