@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,23 +12,15 @@ import {
   SECONDS_FILE_VARIABLE,
 } from './figures/processor-time.ts';
 
-/** More files than this do not fail by chance. */
-const MAX_FILES_AGAIN = 5;
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 /** Adds the deep tests, in the same run: what is made once is made once for all. */
 const DEEP = '--deep';
 
-/** What this program reads of jest's report. */
-interface Report {
-  readonly testResults: readonly { readonly name: string; readonly status: string }[];
-}
-
 /**
  * Runs the tests, as `jest` with these arguments does, and prints what they took of the processors and how many dear
  * things they made: bounds that a busy machine does not move. Deep tests run if `--deep` stands there, or one of them is
- * named. The files that fail, if they are few, are run once more, one after the other, and both results are printed: a
- * system test waits for processes, and an hour can turn while it does.
- * @returns exit code of the last run of jest, or 1 for a run that made more than it may
+ * named. No file is run a second time: a test that fails by chance is a defect of the test.
+ * @returns exit code of jest, or 1 for a run that made more than it may
  */
 function runTests(programArguments: readonly string[]): number {
   const others = programArguments.filter((one) => one !== DEEP);
@@ -41,33 +33,14 @@ function runTests(programArguments: readonly string[]): number {
     const list = process.env[SECONDS_FILE_VARIABLE] ?? join(folder, 'seconds.tsv');
     const made = join(folder, 'made.txt');
     const env = { ...process.env, [SECONDS_FILE_VARIABLE]: list, [MADE_FILE_VARIABLE]: made };
-    const report = join(folder, 'report.json');
-    const code = runJest([...jestArguments, '--json', `--outputFile=${report}`], env);
+    const { status } = spawnSync(process.execPath, [JEST, ...jestArguments], { stdio: 'inherit', env });
     const files = readSeconds(list);
     if (files.length > 0) console.error(`\n${describeSeconds(files, endedChildrenSeconds())}`);
     const counts = readMade(made);
     console.error(`\n${describeMade(counts, isDeep)}`);
-    if (madeTooMany(counts, isDeep).length > 0) return 1;
-    const failed = code === 0 ? [] : failedFiles(report);
-    if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return code;
-    console.error(`\nOnce more, one after the other, what failed:\n${failed.join('\n')}\n`);
-    return runJest(['--runInBand', '--runTestsByPath', ...failed], env);
+    return madeTooMany(counts, isDeep).length > 0 ? 1 : (status ?? 1);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function runJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): number {
-  return spawnSync(process.execPath, [JEST, ...jestArguments], { stdio: 'inherit', env }).status ?? 1;
-}
-
-/** Files of a run that failed; none if it came to no report. */
-function failedFiles(report: string): string[] {
-  try {
-    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-    return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  } catch {
-    return [];
   }
 }
 
