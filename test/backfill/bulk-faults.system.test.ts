@@ -18,6 +18,7 @@ import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { isAtLength } from '../support/at-length.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 import { bulkFill } from './bulk-fill.ts';
 import {
   begun,
@@ -146,7 +147,7 @@ test('the operator is told of the partitions as they are once the command ends',
   ]);
 });
 
-test('files are as large as they were again, once their imports are quick', async () => {
+testAtLength('files are as large as they were again, once their imports are quick', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection, schema);
   await database.admin.query(`UPDATE "${schema}".bulk_partitions SET usual_file_bytes = 16000`);
@@ -161,7 +162,7 @@ test('files are as large as they were again, once their imports are quick', asyn
   await expectWhole(schema);
 });
 
-test('no more indexes are made at a time than there are places, however long one takes', async () => {
+testAtLength('no more indexes are made at a time than there are places, however long one takes', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection, schema);
   const building = new Set<Promise<unknown>>();
@@ -187,37 +188,40 @@ test('no more indexes are made at a time than there are places, however long one
   await expectWhole(schema);
 });
 
-test('a fill each of whose steps times out once stores the same, and no step is done twice', async () => {
-  const { schema, connection } = await begun();
-  const running = new Set<Promise<unknown>>();
-  const asked = new Map<string, number>();
-  const impatient: ChainConnection = {
-    ...connection,
-    async query(statement, parameters = {}, options = {}) {
-      const work = connection.query(statement, parameters, options);
-      if (options.continueAfterTimeout !== true) return work;
-      const step = JSON.stringify([statement, parameters]);
-      asked.set(step, (asked.get(step) ?? 0) + 1);
-      if (asked.get(step) !== 1) return work;
-      running.add(work.catch(() => undefined));
-      throw new StatementTimeoutError('Query timed out', undefined);
-    },
-  };
-  const fill = await planned(connection, schema);
-  const slow = bulkFill({
-    connection: impatient,
-    reader: chain.reader,
-    bucket: fill.parts.bucket,
-    waiting: fill.waiting,
-  });
-  await slow.untilDone();
-  await Promise.all(running);
-  // Imports, indexes, the check, what is derived, the end: all of them are asked for again.
-  expect(running.size).toBeGreaterThan(40);
-  await expectWhole(schema);
-});
+testAtLength(
+  'a fill each of whose steps times out once stores the same, and no step is done twice',
+  async () => {
+    const { schema, connection } = await begun();
+    const running = new Set<Promise<unknown>>();
+    const asked = new Map<string, number>();
+    const impatient: ChainConnection = {
+      ...connection,
+      async query(statement, parameters = {}, options = {}) {
+        const work = connection.query(statement, parameters, options);
+        if (options.continueAfterTimeout !== true) return work;
+        const step = JSON.stringify([statement, parameters]);
+        asked.set(step, (asked.get(step) ?? 0) + 1);
+        if (asked.get(step) !== 1) return work;
+        running.add(work.catch(() => undefined));
+        throw new StatementTimeoutError('Query timed out', undefined);
+      },
+    };
+    const fill = await planned(connection, schema);
+    const slow = bulkFill({
+      connection: impatient,
+      reader: chain.reader,
+      bucket: fill.parts.bucket,
+      waiting: fill.waiting,
+    });
+    await slow.untilDone();
+    await Promise.all(running);
+    // Imports, indexes, the check, what is derived, the end: all of them are asked for again.
+    expect(running.size).toBeGreaterThan(40);
+    await expectWhole(schema);
+  },
+);
 
-test('many functions fill one range as one does', async () => {
+testAtLength('many functions fill one range as one does', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection, schema);
   const lanes = Array.from({ length: 4 }, () =>
@@ -336,7 +340,7 @@ describe('the database', () => {
 });
 
 describe('a reorganisation', () => {
-  test('while the partition is attached is done before it, or after it', async () => {
+  testAtLength('while the partition is attached is done before it, or after it', async () => {
     const { schema, connection, index } = await begun();
     const fill = await planned(connection, schema);
     while (fill.waiting.length > 1) await fill.next();

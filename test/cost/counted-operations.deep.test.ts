@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { BILLED_STAGE, type CountedOperations, readCountedFile } from '../../bin/cost/counted-file.ts';
 import { readStageResources } from '../../bin/cost/stage-resources.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
-import { copyGateway } from '../support/prepared-gateway.ts';
+import { copyGateway } from '../support/prepared/prepared-gateway.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { countBooks } from './count-books.ts';
 import { countKinds, KIND_NAMES, withCountedStage } from './count-operations.ts';

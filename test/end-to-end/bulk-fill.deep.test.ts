@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { callNode } from '../../local/demo-chain/node-calls.ts';
+import { callNode } from '../../local/processes/node-calls.ts';
 import { functionProcesses } from '../local/processes.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { compareBlocks, compareChainRows } from './node-comparison/chain-rows.ts';

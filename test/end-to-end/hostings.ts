@@ -1,8 +1,11 @@
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { isAtLength } from '../support/at-length.ts';
 
 /** How functions that serve requests can be hosted: what a client is promised is promised by each. */
-export const HOSTINGS = ['event', 'instances'] as const;
+const HOSTINGS = ['event', 'instances'] as const;
 export type Hosting = (typeof HOSTINGS)[number];
+/** Those that this run has a gateway for. */
+export const TRIED_HOSTINGS = isAtLength ? HOSTINGS : HOSTINGS.slice(0, 1);
 
 /** Script that an environment's process runs, by the hosting of its function. */
 export const ENVIRONMENT_SCRIPTS: Readonly<Record<Hosting, string>> = {

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesMentioning } from '../local/processes.ts';
+import { describeAtLength } from '../support/at-length-tests.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { type HoldingNode, LARGE_METHOD, startHoldingNode } from './nodes/holding-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
@@ -38,7 +39,7 @@ export function testInstances(): void {
   }
 
   /** A stage whose JSON-RPC function runs on instances, at a node that answers when it is told to. */
-  describe('a function on instances', () => {
+  describeAtLength('a function on instances', () => {
     let node: HoldingNode;
     let gateway: RunningGateway;
     /** What all answers so far said that they were billed. */

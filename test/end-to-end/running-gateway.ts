@@ -6,7 +6,7 @@ import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import type { GatewayFile } from '../../local/gateway-file.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { noteMade } from '../support/figures/made-counts.ts';
-import { copyGateway, type PreparedChain } from '../support/prepared-gateway.ts';
+import { copyGateway, type PreparedChain } from '../support/prepared/prepared-gateway.ts';
 import { type CommandResult, OperatorProcesses } from './operator/operator-processes.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');

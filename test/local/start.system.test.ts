@@ -21,6 +21,7 @@ import {
   stopGateways,
   TWO_RUNS_MS,
 } from '../end-to-end/running-gateway.ts';
+import { describeAtLength, testAtLength } from '../support/at-length-tests.ts';
 import { testFolderTrouble } from './folder-trouble.ts';
 import { testLateStart } from './processes/late-start.ts';
 import { processesMentioning, untilNoneMentions } from './processes.ts';
@@ -243,7 +244,7 @@ describe('a start', () => {
     TWO_RUNS_MS,
   );
 
-  test(
+  testAtLength(
     '--fresh starts over, and never in a folder that is not a data folder',
     async () => {
       const first = await startAgain();
@@ -261,57 +262,66 @@ describe('a start', () => {
     TWO_RUNS_MS,
   );
 
-  test('a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end', async () => {
-    const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
-    const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
-    const node = createHttpServer(async (request, response) => {
-      const { id, method } = (await json(request)) as { id: number; method: string };
-      const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
-      const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-      // The gateway also asks for the head on its own account.
-      if (method === 'eth_gasPrice') ask(respond);
-      else respond();
-    });
-    node.listen(0, '127.0.0.1');
-    await once(node, 'listening');
-    try {
-      const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
-      const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
-      const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
-      expect(gateway.endpoints.upstream).toBe(url);
-      const response = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
+  testAtLength(
+    'a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end',
+    async () => {
+      const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+      const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
+      const node = createHttpServer(async (request, response) => {
+        const { id, method } = (await json(request)) as { id: number; method: string };
+        const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
+        const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        // The gateway also asks for the head on its own account.
+        if (method === 'eth_gasPrice') ask(respond);
+        else respond();
       });
-      const respondNow = await asked;
-      const stopped = gateway.stop();
-      respondNow();
-      expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
-      expect(await stopped).toBe(0);
-    } finally {
-      node.closeAllConnections();
-      node.close();
-    }
-  });
-
-  test('a second Ctrl-C ends a stop that hangs, after some seconds; a third one at once; and everything with it', async () => {
-    const ends = [2, 3].map(async (signals) => {
-      const gateway = await startAgain(`after-${signals}`);
-      const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-      for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
-      for (let signal = 1; signal <= signals; signal += 1) {
-        gateway.process.kill('SIGINT');
-        if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
+      node.listen(0, '127.0.0.1');
+      await once(node, 'listening');
+      try {
+        const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
+        const config = {
+          ...stage,
+          chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }],
+        };
+        const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
+        expect(gateway.endpoints.upstream).toBe(url);
+        const response = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
+        });
+        const respondNow = await asked;
+        const stopped = gateway.stop();
+        respondNow();
+        expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
+        expect(await stopped).toBe(0);
+      } finally {
+        node.closeAllConnections();
+        node.close();
       }
-      return ended;
-    });
-    expect(await Promise.all(ends)).toEqual([1, 1]);
-    await untilNoneMentions(folder, END_TIMEOUT_MS);
-  });
+    },
+  );
+
+  testAtLength(
+    'a second Ctrl-C ends a stop that hangs, after some seconds; a third one at once; and everything with it',
+    async () => {
+      const ends = [2, 3].map(async (signals) => {
+        const gateway = await startAgain(`after-${signals}`);
+        const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+        for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
+        for (let signal = 1; signal <= signals; signal += 1) {
+          gateway.process.kill('SIGINT');
+          if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
+        }
+        return ended;
+      });
+      expect(await Promise.all(ends)).toEqual([1, 1]);
+      await untilNoneMentions(folder, END_TIMEOUT_MS);
+    },
+  );
 });
 
-describe('a run that does not end well', () => {
+describeAtLength('a run that does not end well', () => {
   let kept: string;
   let gateway: RunningGateway;
   let applied: unknown[];

@@ -34,7 +34,7 @@ const LONGEST = [
   'indexer/follow/follow-step',
   'indexer/bad-input/nodes',
   'cost/counted-operations.deep',
-  'local/demo-chain/play',
+  'local/demo-chain/play.deep',
 ].map((name) => join(TESTS, `${name.endsWith('.deep') ? name : `${name}.system`}.test.ts`));
 
 /**

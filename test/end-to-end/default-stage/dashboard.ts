@@ -4,6 +4,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Page } from 'playwright-core';
 import { localClientConfig } from '../../../local/client-config.ts';
 import type { DashboardView, SeriesView } from '../../../local/dashboard/view.ts';
+import { describeAtLength } from '../../support/at-length-tests.ts';
 import { chromiumPath, openBrowser, testInBrowser } from '../clients/browser.ts';
 import { type RunningGateway, TWO_RUNS_MS } from '../running-gateway.ts';
 
@@ -112,123 +113,125 @@ export function describeDashboard(running: () => RunningGateway): void {
     expect(gateway.output()).toContain(`Dashboard ${url}\n`);
   });
 
-  pageTest('traffic is seen in the widgets of the template', async () => {
-    await showDashboard();
-    await expect(page.title()).resolves.toBe('Gateway local');
-    const headings = await page.locator('h2').allTextContents();
-    expect(headings).toEqual([
-      'Is it up, and is it worth it?',
-      'Who spends, and on what?',
-      'What fails?',
-      'What is slow?',
-      'Which requests are refused, and why?',
-      'Is billing correct?',
-      'Is the data fresh?',
-      'Is there room, and what does it cost?',
-    ]);
-    for (let request = 0; request < REQUESTS; request += 1) {
-      expect((await call('eth_blockNumber')).status).toBe(200);
-      expect((await call('eth_blockNumber', 'rgw_unknown')).status).toBe(404);
-    }
-    const compute = widget('Compute units').locator('li', { hasText: 'billed' });
-    await compute.locator('.value', { hasText: new RegExp(`^${REQUESTS}$`) }).waitFor();
-    await widget('Requests')
-      .locator('li', { hasText: 'JSON-RPC' })
-      .locator('.value', { hasText: /^\d+$/ })
-      .waitFor();
-    await widget('5xx of the API')
-      .locator('li', { hasText: '5xx' })
-      .locator('.value', { hasText: /^0$/ })
-      .waitFor();
-    expect(await widget('5xx of the API').locator('li').count()).toBe(1);
-    const refused = widget('4xx of the API: unknown keys and paths among them');
-    await refused.locator('.value', { hasText: /^[1-9]/ }).waitFor();
-    await widget('USD per hour at list prices')
-      .locator('.value', { hasText: /e-|0\.0/ })
-      .first()
-      .waitFor();
-    expect(await widget('Requests').locator('canvas').count()).toBe(1);
-    expect(complaints).toEqual([]);
-  });
-
-  pageTest('what only an account knows is said to be so, and is no zero', async () => {
-    await showDashboard();
-    const capacity = widget('Capacity of the database, ACU');
-    await capacity.locator('.value', { hasText: /^not available locally$/ }).waitFor();
-    expect(await capacity.locator('canvas').isVisible()).toBe(false);
-    expect(await page.locator('.faulty').count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
-  pageTest(
-    'the first screen has traffic, failures, latency and money; alarms take one line while none is on',
-    async () => {
-      await page.setViewportSize({ width: FIRST_SCREEN.width, height: FIRST_SCREEN.height });
+  describeAtLength('in each of its states', () => {
+    pageTest('traffic is seen in the widgets of the template', async () => {
       await showDashboard();
-      const alarms = page.locator('.alarm-card');
-      await alarms.locator('summary', { hasText: /^None\. \d+ ok/ }).waitFor();
-      expect((await alarms.boundingBox())?.height).toBeLessThan(ONE_LINE_PIXELS);
-      for (const title of ['Requests', 'Failed, %', 'Latency, ms', 'USD per hour']) {
-        const { y = 0, height = 0 } = (await widget(title).boundingBox()) ?? {};
-        expect(y + height).toBeLessThanOrEqual(FIRST_SCREEN.height);
+      await expect(page.title()).resolves.toBe('Gateway local');
+      const headings = await page.locator('h2').allTextContents();
+      expect(headings).toEqual([
+        'Is it up, and is it worth it?',
+        'Who spends, and on what?',
+        'What fails?',
+        'What is slow?',
+        'Which requests are refused, and why?',
+        'Is billing correct?',
+        'Is the data fresh?',
+        'Is there room, and what does it cost?',
+      ]);
+      for (let request = 0; request < REQUESTS; request += 1) {
+        expect((await call('eth_blockNumber')).status).toBe(200);
+        expect((await call('eth_blockNumber', 'rgw_unknown')).status).toBe(404);
       }
-      const figure = widget('Requests in 5 minutes').locator('.number', { hasText: /^[1-9]/ });
-      await figure.waitFor();
-    },
-  );
-
-  pageTest('an alarm goes off, and says where in the runbook it stands', async () => {
-    await showDashboard();
-    await alarm('LostCharges').and(page.locator('[data-state="OK"]')).waitFor({ state: 'attached' });
-    await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor();
-    await loseCharge();
-    await alarm('LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
-    expect(await alarm('LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
-    expect(await page.locator('#health').textContent()).toBe('1 alarm.');
-    expect(await alarm('BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
-    expect(await alarm('BooksDoNotBalance').isVisible()).toBe(false);
-    await page.locator('.others summary', { hasText: /^\d+ ok/ }).click();
-    await alarm('BooksDoNotBalance').waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  pageTest('a figure that has had no successor is told with its time, not as what is now', async () => {
-    await showDashboard();
-    const line = widget('Requests').locator('li', { hasText: 'JSON-RPC' });
-    expect((await call('eth_blockNumber')).status).toBe(200);
-    await line.locator('.value', { hasText: /^\d+$/ }).waitFor();
-    await page.route('**/view.json*', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ json: withoutNews((await response.json()) as DashboardView) });
+      const compute = widget('Compute units').locator('li', { hasText: 'billed' });
+      await compute.locator('.value', { hasText: new RegExp(`^${REQUESTS}$`) }).waitFor();
+      await widget('Requests')
+        .locator('li', { hasText: 'JSON-RPC' })
+        .locator('.value', { hasText: /^\d+$/ })
+        .waitFor();
+      await widget('5xx of the API')
+        .locator('li', { hasText: '5xx' })
+        .locator('.value', { hasText: /^0$/ })
+        .waitFor();
+      expect(await widget('5xx of the API').locator('li').count()).toBe(1);
+      const refused = widget('4xx of the API: unknown keys and paths among them');
+      await refused.locator('.value', { hasText: /^[1-9]/ }).waitFor();
+      await widget('USD per hour at list prices')
+        .locator('.value', { hasText: /e-|0\.0/ })
+        .first()
+        .waitFor();
+      expect(await widget('Requests').locator('canvas').count()).toBe(1);
+      expect(complaints).toEqual([]);
     });
-    await line.locator('.value', { hasText: /^\d+ at \d\d:\d\d/ }).waitFor();
-  });
 
-  pageTest('another range asks for it', async () => {
-    await showDashboard();
-    const asked = page.waitForRequest((request) => request.url().endsWith('range=10800'));
-    await page.getByText('3 h', { exact: true }).click();
-    await asked;
-    await widget('Requests').locator('.period', { hasText: 'per 5 min' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
+    pageTest('what only an account knows is said to be so, and is no zero', async () => {
+      await showDashboard();
+      const capacity = widget('Capacity of the database, ACU');
+      await capacity.locator('.value', { hasText: /^not available locally$/ }).waitFor();
+      expect(await capacity.locator('canvas').isVisible()).toBe(false);
+      expect(await page.locator('.faulty').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
 
-  pageTest.each([1_400, 800, 380])('the page fits a window of %i pixels, light and dark', async (width) => {
-    await page.setViewportSize({ width, height: 800 });
-    await showDashboard();
-    await widget('Requests').locator('canvas').waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
-    }
-    expect(complaints).toEqual([]);
-  });
+    pageTest(
+      'the first screen has traffic, failures, latency and money; alarms take one line while none is on',
+      async () => {
+        await page.setViewportSize({ width: FIRST_SCREEN.width, height: FIRST_SCREEN.height });
+        await showDashboard();
+        const alarms = page.locator('.alarm-card');
+        await alarms.locator('summary', { hasText: /^None\. \d+ ok/ }).waitFor();
+        expect((await alarms.boundingBox())?.height).toBeLessThan(ONE_LINE_PIXELS);
+        for (const title of ['Requests', 'Failed, %', 'Latency, ms', 'USD per hour']) {
+          const { y = 0, height = 0 } = (await widget(title).boundingBox()) ?? {};
+          expect(y + height).toBeLessThanOrEqual(FIRST_SCREEN.height);
+        }
+        const figure = widget('Requests in 5 minutes').locator('.number', { hasText: /^[1-9]/ });
+        await figure.waitFor();
+      },
+    );
 
-  pageTest('a page whose run has ended says so', async () => {
-    await showDashboard();
-    await page.route('**/view.json*', (route) => route.abort());
-    await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
+    pageTest('an alarm goes off, and says where in the runbook it stands', async () => {
+      await showDashboard();
+      await alarm('LostCharges').and(page.locator('[data-state="OK"]')).waitFor({ state: 'attached' });
+      await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor();
+      await loseCharge();
+      await alarm('LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
+      expect(await alarm('LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
+      expect(await page.locator('#health').textContent()).toBe('1 alarm.');
+      expect(await alarm('BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
+      expect(await alarm('BooksDoNotBalance').isVisible()).toBe(false);
+      await page.locator('.others summary', { hasText: /^\d+ ok/ }).click();
+      await alarm('BooksDoNotBalance').waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    pageTest('a figure that has had no successor is told with its time, not as what is now', async () => {
+      await showDashboard();
+      const line = widget('Requests').locator('li', { hasText: 'JSON-RPC' });
+      expect((await call('eth_blockNumber')).status).toBe(200);
+      await line.locator('.value', { hasText: /^\d+$/ }).waitFor();
+      await page.route('**/view.json*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ json: withoutNews((await response.json()) as DashboardView) });
+      });
+      await line.locator('.value', { hasText: /^\d+ at \d\d:\d\d/ }).waitFor();
+    });
+
+    pageTest('another range asks for it', async () => {
+      await showDashboard();
+      const asked = page.waitForRequest((request) => request.url().endsWith('range=10800'));
+      await page.getByText('3 h', { exact: true }).click();
+      await asked;
+      await widget('Requests').locator('.period', { hasText: 'per 5 min' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    pageTest.each([1_400, 800, 380])('the page fits a window of %i pixels, light and dark', async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await showDashboard();
+      await widget('Requests').locator('canvas').waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        expect(overflow).toBeLessThanOrEqual(0);
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    pageTest('a page whose run has ended says so', async () => {
+      await showDashboard();
+      await page.route('**/view.json*', (route) => route.abort());
+      await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
+    });
   });
 }
 
@@ -242,19 +245,21 @@ export function describeNextRun(
 ): void {
   inBrowser(running);
 
-  pageTest(
-    'a page that is open shows the next run of the same folder',
-    async () => {
-      const isShown = () => page.locator('#health', { hasText: /^(?:No alarm|\d+ alarms?)\.$/ }).waitFor();
-      const { dashboard_url, site_url } = gateway.gatewayJson;
-      await page.goto(dashboard_url);
-      await isShown();
-      const second = await again(() =>
-        page.locator('#health', { hasText: 'The run does not answer' }).waitFor(),
-      );
-      expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
-      await isShown();
-    },
-    TWO_RUNS_MS,
-  );
+  describeAtLength('an open page', () => {
+    pageTest(
+      'a page that is open shows the next run of the same folder',
+      async () => {
+        const isShown = () => page.locator('#health', { hasText: /^(?:No alarm|\d+ alarms?)\.$/ }).waitFor();
+        const { dashboard_url, site_url } = gateway.gatewayJson;
+        await page.goto(dashboard_url);
+        await isShown();
+        const second = await again(() =>
+          page.locator('#health', { hasText: 'The run does not answer' }).waitFor(),
+        );
+        expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
+        await isShown();
+      },
+      TWO_RUNS_MS,
+    );
+  });
 }

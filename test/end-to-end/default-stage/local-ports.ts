@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { keyIdOf } from '../../../lambdas/access/keys/api-key.ts';
 import { listeningPorts } from '../../local/listening-ports.ts';
+import { describeAtLength } from '../../support/at-length-tests.ts';
 import { chromiumPath, openBrowser, testInBrowser } from '../clients/browser.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
@@ -212,7 +213,7 @@ export function describeLocalPorts(running: () => RunningGateway): void {
     expect(told).not.toContain(gateway.gatewayJson.access_key_id);
   });
 
-  describe('a page of another site', () => {
+  describeAtLength('a page of another site', () => {
     const pageTest = testInBrowser();
     let browser: Browser;
     let page: Page;

@@ -15,6 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runBillTool } from '../../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../../docs/runbook-commands.ts';
+import { isAtLength } from '../../support/at-length.ts';
+import { describeAtLength, testAtLength } from '../../support/at-length-tests.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 import { backUpTable } from '../table-backup.ts';
@@ -23,8 +25,8 @@ import { backUpTable } from '../table-backup.ts';
 const STORED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
 const HOUR_MS = 3_600_000;
-/** Time in which a bill is made and each fault of it, on a busy machine. */
-const MOST_OF_BILL_MS = 180_000;
+/** Time in which a bill is made, and at length each fault of it, on a busy machine. */
+const MOST_OF_BILL_MS = isAtLength ? 180_000 : 60_000;
 
 interface Line {
   readonly hour: string;
@@ -184,24 +186,27 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     await stored(account, charged);
   });
 
-  test('every command of the runbook that needs no account of AWS ends well on a local run', async () => {
-    const commands = runbookCommands().filter((command) => !isOnlyOnAws(command));
-    expect(commands.length).toBeGreaterThan(6);
-    const run = async (command: string) => {
-      const [, ...words] = command.replace('ACCOUNT', gateway.gatewayJson.demo_account).split(' ');
-      const { code, stderr } = await gateway.operator(words);
-      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
-    };
-    // It only reads, and takes its time.
-    const [reading, others] = [true, false].map((reads) =>
-      commands.filter((command) => command.startsWith('operator usage') === reads),
-    );
-    const read = Promise.all((reading ?? []).map(run));
-    for (const command of others ?? []) await run(command);
-    await read;
-  });
+  testAtLength(
+    'every command of the runbook that needs no account of AWS ends well on a local run',
+    async () => {
+      const commands = runbookCommands().filter((command) => !isOnlyOnAws(command));
+      expect(commands.length).toBeGreaterThan(6);
+      const run = async (command: string) => {
+        const [, ...words] = command.replace('ACCOUNT', gateway.gatewayJson.demo_account).split(' ');
+        const { code, stderr } = await gateway.operator(words);
+        expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
+      };
+      // It only reads, and takes its time.
+      const [reading, others] = [true, false].map((reads) =>
+        commands.filter((command) => command.startsWith('operator usage') === reads),
+      );
+      const read = Promise.all((reading ?? []).map(run));
+      for (const command of others ?? []) await run(command);
+      await read;
+    },
+  );
 
-  test('what accounts spend now is shown while calls are made', async () => {
+  testAtLength('what accounts spend now is shown while calls are made', async () => {
     const account = 'spender';
     await operator('account', 'create', account, '--credit', '100000');
     const { api_key } = await operator('key', 'create', account);
@@ -295,7 +300,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(text).toContain(`2 records of ${account} bill 0 units.`);
     });
 
-    test('after its account item was restored is the same', async () => {
+    testAtLength('after its account item was restored is the same', async () => {
       const restore = await backUpTable(gateway, 'AccountsTableName');
       await callAndStore(1);
       await settle();
@@ -306,7 +311,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       await operator('account', 'rebuild', account);
     });
 
-    test('after lanes were restored says by how much too little is charged', async () => {
+    testAtLength('after lanes were restored says by how much too little is charged', async () => {
       const restore = await backUpTable(gateway, 'LanesTableName');
       await callAndStore(2);
       const bringBack = await backUpTable(gateway, 'LanesTableName');
@@ -320,27 +325,33 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       await bringBack();
     });
 
-    test('after the ledger was restored lacks what was seen, until the operator puts it back', async () => {
-      await callAndStore(1);
-      const restore = await backUpTable(gateway, 'LedgerTableName');
-      await settle();
-      await operator('seal');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0 });
-      await restore();
-      await fetchBill();
-      expect(await verify()).toMatchObject({
-        code: 13,
-        text: expect.stringContaining('seen before, is gone'),
-      });
-      const refused = await gateway.operator(['settle', '--hour', hour, '--force']);
-      expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining(account)]);
-      expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0 });
-    });
+    testAtLength(
+      'after the ledger was restored lacks what was seen, until the operator puts it back',
+      async () => {
+        await callAndStore(1);
+        const restore = await backUpTable(gateway, 'LedgerTableName');
+        await settle();
+        await operator('seal');
+        await fetchBill();
+        expect(await verify()).toMatchObject({ code: 0 });
+        await restore();
+        await fetchBill();
+        expect(await verify()).toMatchObject({
+          code: 13,
+          text: expect.stringContaining('seen before, is gone'),
+        });
+        const refused = await gateway.operator(['settle', '--hour', hour, '--force']);
+        expect([refused.code, refused.stderr + refused.stdout]).toEqual([
+          1,
+          expect.stringContaining(account),
+        ]);
+        expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
+        await fetchBill();
+        expect(await verify()).toMatchObject({ code: 0 });
+      },
+    );
 
-    test('while the key of heads is away is settled, and sealed once it is back', async () => {
+    testAtLength('while the key of heads is away is settled, and sealed once it is back', async () => {
       const [keyFile = ''] = keyFiles();
       const awayFile = `${keyFile}.away`;
       renameSync(keyFile, awayFile);
@@ -358,7 +369,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(await verify()).toMatchObject({ code: 0 });
     });
 
-    test('while the buckets are away is settled, and sealed once they are back', async () => {
+    testAtLength('while the buckets are away is settled, and sealed once they are back', async () => {
       const objects = join(gateway.dataDir, 'objects');
       renameSync(objects, `${objects}.away`);
       writeFileSync(objects, '');
@@ -372,7 +383,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(await verify()).toMatchObject({ code: 0 });
     });
 
-    test('is sealed once by two seals at once', async () => {
+    testAtLength('is sealed once by two seals at once', async () => {
       await callAndStore(1);
       await settle();
       await Promise.all([gateway.operator(['seal']), gateway.operator(['seal'])]);
@@ -381,33 +392,42 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(await verify()).toMatchObject({ code: 0 });
     });
 
-    test('after the key of heads was replaced needs the new key beside the one that was given', async () => {
-      const given = readFileSync(join(folder, 'key.txt'), 'utf8');
-      const [keyFile = ''] = keyFiles();
-      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      writeFileSync(keyFile, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
-      await callAndStore(1);
-      await settle();
-      await operator('seal');
-      await operator('seal', '--new-key');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 10 });
-      writeFileSync(join(folder, 'key.txt'), `${given}${(await gateway.operator(['bill', 'keys'])).stdout}`);
-      expect(await verify()).toMatchObject({ code: 0 });
-    });
+    testAtLength(
+      'after the key of heads was replaced needs the new key beside the one that was given',
+      async () => {
+        const given = readFileSync(join(folder, 'key.txt'), 'utf8');
+        const [keyFile = ''] = keyFiles();
+        const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        writeFileSync(keyFile, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+        await callAndStore(1);
+        await settle();
+        await operator('seal');
+        await operator('seal', '--new-key');
+        await fetchBill();
+        expect(await verify()).toMatchObject({ code: 10 });
+        writeFileSync(
+          join(folder, 'key.txt'),
+          `${given}${(await gateway.operator(['bill', 'keys'])).stdout}`,
+        );
+        expect(await verify()).toMatchObject({ code: 0 });
+      },
+    );
 
-    test('after the bucket of heads was lost names the heads that cannot be shown any more', async () => {
-      const name = String(gateway.gatewayJson.outputs.HeadsBucketName);
-      rmSync(join(gateway.dataDir, 'objects', name), { recursive: true });
-      expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('there is no head') });
-      await operator('seal');
-      const { text } = await verify();
-      expect(text).toContain('says that the heads before it were lost');
-    });
+    testAtLength(
+      'after the bucket of heads was lost names the heads that cannot be shown any more',
+      async () => {
+        const name = String(gateway.gatewayJson.outputs.HeadsBucketName);
+        rmSync(join(gateway.dataDir, 'objects', name), { recursive: true });
+        expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('there is no head') });
+        await operator('seal');
+        const { text } = await verify();
+        expect(text).toContain('says that the heads before it were lost');
+      },
+    );
   });
 
   /** It moves the clock of the run, so it comes last. */
-  describe('two hours of calls, in a bill that is checked as a customer does', () => {
+  describeAtLength('two hours of calls, in a bill that is checked as a customer does', () => {
     const account = 'two-hours';
     const HOURS = 2;
     const CALLS = 1_200;

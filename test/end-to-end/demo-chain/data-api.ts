@@ -9,6 +9,7 @@ import { createClient } from '../../../clients/typescript/src/client.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { checkContract } from '../../api/contract.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from '../clients/mcp-client.ts';
 import { compareChain } from '../node-comparison/compare-chain.ts';
@@ -215,7 +216,7 @@ export function describeDataApi(running: () => RunningGateway): void {
     }
   });
 
-  test(
+  testAtLength(
     'the whole chain up to its finalized block is, value by value, what the node says',
     async () => {
       const compared = await compareChain({
@@ -671,7 +672,7 @@ export function describeDataApi(running: () => RunningGateway): void {
       return { ...response, isLast: next_cursor === undefined };
     };
 
-    test('gets from each tool what its operation or method answers, for the same bill', async () => {
+    testAtLength('gets from each tool what its operation or method answers, for the same bill', async () => {
       const [caller, agent] = [await account('--credit', '100000'), await account('--credit', '100000')];
       const told: unknown[] = [];
       let cu = 0;

@@ -20,6 +20,7 @@ import { loadTemplate } from '../../../local/template/load-template.ts';
 import { processesMentioning } from '../../local/processes.ts';
 import { closing, result } from '../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import { nodeStage } from '../nodes/node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway } from '../running-gateway.ts';
@@ -345,19 +346,19 @@ export function describeMetrics(running: () => RunningGateway): void {
   );
   afterAll(() => node?.close());
 
-  test('every metric that the dashboard or an alarm names is emitted by a run', () => {
+  testAtLength('every metric that the dashboard or an alarm names is emitted by a run', () => {
     const named = namedMetrics();
     expect(named.size).toBeGreaterThan(20);
     const silent = [...named].filter((name) => !emitted.has(name));
     expect(silent.filter((name) => !(name in NOT_PROVOKED))).toEqual([]);
   });
 
-  test('every metric that a run emits is on the dashboard or in an alarm', () => {
+  testAtLength('every metric that a run emits is on the dashboard or in an alarm', () => {
     const named = namedMetrics();
     expect([...emitted].filter((name) => !named.has(name))).toEqual([]);
   });
 
-  test('an hour that was over is settled, and the books balance', () => {
+  testAtLength('an hour that was over is settled, and the books balance', () => {
     const settled = ['SettledComputeUnits', 'SettlementRecords'].map((metric) => sumEmitted(whole, metric));
     expect(settled.map((sum, index) => sum - Number(settledBefore[index]))).toEqual([1_000, 1]);
     expect(sumEmitted(whole, 'AuditViolations')).toBe(0);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
 /** A run serves one chain where the node of another does not answer. */
@@ -33,15 +34,18 @@ export function testSilentNode(): void {
     }
   }
 
-  test('the start says whose node does not answer and where the reason is, and goes on with the other chain', async () => {
-    await told(/^silent_chain: its node does not answer \(ECONNREFUSED\)$/m);
-    const [, command = ''] = (await told(/^To see failures: grep .*$/m)).split(': ');
-    await told(/"upstream_failed".*\n/, gateway.logs);
-    const lines = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ event: 'upstream_failed', chain: 'silent_chain' }),
-    );
-    await told(/^example_mainnet is indexed up to block \d+$/m);
-    expect(gateway.output()).not.toMatch(/^example_mainnet: /m);
-  });
+  testAtLength(
+    'the start says whose node does not answer and where the reason is, and goes on with the other chain',
+    async () => {
+      await told(/^silent_chain: its node does not answer \(ECONNREFUSED\)$/m);
+      const [, command = ''] = (await told(/^To see failures: grep .*$/m)).split(': ');
+      await told(/"upstream_failed".*\n/, gateway.logs);
+      const lines = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }).trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+        expect.objectContaining({ event: 'upstream_failed', chain: 'silent_chain' }),
+      );
+      await told(/^example_mainnet is indexed up to block \d+$/m);
+      expect(gateway.output()).not.toMatch(/^example_mainnet: /m);
+    },
+  );
 }

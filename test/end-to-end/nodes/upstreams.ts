@@ -3,6 +3,7 @@ import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
 import { answering, type RawResponse, type ReceivedCall, stalling } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../running-gateway.ts';
 
 /** Several chains behind the running stack, each with its own trouble. */
@@ -240,41 +241,48 @@ export function testUpstreams(): void {
       },
     );
 
-    test('the head that a key is given does not go back, whatever process and node answer', async () => {
-      let isOver = false;
-      const others = Array.from({ length: 3 }, async () => {
-        for (; !isOver; await sleep(CLIENT_PAUSE_MS)) await send('apart', 'eth_gasPrice');
-      });
-      const heads: number[] = [];
-      for (let asked = 0; asked < 30; asked++) {
-        const { result } = await send('apart', asked % 2 === 0 ? 'eth_blockNumber' : 'eth_getBlockByNumber', [
-          'latest',
-          false,
-        ]);
-        heads.push(Number(asked % 2 === 0 ? result : (result as { number: string }).number));
-        await sleep(CLIENT_PAUSE_MS);
-      }
-      isOver = true;
-      await Promise.all(others);
-      expect(heads).toEqual(heads.toSorted((one, other) => one - other));
-      expect(new Set(heads).size).toBeGreaterThan(2);
-    });
+    testAtLength(
+      'the head that a key is given does not go back, whatever process and node answer',
+      async () => {
+        let isOver = false;
+        const others = Array.from({ length: 3 }, async () => {
+          for (; !isOver; await sleep(CLIENT_PAUSE_MS)) await send('apart', 'eth_gasPrice');
+        });
+        const heads: number[] = [];
+        for (let asked = 0; asked < 30; asked++) {
+          const { result } = await send(
+            'apart',
+            asked % 2 === 0 ? 'eth_blockNumber' : 'eth_getBlockByNumber',
+            ['latest', false],
+          );
+          heads.push(Number(asked % 2 === 0 ? result : (result as { number: string }).number));
+          await sleep(CLIENT_PAUSE_MS);
+        }
+        isOver = true;
+        await Promise.all(others);
+        expect(heads).toEqual(heads.toSorted((one, other) => one - other));
+        expect(new Set(heads).size).toBeGreaterThan(2);
+      },
+    );
 
-    test('a process that was quiet sends a call before its question for the head is answered', async () => {
-      for (let asked = 0; asked < 3; asked++) await send('patient', 'eth_getBalance', [HASH, 'latest']);
-      await sleep(QUIET_MS);
-      const questions: (() => void)[] = [];
-      held = questions;
-      const calls = () =>
-        nodes.patient.requests.filter(({ body }) => body.includes('eth_estimateGas')).length;
-      const answered = send('patient', 'eth_estimateGas', [{}, 'pending']);
-      while (calls() === 0) await sleep(1);
-      const unanswered = questions.length;
-      held = undefined;
-      for (const give of questions) give();
-      expect((await answered).result).toBe('0x1');
-      expect(unanswered).toBeLessThanOrEqual(1);
-    });
+    testAtLength(
+      'a process that was quiet sends a call before its question for the head is answered',
+      async () => {
+        for (let asked = 0; asked < 3; asked++) await send('patient', 'eth_getBalance', [HASH, 'latest']);
+        await sleep(QUIET_MS);
+        const questions: (() => void)[] = [];
+        held = questions;
+        const calls = () =>
+          nodes.patient.requests.filter(({ body }) => body.includes('eth_estimateGas')).length;
+        const answered = send('patient', 'eth_estimateGas', [{}, 'pending']);
+        while (calls() === 0) await sleep(1);
+        const unanswered = questions.length;
+        held = undefined;
+        for (const give of questions) give();
+        expect((await answered).result).toBe('0x1');
+        expect(unanswered).toBeLessThanOrEqual(1);
+      },
+    );
 
     /** Sends calls one after the other until so many answers in a row are as they are wanted. */
     async function sendUntil(chain: string, isWanted: (response: Reached) => boolean): Promise<Reached[]> {
@@ -303,7 +311,7 @@ export function testUpstreams(): void {
       };
     }
 
-    test(
+    testAtLength(
       'a chain that stalls is refused, unbilled, while others are served, and is served as soon as it answers',
       async () => {
         const isServed = ({ status, told }: Reached) => status === 200 && told === '0x1';

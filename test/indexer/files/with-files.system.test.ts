@@ -14,6 +14,7 @@ import { BOB, PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { MemoryObjects } from '../../support/memory/objects.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
@@ -255,27 +256,31 @@ describe('nothing of a part is stored', () => {
   });
 });
 
-test('a block with 100,000 logs is filled, a row group at a time', async () => {
-  const LOGS = 100_000;
-  const [genesis, block] = makeForkingChain(2).blocks as [RawBlock, RawBlock];
-  const [transaction] = makeForkingChain(9).blocks.flatMap(({ transactions }) => transactions);
-  if (transaction === undefined) throw new Error('no transaction');
-  const logs = Array.from({ length: LOGS }, (_, logIndex) => ({
-    logIndex,
-    address: genesis.miner,
-    topics: [genesis.hash],
-    data: '0x01' as const,
-  }));
-  const heavy = { ...block, transactions: [{ ...transaction, receipt: { ...transaction.receipt, logs } }] };
-  const blocks = [genesis, { ...heavy, traces: { kind: 'traced', calls: [] } as const }].map(likeOfNode);
-  const part = await partOf(blocks);
-  const reader = readerOf({ ...part, node: nodeOf(blocks), random: () => 0 });
-  const counts: number[] = [];
-  for await (const page of reader.pages(0, 1, options()))
-    counts.push(...page.map(({ transactions }) => transactions[0]?.receipt.logs.length ?? 0));
-  expect(counts).toEqual([1, LOGS]);
-  expect(part.files.largest).toBeLessThan(8 * 1024 * 1024 + 1);
-}, 60_000);
+testAtLength(
+  'a block with 100,000 logs is filled, a row group at a time',
+  async () => {
+    const LOGS = 100_000;
+    const [genesis, block] = makeForkingChain(2).blocks as [RawBlock, RawBlock];
+    const [transaction] = makeForkingChain(9).blocks.flatMap(({ transactions }) => transactions);
+    if (transaction === undefined) throw new Error('no transaction');
+    const logs = Array.from({ length: LOGS }, (_, logIndex) => ({
+      logIndex,
+      address: genesis.miner,
+      topics: [genesis.hash],
+      data: '0x01' as const,
+    }));
+    const heavy = { ...block, transactions: [{ ...transaction, receipt: { ...transaction.receipt, logs } }] };
+    const blocks = [genesis, { ...heavy, traces: { kind: 'traced', calls: [] } as const }].map(likeOfNode);
+    const part = await partOf(blocks);
+    const reader = readerOf({ ...part, node: nodeOf(blocks), random: () => 0 });
+    const counts: number[] = [];
+    for await (const page of reader.pages(0, 1, options()))
+      counts.push(...page.map(({ transactions }) => transactions[0]?.receipt.logs.length ?? 0));
+    expect(counts).toEqual([1, LOGS]);
+    expect(part.files.largest).toBeLessThan(8 * 1024 * 1024 + 1);
+  },
+  60_000,
+);
 
 test('blocks outside of the part are those of the node', async () => {
   const node = nodeOf(chain);

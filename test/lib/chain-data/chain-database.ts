@@ -5,6 +5,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** The cluster is kept, encrypted and as large as the stage file says, and functions log in with rights of their own. */
 export function testChainDatabase(): void {
   const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migrations');
   const production = new SynthesisedStage('example-production');

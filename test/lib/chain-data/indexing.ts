@@ -2,6 +2,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** The functions of the index have the schedules, queues and rights that they need, and no more. */
 export function testIndexing(): void {
   const production = new SynthesisedStage('example-production');
 

@@ -1,5 +1,6 @@
 import { SynthesisedStage } from '../synthesised-stage.ts';
 
+/** The functions that derive have the schedules, queues and rights that they need, and no more. */
 export function testRollups(): void {
   const production = new SynthesisedStage('example-production');
 

@@ -2,6 +2,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** A release serves a tenth of the requests first, and goes back by itself. */
 export function testReleases(): void {
   const production = new SynthesisedStage('example-production');
 

@@ -2,6 +2,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** Tables are backed up as the stage file says, and a backup that is missing is an alarm. */
 export function testTableBackups(): void {
   const production = new SynthesisedStage('example-production');
   const seldom = variedStage('moved');

@@ -1,7 +1,7 @@
 import { brief, linesOf, nameOf } from '../resource-lines.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 
-/** How long alarms look back, and at what. What they make of figures: alarms.ts. */
+/** How long alarms look back, and at what. What they make of figures: alarms.system.test.ts. */
 export function testAlarmSettings(): void {
   const production = new SynthesisedStage('example-production');
 

@@ -3,6 +3,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** A month that costs more than the stage file says sends a notification, and versions are those that AWS supports. */
 export function testBudget(): void {
   const production = new SynthesisedStage('example-production');
 

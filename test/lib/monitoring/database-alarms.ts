@@ -2,6 +2,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { variedStage } from '../varied-stages.ts';
 
+/** Alarms of the database are set by its size. */
 export function testDatabaseAlarms(): void {
   const production = new SynthesisedStage('example-production');
   const large = variedStage('moved');

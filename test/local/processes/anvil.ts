@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import type { GuardedProcess } from '../../../local/processes/guarded.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
 /** The embedded node keeps its chain over restarts and kills. */
@@ -152,22 +153,25 @@ export function testAnvil(): void {
     await next.stop();
   });
 
-  test('a run that follows a killed one at once waits until its node has written the chain', async () => {
-    const before = await start();
-    await transfer(before.url);
-    const processes = processesMentioning(join(folder, 'state.json'));
-    for (const id of processes) process.kill(id, 'SIGSTOP');
-    const stopped = before.stop();
-    const next = start();
-    await sleep(LEAST_WAIT_MS);
-    for (const id of processes) process.kill(id, 'SIGCONT');
-    await stopped;
-    const { url, stop } = await next;
-    expect(await call(url, 'eth_blockNumber')).toBe('0x1');
-    await stop();
-  });
+  testAtLength(
+    'a run that follows a killed one at once waits until its node has written the chain',
+    async () => {
+      const before = await start();
+      await transfer(before.url);
+      const processes = processesMentioning(join(folder, 'state.json'));
+      for (const id of processes) process.kill(id, 'SIGSTOP');
+      const stopped = before.stop();
+      const next = start();
+      await sleep(LEAST_WAIT_MS);
+      for (const id of processes) process.kill(id, 'SIGCONT');
+      await stopped;
+      const { url, stop } = await next;
+      expect(await call(url, 'eth_blockNumber')).toBe('0x1');
+      await stop();
+    },
+  );
 
-  test(
+  testAtLength(
     'a chain that takes long to write is written as the run ends',
     async () => {
       const node = await start();
@@ -186,25 +190,28 @@ export function testAnvil(): void {
     END_TIMEOUT_MS,
   );
 
-  test('a chain that was being written when its node was killed goes on as of the clean end before, and says so', async () => {
-    const state = join(folder, 'state.json');
-    for (let blocks = 1; blocks <= 2; blocks += 1) {
+  testAtLength(
+    'a chain that was being written when its node was killed goes on as of the clean end before, and says so',
+    async () => {
+      const state = join(folder, 'state.json');
+      for (let blocks = 1; blocks <= 2; blocks += 1) {
+        const node = await start();
+        await transfer(node.url);
+        await node.stop();
+      }
+      expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
+      const whole = readFileSync(state);
+      writeFileSync(`${state}.new`, whole.subarray(0, whole.length / 2));
       const node = await start();
-      await transfer(node.url);
+      expect(await call(node.url, 'eth_blockNumber')).toBe('0x2');
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^test: the last run ended while it wrote the chain; continuing with the state of \d{4}-/,
+        ),
+      ]);
       await node.stop();
-    }
-    expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
-    const whole = readFileSync(state);
-    writeFileSync(`${state}.new`, whole.subarray(0, whole.length / 2));
-    const node = await start();
-    expect(await call(node.url, 'eth_blockNumber')).toBe('0x2');
-    expect(told).toEqual([
-      expect.stringMatching(
-        /^test: the last run ended while it wrote the chain; continuing with the state of \d{4}-/,
-      ),
-    ]);
-    await node.stop();
-  });
+    },
+  );
 
   test('a node that ends by itself says so', async () => {
     const node = await start();
@@ -256,7 +263,7 @@ export function testAnvil(): void {
     expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
   });
 
-  test('a saved chain that is damaged leaves that of the clean end before', async () => {
+  testAtLength('a saved chain that is damaged leaves that of the clean end before', async () => {
     const first = await start();
     await transfer(first.url);
     await first.stop();
@@ -273,7 +280,7 @@ export function testAnvil(): void {
     await next.stop();
   });
 
-  test('a chain that cannot be saved is told once, and saved when it can be', async () => {
+  testAtLength('a chain that cannot be saved is told once, and saved when it can be', async () => {
     const { pause, look } = steps();
     const node = await start(pause);
     const inTheWay = join(folder, 'state.json.gz.part');

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway, stopGateways } from '../../end-to-end/running-gateway.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { untilNoneMentions } from '../processes.ts';
 
 const END_TIMEOUT_MS = 120_000;
@@ -21,7 +22,7 @@ export function testLateStart(): void {
     await untilNoneMentions(dataDir, END_TIMEOUT_MS);
   });
 
-  test('a start that is no longer waited for is stopped with the others', async () => {
+  testAtLength('a start that is no longer waited for is stopped with the others', async () => {
     const dataDir = join(folder, 'left');
     const outcome = startGateway({ dataDir }).then(
       () => 'ready',

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { startDynoxide } from '../../emulators/dynoxide.ts';
 import { createMeteringTables } from '../../emulators/metering-tables.ts';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { outputsOver } from '../gateway-file.ts';
 import { fillTable, inOrder, itemsOf, makeBooks } from './restored-books.ts';
 
@@ -18,59 +19,62 @@ export function testKilledRestore(): void {
   const TIMEOUT_MS = 120_000;
   const POLL_MS = 20;
 
-  test('a process that is killed while DynamoDB throttles: the next one puts the rest, and tells how far it is', async () => {
-    const emulator = await startDynoxide();
-    const proxy = await startFaultProxy(emulator.endpoint);
-    const folder = await mkdtemp(join(tmpdir(), 'restore-'));
-    try {
-      const books = await makeBooks(1, CREDITS);
-      const records = books.items('ledger').length;
-      const names = await createMeteringTables(emulator.endpoint, 'stage');
-      const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
-      await fillTable(emulator.endpoint, from, books.items('ledger'));
-      const outputs = outputsOver(names);
-      const content = JSON.stringify({
-        endpoints: { dynamodb: proxy.endpoint },
-        access_key_id: 'test',
-        outputs,
-      });
-      await writeFile(join(folder, 'gateway.json'), content);
-      const progress = join(folder, 'progress.json');
-      const argv = [OPERATOR, 'restore', 'ledger', '--from', from, '--progress', progress, '--json'];
-      const where = ['--local', '--data-dir', folder];
+  testAtLength(
+    'a process that is killed while DynamoDB throttles: the next one puts the rest, and tells how far it is',
+    async () => {
+      const emulator = await startDynoxide();
+      const proxy = await startFaultProxy(emulator.endpoint);
+      const folder = await mkdtemp(join(tmpdir(), 'restore-'));
+      try {
+        const books = await makeBooks(1, CREDITS);
+        const records = books.items('ledger').length;
+        const names = await createMeteringTables(emulator.endpoint, 'stage');
+        const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
+        await fillTable(emulator.endpoint, from, books.items('ledger'));
+        const outputs = outputsOver(names);
+        const content = JSON.stringify({
+          endpoints: { dynamodb: proxy.endpoint },
+          access_key_id: 'test',
+          outputs,
+        });
+        await writeFile(join(folder, 'gateway.json'), content);
+        const progress = join(folder, 'progress.json');
+        const argv = [OPERATOR, 'restore', 'ledger', '--from', from, '--progress', progress, '--json'];
+        const where = ['--local', '--data-dir', folder];
 
-      let puts = 0;
-      const isLate = ({ operation }: { operation: string }) =>
-        operation === 'PutItem' && ++puts > records / 2;
-      proxy.inject('throttled', isLate, Number.POSITIVE_INFINITY);
-      const killed = spawn(process.execPath, [...argv, ...where], { stdio: 'ignore' });
-      const ended = once(killed, 'exit');
-      const deadline = Date.now() + TIMEOUT_MS;
-      while (proxy.hits < 20 && killed.exitCode === null && Date.now() < deadline) await sleep(POLL_MS);
-      expect(proxy.hits).toBeGreaterThanOrEqual(20);
-      killed.kill('SIGKILL');
-      await ended;
-      const { counts } = JSON.parse(await readFile(progress, 'utf8'));
-      expect(counts.read).toBeGreaterThan(0);
-      expect(counts.read).toBeLessThan(records);
+        let puts = 0;
+        const isLate = ({ operation }: { operation: string }) =>
+          operation === 'PutItem' && ++puts > records / 2;
+        proxy.inject('throttled', isLate, Number.POSITIVE_INFINITY);
+        const killed = spawn(process.execPath, [...argv, ...where], { stdio: 'ignore' });
+        const ended = once(killed, 'exit');
+        const deadline = Date.now() + TIMEOUT_MS;
+        while (proxy.hits < 20 && killed.exitCode === null && Date.now() < deadline) await sleep(POLL_MS);
+        expect(proxy.hits).toBeGreaterThanOrEqual(20);
+        killed.kill('SIGKILL');
+        await ended;
+        const { counts } = JSON.parse(await readFile(progress, 'utf8'));
+        expect(counts.read).toBeGreaterThan(0);
+        expect(counts.read).toBeLessThan(records);
 
-      proxy.inject('throttled', () => false, 1);
-      const { stdout } = await promisify(execFile)(process.execPath, [...argv, ...where], {
-        timeout: TIMEOUT_MS,
-      });
-      const { read, absent, present, differing } = JSON.parse(stdout);
-      expect({ read, done: absent + present, differing }).toEqual({
-        read: records,
-        done: records,
-        differing: 0,
-      });
-      expect(await itemsOf(emulator.endpoint, 'ledger', names.ledger)).toEqual(
-        inOrder('ledger', books.items('ledger')),
-      );
-    } finally {
-      await proxy.close();
-      await emulator.close();
-      await rm(folder, { recursive: true });
-    }
-  });
+        proxy.inject('throttled', () => false, 1);
+        const { stdout } = await promisify(execFile)(process.execPath, [...argv, ...where], {
+          timeout: TIMEOUT_MS,
+        });
+        const { read, absent, present, differing } = JSON.parse(stdout);
+        expect({ read, done: absent + present, differing }).toEqual({
+          read: records,
+          done: records,
+          differing: 0,
+        });
+        expect(await itemsOf(emulator.endpoint, 'ledger', names.ledger)).toEqual(
+          inOrder('ledger', books.items('ledger')),
+        );
+      } finally {
+        await proxy.close();
+        await emulator.close();
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 }

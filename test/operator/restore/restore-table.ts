@@ -13,6 +13,7 @@ import type { Emulator } from '../../emulators/server-process.ts';
 import { type FaultProxy, startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
 import { forward } from '../../settlement/settlement-fixture.ts';
 import type { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
 import { capturedRun } from '../captured-run.ts';
 import { fillTable, inOrder, itemsOf, makeBooks, RESTORE_CLOCK } from './restored-books.ts';
@@ -115,80 +116,86 @@ export function testRestoreTable(): void {
       }
     });
 
-    test('a table that is half there keeps what is newer, gets what is not, and names what differs', async () => {
-      const { names, proxy, restore } = await openStage();
-      const { endpoint } = emulator;
-      try {
-        const ledger = inOrder('ledger', books.items('ledger'));
-        const half = ledger.filter((_, place) => place % 2 === 0);
-        const [changed, ...rest] = half.filter(({ cu }) => cu === 1n);
-        await fillTable(endpoint, names.ledger, [
-          ...half.filter(({ cu }) => cu !== 1n),
-          ...rest,
-          { ...changed, cu: 9n },
-        ]);
-        const outcome = await restore('ledger');
-        expect(outcome).toMatchObject({
-          exitCode: 1,
-          absent: ledger.length - half.length,
-          present: half.length - 1,
-          differing: 1,
-          differences: [{ key: { account: 'account-0', record: changed?.record }, attributes: ['cu'] }],
-        });
-        expect(await itemsOf(endpoint, 'ledger', names.ledger)).toEqual(
-          ledger.map((item) => (item.record === changed?.record ? { ...item, cu: 9n } : item)),
-        );
+    testAtLength(
+      'a table that is half there keeps what is newer, gets what is not, and names what differs',
+      async () => {
+        const { names, proxy, restore } = await openStage();
+        const { endpoint } = emulator;
+        try {
+          const ledger = inOrder('ledger', books.items('ledger'));
+          const half = ledger.filter((_, place) => place % 2 === 0);
+          const [changed, ...rest] = half.filter(({ cu }) => cu === 1n);
+          await fillTable(endpoint, names.ledger, [
+            ...half.filter(({ cu }) => cu !== 1n),
+            ...rest,
+            { ...changed, cu: 9n },
+          ]);
+          const outcome = await restore('ledger');
+          expect(outcome).toMatchObject({
+            exitCode: 1,
+            absent: ledger.length - half.length,
+            present: half.length - 1,
+            differing: 1,
+            differences: [{ key: { account: 'account-0', record: changed?.record }, attributes: ['cu'] }],
+          });
+          expect(await itemsOf(endpoint, 'ledger', names.ledger)).toEqual(
+            ledger.map((item) => (item.record === changed?.record ? { ...item, cu: 9n } : item)),
+          );
 
-        const [first, second, third] = inOrder('lanes', books.items('lanes'));
-        const lower = { ...first, total: 1n };
-        const higher = { ...second, total: 9_999n };
-        await fillTable(endpoint, names.lanes, [lower, higher, { ...third, used: 'other' }] as never);
-        expect(await restore('lanes')).toMatchObject({ exitCode: 1, older: 1, newer: 1, differing: 1 });
-        const lanes = await itemsOf(endpoint, 'lanes', names.lanes);
-        expect(lanes.slice(0, 3)).toEqual([first, higher, { ...third, used: 'other' }]);
-      } finally {
-        await proxy.close();
-      }
-    });
+          const [first, second, third] = inOrder('lanes', books.items('lanes'));
+          const lower = { ...first, total: 1n };
+          const higher = { ...second, total: 9_999n };
+          await fillTable(endpoint, names.lanes, [lower, higher, { ...third, used: 'other' }] as never);
+          expect(await restore('lanes')).toMatchObject({ exitCode: 1, older: 1, newer: 1, differing: 1 });
+          const lanes = await itemsOf(endpoint, 'lanes', names.lanes);
+          expect(lanes.slice(0, 3)).toEqual([first, higher, { ...third, used: 'other' }]);
+        } finally {
+          await proxy.close();
+        }
+      },
+    );
 
-    test('a run that fails in the middle is gone on with behind the pages that are done', async () => {
-      const { names, proxy, context, restore } = await openStage();
-      const file = join(folder, `${randomBytes(4).toString('hex')}.json`);
-      const records = books.items('ledger').length;
-      try {
-        let puts = 0;
-        const failing: Store = {
-          ...forward(context.store),
-          put: (put) => {
-            puts += 1;
-            return puts > records / 2
-              ? Promise.reject(new Error('the table is gone'))
-              : context.store.put(put);
-          },
-        };
-        const failed = await restore('ledger', ` --progress ${file}`, { ...context, store: failing });
-        expect(failed).toEqual({ exitCode: 1, stderr: 'operator: the table is gone\n' });
-        const { counts } = JSON.parse(await readFile(file, 'utf8'));
-        expect(counts.absent).toBeGreaterThan(0);
-        expect(counts.absent).toBeLessThanOrEqual(records / 2);
+    testAtLength(
+      'a run that fails in the middle is gone on with behind the pages that are done',
+      async () => {
+        const { names, proxy, context, restore } = await openStage();
+        const file = join(folder, `${randomBytes(4).toString('hex')}.json`);
+        const records = books.items('ledger').length;
+        try {
+          let puts = 0;
+          const failing: Store = {
+            ...forward(context.store),
+            put: (put) => {
+              puts += 1;
+              return puts > records / 2
+                ? Promise.reject(new Error('the table is gone'))
+                : context.store.put(put);
+            },
+          };
+          const failed = await restore('ledger', ` --progress ${file}`, { ...context, store: failing });
+          expect(failed).toEqual({ exitCode: 1, stderr: 'operator: the table is gone\n' });
+          const { counts } = JSON.parse(await readFile(file, 'utf8'));
+          expect(counts.absent).toBeGreaterThan(0);
+          expect(counts.absent).toBeLessThanOrEqual(records / 2);
 
-        let reads = 0;
-        proxy.inject('throttled', ({ operation }) => operation === 'Scan' && ++reads < 0, 1);
-        const { exitCode, read, absent, present } = await restore('ledger', ` --progress ${file}`);
-        expect({ exitCode, read, sum: absent + present }).toEqual({
-          exitCode: 0,
-          read: records,
-          sum: records,
-        });
-        expect(reads).toBeLessThan(records / 100 + 8);
-        await expect(readFile(file)).rejects.toThrow('ENOENT');
-        expect(await itemsOf(emulator.endpoint, 'ledger', names.ledger)).toEqual(
-          inOrder('ledger', books.items('ledger')),
-        );
-      } finally {
-        await proxy.close();
-      }
-    });
+          let reads = 0;
+          proxy.inject('throttled', ({ operation }) => operation === 'Scan' && ++reads < 0, 1);
+          const { exitCode, read, absent, present } = await restore('ledger', ` --progress ${file}`);
+          expect({ exitCode, read, sum: absent + present }).toEqual({
+            exitCode: 0,
+            read: records,
+            sum: records,
+          });
+          expect(reads).toBeLessThan(records / 100 + 8);
+          await expect(readFile(file)).rejects.toThrow('ENOENT');
+          expect(await itemsOf(emulator.endpoint, 'ledger', names.ledger)).toEqual(
+            inOrder('ledger', books.items('ledger')),
+          );
+        } finally {
+          await proxy.close();
+        }
+      },
+    );
 
     test('a table that is no copy is refused before anything is read', async () => {
       const { names, proxy, run } = await openStage();

@@ -6,6 +6,7 @@ import { Connections } from '../../../lambdas/shared/http/connections.ts';
 import { type HeldBodies, LargeBodies, MAX_ROOM_WAIT_MS } from '../../../lambdas/shared/http/large-bodies.ts';
 import { sendRequest } from '../../../lambdas/shared/http/send-request.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import { untilTrue } from '../../support/until-true.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -208,7 +209,7 @@ test('small responses neither take room nor wait for it', async () => {
   expect([bodies.takenBytes, bodies.waiting]).toEqual([MAX_BYTES, 0]);
 });
 
-test('60 large responses at once never have more than the room, and each is whole', async () => {
+testAtLength('60 large responses at once never have more than the room, and each is whole', async () => {
   bodies = new LargeBodies(3 * LONG.length);
   let most = 0;
   const asked = Array.from({ length: 60 }, async (_, index) => {

@@ -7,7 +7,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startGateway } from '../end-to-end/running-gateway.ts';
+import { startGateway } from '../../end-to-end/running-gateway.ts';
 
 /** Below the time that a test file waits for it. */
 const COMPLETE_WITHIN_MS = 200_000;

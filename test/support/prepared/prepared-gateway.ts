@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { madeOnce } from './made-once.ts';
+import { madeOnce } from '../made-once.ts';
 
 const SCRIPT = join(import.meta.dirname, 'make-gateway.ts');
 

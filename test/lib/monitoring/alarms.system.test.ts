@@ -1,0 +1,529 @@
+import {
+  type MetricDimensions,
+  type MetricValues,
+  metricNamespace,
+  renderMetrics,
+} from '../../../lambdas/shared/runtime/metrics.ts';
+import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
+import { judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
+import { metricsOf } from '../../../local/dashboard/metric-query.ts';
+import { MetricStore } from '../../../local/dashboard/metric-store.ts';
+import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
+import { createAttributes } from '../../../local/template/attributes.ts';
+import { createResolver } from '../../../local/template/intrinsics.ts';
+import { loadTemplate } from '../../../local/template/load-template.ts';
+import { isAtLength } from '../../support/at-length.ts';
+import { describeAtLength, testAtLength } from '../../support/at-length-tests.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { LAGS, variedStage } from '../varied-stages.ts';
+
+const STAGE = 'example-production';
+const NOW = 1_800_001_800_000;
+const MINUTE_MS = 60_000;
+/** A quarter of an hour, and the period before. */
+const MINUTES = 20;
+
+let alarms: ReturnType<typeof readAlarms>;
+beforeAll(() => {
+  const stage = isAtLength ? variedStage('lagging') : new SynthesisedStage(STAGE);
+  const template = loadTemplate(stage.folder);
+  const parameters = Object.fromEntries(
+    Object.keys(template.parameters).map((name) => [name, 'http://node']),
+  );
+  const attribute = createAttributes(template, 'http://127.0.0.1:1');
+  alarms = readAlarms(template, createResolver(template, { parameters, attribute }));
+});
+
+/** An alarm by its section of the runbook, and by the chain or table that its description begins with. */
+function alarmOf(section: string, of = '') {
+  const found = alarms.find(({ description }) =>
+    new RegExp(`\\] ${of === '' ? '' : `${of}: `}.*#${section.toLowerCase()}$`).test(description),
+  );
+  if (found === undefined) throw new Error(`no alarm ${section} ${of}`);
+  return found;
+}
+
+/** The one metric of an alarm that computes nothing. */
+function metricOf({ watched }: ReturnType<typeof alarmOf>) {
+  if (watched.kind !== 'statistic') throw new Error('an alarm computes its value');
+  return watched.metric;
+}
+
+/** State of an alarm after this was recorded in each minute, for longer than it looks back. */
+function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricStore, atMs: number) => void) {
+  const store = emptyStore();
+  for (let minute = 0; minute < MINUTES; minute += 1) record(store, NOW - minute * MINUTE_MS);
+  return stateNow(alarm, store);
+}
+
+const emptyStore = () => new MetricStore({ now: () => NOW });
+
+/** State of an alarm that was off, by what a store holds of so many minutes. */
+function stateNow(alarm: ReturnType<typeof alarmOf>, store: MetricStore, minutes = MINUTES) {
+  return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - minutes * MINUTE_MS }, 'OK').state;
+}
+
+/** One value of a metric. */
+function valued(metric: ReturnType<typeof metricOf>, value: number) {
+  return (store: MetricStore, atMs: number) => store.record({ ...metric, value, atMs });
+}
+
+/** State of IndexBehind of a chain whose index has told this, each minute, for longer than the alarm looks back. */
+function stateOf(chain: string, values: { IndexerLagBlocks: number; IndexedHeadAge: number }): string {
+  return stateAfter(alarmOf('IndexBehind', chain), emitted(values, { Chain: chain }));
+}
+
+/** Runs of a function, each with these values. */
+function ran(function_: string, count: number, values: MetricValues) {
+  const of = { Function: function_, Version: '1' };
+  const rendered = renderMetrics({ run: { of, values } }, 0, metricNamespace(STAGE));
+  const measurements = parseEmbeddedMetrics(rendered);
+  return (store: MetricStore, atMs: number) => {
+    for (let run = 0; run < count; run += 1)
+      for (const measurement of measurements) store.record({ ...measurement, atMs });
+  };
+}
+
+function emitted(values: MetricValues, dimensions: MetricDimensions = {}) {
+  return (store: MetricStore, atMs: number) => {
+    const rendered = renderMetrics({ values, dimensions }, atMs, metricNamespace(STAGE));
+    for (const measurement of parseEmbeddedMetrics(rendered)) store.record(measurement);
+  };
+}
+
+describeAtLength('IndexBehind', () => {
+  test.each(Object.keys(LAGS))('is on for %s if its index is far behind, and off if it is not', (chain) => {
+    expect(stateOf(chain, { IndexerLagBlocks: 1_001, IndexedHeadAge: 0 })).toBe('ALARM');
+    expect(stateOf(chain, { IndexerLagBlocks: 1_000, IndexedHeadAge: 0 })).toBe('OK');
+  });
+
+  test.each([
+    ['fast', 600],
+    ['usual', 600],
+    ['hourly', 10_800],
+    ['daily', 259_200],
+  ])('is on for %s if nothing is behind, and the newest block is older than %i s', (chain, seconds) => {
+    expect(stateOf(chain, { IndexerLagBlocks: 0, IndexedHeadAge: seconds })).toBe('OK');
+    expect(stateOf(chain, { IndexerLagBlocks: 0, IndexedHeadAge: seconds + 1 })).toBe('ALARM');
+    expect(stateOf(chain, { IndexerLagBlocks: 1_001, IndexedHeadAge: seconds + 1 })).toBe('ALARM');
+  });
+
+  test('looks at no age of a chain that may make blocks only on demand', () => {
+    expect(stateOf('on_demand', { IndexerLagBlocks: 0, IndexedHeadAge: 10 ** 9 })).toBe('OK');
+  });
+});
+
+describe('charges', () => {
+  test('that wait in their queue for more than five minutes send a page', () => {
+    const alarm = alarmOf('ChargesWaiting');
+    expect(alarm.description).toMatch(/^\[page\]/);
+    const metric = metricOf(alarm);
+    expect(metric).toMatchObject({ namespace: 'AWS/SQS', name: 'ApproximateAgeOfOldestMessage' });
+    expect(JSON.stringify(metric)).toContain('ChargesQueue');
+    const aged = (value: number) => stateAfter(alarm, valued(metric, value));
+    expect(aged(300)).toBe('OK');
+    expect(aged(301)).toBe('ALARM');
+  });
+
+  test('that were not processed send a page by their share, where there is enough traffic', () => {
+    const alarm = alarmOf('UnchargedAnswers');
+    const state = (BilledComputeUnits: number, UnchargedComputeUnits?: number) =>
+      stateAfter(
+        alarm,
+        emitted({
+          BilledComputeUnits,
+          ...(UnchargedComputeUnits !== undefined && { UnchargedComputeUnits }),
+        }),
+      );
+    expect(state(100_000)).toBe('OK');
+    expect(state(100_000, 100)).toBe('OK');
+    expect(state(100_000, 101)).toBe('ALARM');
+    expect(state(2_000, 2_000)).toBe('OK');
+    expect(state(2_001, 2_001)).toBe('ALARM');
+  });
+
+  test.each(['keys', 'lanes', 'unsettled'])(
+    'whose writes to %s are refused again and again are told',
+    (table) => {
+      const alarm = alarmOf('ThrottledWrites', table);
+      const metric = metricOf(alarm);
+      expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'WriteThrottleEvents' });
+      expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
+      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
+      // A local run does not know what DynamoDB refuses, so the alarm itself is looked at.
+      expect(alarm).toMatchObject({
+        description: expect.stringMatching(/^\[ticket\]/),
+        watched: { statistic: 'Sum', periodSeconds: 300 },
+        sign: '>',
+        threshold: 100,
+        evaluationPeriods: 1,
+        missingData: 'notBreaching',
+      });
+    },
+  );
+});
+
+test.each([
+  ['keys', 'UpdateItem'],
+  ['accounts', 'GetItem'],
+  ['lanes', 'UpdateItem'],
+])('requests to %s that DynamoDB itself fails are told', (table, operation) => {
+  const alarm = alarmOf('StoreErrors', table);
+  const metric = metricOf(alarm);
+  // DynamoDB publishes no sum over operations: a metric of the table alone would stay empty.
+  expect(metric).toMatchObject({
+    namespace: 'AWS/DynamoDB',
+    name: 'SystemErrors',
+    dimensions: { TableName: expect.stringMatching(new RegExp(`tables${table}`, 'i')), Operation: operation },
+  });
+  expect(alarm).toMatchObject({
+    description: expect.stringMatching(/^\[ticket\]/),
+    watched: { statistic: 'Sum', periodSeconds: 300 },
+    sign: '>',
+    threshold: 100,
+    evaluationPeriods: 1,
+    missingData: 'notBreaching',
+  });
+});
+
+test('an hour that is not settled two hours after its end is told, at the second audit that sees it', () => {
+  const alarm = alarmOf('SettlementLate');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  const state = (...ages: readonly number[]) => {
+    const store = emptyStore();
+    for (const [audit, UnsettledAge] of ages.entries())
+      emitted({ UnsettledAge })(store, NOW - audit * 60 * MINUTE_MS);
+    return stateNow(alarm, store, 240);
+  };
+  expect(state(7_200, 7_200)).toBe('OK');
+  expect(state(90_000, 4_200)).toBe('OK');
+  expect(state(10_801, 7_201)).toBe('ALARM');
+  expect(state()).toBe('OK');
+});
+
+describe('instances', () => {
+  test.each(['rpc', 'data', 'status', 'mcp'])(
+    'of %s that Lambda refuses again and again are told',
+    (name) => {
+      const alarm = alarmOf('ThrottledRuns', name);
+      const metric = metricOf(alarm);
+      expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
+      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
+      const refused = (value: number) => stateAfter(alarm, valued(metric, value));
+      expect(refused(4)).toBe('OK');
+      expect(refused(5)).toBe('ALARM');
+    },
+  );
+
+  test('of JSON-RPC are told before all are busy', () => {
+    const alarm = alarmOf('InstancesBusy');
+    expect(metricOf(alarm)).toMatchObject({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions' });
+    expect(alarm).toMatchObject({ threshold: 400, sign: '>', watched: { statistic: 'Maximum' } });
+  });
+});
+
+describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
+  /** State after five minutes, in each of which there were so many runs of two kinds. */
+  const stateWith = (section: string, many: number, usual: MetricValues, few: number, other: MetricValues) =>
+    stateAfter(alarmOf(section, name), (store, atMs) => {
+      ran(name, many, usual)(store, atMs);
+      ran(name, few, other)(store, atMs);
+    });
+  const failed = { RunTime: 1, InternalErrors: 1 };
+
+  test('that show a defect send a page by their share, if there are enough of them', () => {
+    const alarm = alarmOf('InternalErrors', name);
+    expect(alarm.description).toMatch(/^\[page\]/);
+    expect(alarm).toMatchObject({ evaluationPeriods: 1, threshold: 1 });
+    expect(stateWith('InternalErrors', 98, { RunTime: 1 }, 1, failed)).toBe('ALARM');
+    expect(stateWith('InternalErrors', 99, { RunTime: 1 }, 1, failed)).toBe('OK');
+    expect(stateWith('InternalErrors', 0, { RunTime: 1 }, 1, failed)).toBe('ALARM');
+    expect(stateAfter(alarm, ran('other', 100, failed))).toBe('OK');
+    const store = emptyStore();
+    ran(name, 4, failed)(store, NOW);
+    expect(stateNow(alarm, store)).toBe('OK');
+    ran(name, 1, failed)(store, NOW);
+    expect(stateNow(alarm, store)).toBe('ALARM');
+  });
+
+  test('that are 404 send a page if nearly all are, and there are enough of them', () => {
+    const missed = { RunTime: 1, NotFoundAnswers: 1 };
+    expect(alarmOf('RequestsNotFound', name).description).toMatch(/^\[page\]/);
+    expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed)).toBe('ALARM');
+    expect(stateWith('RequestsNotFound', 20, { RunTime: 1 }, 80, missed)).toBe('OK');
+    expect(stateWith('RequestsNotFound', 0, { RunTime: 1 }, 19, missed)).toBe('OK');
+  });
+});
+
+test.each(['rpc', 'data', 'mcp'])('responses of %s that should be billed and are not send a page', (name) => {
+  const alarm = alarmOf('NothingCharged', name);
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const state = (count: number, ChargedComputeUnits: number) =>
+    stateAfter(alarm, ran(name, count, { RunTime: 1, ChargedComputeUnits }));
+  expect(state(20, 0)).toBe('ALARM');
+  expect(state(20, 0.4)).toBe('ALARM');
+  expect(state(20, 1)).toBe('OK');
+  expect(state(19, 0)).toBe('OK');
+});
+
+test('one bill that disagrees sends a page, of whatever function that bills', () => {
+  const alarm = alarmOf('BillsDisagree');
+  expect(alarm.description).toMatch(/^\[page\]/);
+  for (const name of ['rpc', 'data', 'mcp'])
+    expect(stateAfter(alarm, ran(name, 1, { RunTime: 1, BillsDisagree: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarm, ran('rpc', 100, { RunTime: 1 }))).toBe('OK');
+});
+
+test('requests that are refused for lack of billing data send a page by their share', () => {
+  const alarm = alarmOf('BillingUnavailable');
+  const all = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
+  if (all === undefined) throw new Error('the alarm does not look at all requests');
+  expect(all).toMatchObject({ namespace: 'AWS/ApiGateway' });
+  const state = (requests: number, refusals: number) =>
+    stateAfter(alarm, (store, atMs) => {
+      for (let index = 0; index < requests; index += 1) store.record({ ...all, value: 1, atMs });
+      for (let index = 0; index < refusals; index += 1) emitted({ RefusedForUnavailability: 1 })(store, atMs);
+    });
+  expect(state(100, 2)).toBe('ALARM');
+  expect(state(200, 2)).toBe('OK');
+  expect(state(1, 1)).toBe('OK');
+  expect(state(2, 2)).toBe('ALARM');
+});
+
+test.each(['rpc', 'data', 'status', 'mcp'])('failed runs of %s send a page', (name) => {
+  const alarm = alarmOf('FailedRuns', name);
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const [failed, runs] = ['Errors', 'Invocations'].map((wanted) =>
+    metricsOf(alarm.watched, alarm.queries).find((metric) => metric.name === wanted),
+  );
+  if (failed === undefined || runs === undefined) throw new Error('not a share');
+  expect(JSON.stringify(failed.dimensions).toLowerCase()).toContain(`functions${name}`);
+  const state = (all: number, failing: number) =>
+    stateAfter(alarm, (store, atMs) => {
+      store.record({ ...runs, value: all, atMs });
+      store.record({ ...failed, value: failing, atMs });
+    });
+  expect(state(100, 2)).toBe('ALARM');
+  expect(state(100, 1)).toBe('OK');
+});
+
+testAtLength('asynchronous runs are watched, of each function, and of each chain', () => {
+  const watched = alarms
+    .filter(({ description }) => description.endsWith('#failedwork'))
+    .map(({ description }) => /\] ([\w-]+): /.exec(description)?.[1]);
+  const functions = [
+    'account-balances',
+    'audit',
+    'backfill',
+    'charges',
+    'migrate',
+    'seal',
+    'settlement',
+    'snapshots',
+  ];
+  expect(watched.sort()).toEqual([...functions, ...Object.keys(LAGS)].sort());
+  const ofChain = alarmOf('FailedWork', 'fast');
+  const metrics = metricsOf(ofChain.watched, ofChain.queries);
+  expect(metrics.map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
+    'AWS/Lambda Errors',
+    'AWS/Lambda Errors',
+  ]);
+  const state = (count: number) =>
+    stateAfter(ofChain, (store, atMs) => {
+      if (atMs > NOW - MINUTE_MS)
+        for (const metric of metrics.slice(0, 1)) store.record({ ...metric, value: count, atMs });
+    });
+  expect([state(2), state(3)]).toEqual(['OK', 'ALARM']);
+});
+
+test('a certificate that ends within a month is told', () => {
+  const alarm = alarmOf('CertificateExpires');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  expect(metricOf(alarm)).toMatchObject({
+    namespace: 'AWS/CertificateManager',
+    name: 'DaysToExpiry',
+    dimensions: { CertificateArn: expect.stringMatching(/^arn:aws:acm:/) },
+  });
+  expect(alarm).toMatchObject({ threshold: 30, sign: '<', missingData: 'notBreaching' });
+});
+
+test('time that the gateway adds is told, where there are enough requests to tell', () => {
+  const state = (AddedLatency: number, Requests: number) =>
+    stateAfter(alarmOf('SlowGateway'), emitted({ AddedLatency, Requests }));
+  expect(state(501, 5)).toBe('ALARM');
+  expect(state(500, 5)).toBe('OK');
+  expect(state(9_000, 4)).toBe('OK');
+});
+
+test('hours without a request are told', () => {
+  expect(alarmOf('NoTraffic')).toMatchObject({
+    watched: { statistic: 'Sum', periodSeconds: 3_600 },
+    threshold: 1,
+    sign: '<',
+    evaluationPeriods: 3,
+    missingData: 'breaching',
+  });
+});
+
+testAtLength(
+  'pages go to an incident service beside the e-mail, and descriptions point where the stage file says',
+  () => {
+    const started = variedStage('most');
+    expect(started.resources('AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
+      {
+        Endpoint: 'https://pages.example.com/1',
+        Protocol: 'https',
+        TopicArn: { Ref: expect.stringMatching('^AlarmsPages') },
+      },
+    ]);
+    for (const [, { Properties }] of started.resources('AWS::CloudWatch::Alarm'))
+      expect(Properties.AlarmDescription).toMatch(/ https:\/\/docs\.example\.com\/runbook#\w+$/);
+  },
+);
+
+describe('Data API requests', () => {
+  test('that fail send a page by their own share, whatever JSON-RPC has', () => {
+    const alarm = alarmOf('FailingDataRequests');
+    expect(alarm.description).toMatch(/^\[page\]/);
+    const state = (DataRequests: number, DataErrors: number) =>
+      stateAfter(alarm, emitted({ DataRequests, DataErrors, Requests: 100_000 }));
+    expect(state(100, 3)).toBe('ALARM');
+    expect(state(100, 2)).toBe('OK');
+    expect(state(4, 4)).toBe('OK');
+  });
+
+  test('that are slow are told', () => {
+    const alarm = alarmOf('SlowDataApi');
+    expect(alarm.description).toMatch(/^\[ticket\]/);
+    const state = (DataLatency: number, DataRequests: number) =>
+      stateAfter(alarm, emitted({ DataLatency, DataRequests }));
+    expect(state(3_100, 5)).toBe('ALARM');
+    expect(state(2_900, 5)).toBe('OK');
+    expect(state(9_000, 4)).toBe('OK');
+  });
+
+  test('that want their database do not count among all that fail', () => {
+    const alarm = alarmOf('FailingRequests');
+    const [all, failed] = ['Count', '5XXError'].map((wanted) =>
+      metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === wanted),
+    );
+    if (all === undefined || failed === undefined) throw new Error('not a share');
+    const state = (failing: number, DatabaseUnavailable?: number) =>
+      stateAfter(alarm, (store, atMs) => {
+        store.record({ ...all, value: 100, atMs });
+        store.record({ ...failed, value: failing, atMs });
+        if (DatabaseUnavailable !== undefined) emitted({ DatabaseUnavailable })(store, atMs);
+      });
+    expect(state(3)).toBe('ALARM');
+    expect(state(20, 18)).toBe('OK');
+    expect(state(21, 18)).toBe('ALARM');
+  });
+});
+
+test('balances of wide accounts that are not refreshed send a page, and so does a run without metrics', () => {
+  const alarm = alarmOf('AccountBalancesOld');
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const state = (...ages: readonly (number | undefined)[]) =>
+    stateAfter(alarm, (store, atMs) => {
+      const age = ages[(NOW - atMs) / MINUTE_MS];
+      if (age !== undefined) emitted({ BalanceViewAge: age })(store, atMs);
+    });
+  expect(state(20, 20, 20)).toBe('OK');
+  expect(state(21, 21, 21)).toBe('ALARM');
+  // One late run is no matter.
+  expect(state(21, 10, 21)).toBe('OK');
+  expect(state(undefined, undefined, undefined)).toBe('ALARM');
+  expect(state(10, undefined, undefined)).toBe('OK');
+});
+
+test.each(['keys', 'accounts', 'lanes', 'balances'])(
+  'reads of %s that DynamoDB refuses are told',
+  (table) => {
+    const alarm = alarmOf('ThrottledReads', table);
+    const metric = metricOf(alarm);
+    expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents' });
+    expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
+    expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
+    const refused = (value: number) => stateAfter(alarm, valued(metric, value));
+    expect(refused(20)).toBe('OK');
+    expect(refused(21)).toBe('ALARM');
+  },
+);
+
+test('a notification is sent before the concurrency of the account is used up, whatever uses it', () => {
+  const alarm = alarmOf('AccountConcurrency');
+  expect(alarm).toMatchObject({ threshold: 90, sign: '>', evaluationPeriods: 3 });
+  expect(metricsOf(alarm.watched, alarm.queries)).toEqual([
+    { namespace: 'AWS/Lambda', name: 'ClaimedAccountConcurrency', dimensions: {} },
+    { namespace: 'AWS/Lambda', name: 'ConcurrentExecutions', dimensions: {} },
+  ]);
+});
+
+test('events of schedules that reach no function, and no queue, are told', () => {
+  const alarm = alarmOf('ScheduleFails');
+  const metrics = metricsOf(alarm.watched, alarm.queries);
+  const rulesOf = (wanted: string) =>
+    metrics
+      .filter(({ name }) => name === wanted)
+      .map(
+        ({ dimensions }) =>
+          /BooksSettlement|BooksAudit|AccountBalances|Snapshots/.exec(dimensions.RuleName ?? '')?.[0],
+      );
+  expect(rulesOf('FailedInvocations').sort()).toEqual([
+    'AccountBalances',
+    'BooksAudit',
+    'BooksSettlement',
+    'Snapshots',
+  ]);
+  expect(rulesOf('InvocationsFailedToBeSentToDlq').sort()).toEqual(['BooksAudit', 'BooksSettlement']);
+  for (const metric of metrics) expect(stateAfter(alarm, valued(metric, 1))).toBe('ALARM');
+  expect(stateAfter(alarm, () => {})).toBe('OK');
+});
+
+testAtLength(
+  'calls of nodes beyond two for each call of a client are told by chain, where there are enough to tell',
+  () => {
+    const alarm = alarmOf('NodeCallsHigh', 'usual');
+    expect(alarm.description).toMatch(/^\[ticket\]/);
+    const state = (Calls: number, NodeCalls?: number) =>
+      stateAfter(
+        alarm,
+        emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain: 'usual' }),
+      );
+    expect(state(60, 121)).toBe('ALARM');
+    expect(state(60, 120)).toBe('OK');
+    expect(state(59, 1_000)).toBe('OK');
+    expect(state(60)).toBe('OK');
+    // Of a chain whose nodes must agree, each is asked.
+    expect(alarmOf('NodeCallsHigh', 'daily').threshold).toBe(4);
+    // Another chain's are no matter.
+    expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
+  },
+);
+
+test.each([
+  ['WrongAnswers', 'WrongAnswers'],
+  ['ProofLost', 'ProofLost'],
+  ['BlocksUnproven', 'UnprovenBlocks'],
+  ['HashContradicted', 'HashContradictions'],
+] as const)('%s is on once a block is not proven so', (name, metric) => {
+  expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }))).toBe('ALARM');
+});
+
+test('a pool or token that is set aside is a ticket', () => {
+  const alarm = alarmOf('DerivationsSetAside');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  expect(stateAfter(alarm, emitted({ DerivationsSetAside: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarm, emitted({}))).toBe('OK');
+});
+
+test('heads that keys were given and that are not kept are told by their share', () => {
+  const alarm = alarmOf('HeadsNotKept');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  const state = (Requests: number, HeadsNotKept?: number) =>
+    stateAfter(alarm, emitted({ Requests, ...(HeadsNotKept !== undefined && { HeadsNotKept }) }));
+  expect(state(1_000, 11)).toBe('ALARM');
+  expect(state(1_000, 10)).toBe('OK');
+  expect(state(4, 4)).toBe('OK');
+  expect(state(1_000)).toBe('OK');
+});
