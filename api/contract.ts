@@ -62,12 +62,12 @@ export function publicContract(contract: Contract) {
   );
 }
 
-/** The clauses that were seen to fail, by id: {@link digestOf} of each as it was. */
+/** The clauses that were seen to fail, by id: {@link clauseDigest} of each as it was. */
 export function readSeen(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(SEEN_FILE, 'utf8')) as Record<string, string>;
 }
 
 /** A digest of what breaks a clause and of what shows it: with another one, it was not seen. */
-export function digestOf({ words: _w, example: _e, price: _p, unseen: _u, ...shown }: Clause): string {
+export function clauseDigest({ words: _w, example: _e, price: _p, unseen: _u, ...shown }: Clause): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, DIGEST_CHARACTERS);
 }

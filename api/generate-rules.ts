@@ -1,4 +1,4 @@
-import { type Clause, type Contract, clausesOf, digestOf } from './contract.ts';
+import { type Clause, type Contract, clauseDigest, clausesOf } from './contract.ts';
 
 /** Longest text of a change that is shown whole. */
 const MAX_SHOWN_CHARACTERS = 60;
@@ -26,7 +26,7 @@ prices as [\`/v1/contract.json\`](status.md#get-v1openapijson-get-v1openrpcjson-
 }
 
 function isSeen(clause: Clause, seen: Readonly<Record<string, string>>): boolean {
-  return seen[clause.id] === digestOf(clause);
+  return seen[clause.id] === clauseDigest(clause);
 }
 
 function rowOf(clause: Clause, seen: boolean): string {

@@ -17,8 +17,8 @@ import { makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { isAtLength } from '../support/at-length.ts';
-import { MemoryObjects } from '../support/memory/objects.ts';
 import { testAtLength } from '../support/at-length-tests.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 import { bulkFill } from './bulk-fill.ts';
 import {
   begun,

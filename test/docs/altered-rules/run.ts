@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Clause, clausesOf, digestOf, readContract, readSeen } from '../../../api/contract.ts';
+import { type Clause, clauseDigest, clausesOf, readContract, readSeen } from '../../../api/contract.ts';
 import { namedTest } from '../named-tests.ts';
 import { isWritten } from './alter.ts';
 import { dearness, Judge } from './judge.ts';
@@ -52,7 +52,7 @@ function changedFiles(): ReadonlySet<string> {
 
 /** Whether what breaks a clause, or shows it, is among the files, or was never seen as it is written now. */
 function isOf(clause: Clause, changed: ReadonlySet<string>): boolean {
-  if (changed.has(CONTRACT_FILE) && seen[clause.id] !== digestOf(clause)) return true;
+  if (changed.has(CONTRACT_FILE) && seen[clause.id] !== clauseDigest(clause)) return true;
   const files = [
     ...(clause.tests ?? []).map((test) => namedTest(test).file),
     ...(isWritten(clause) ? [clause.file] : []),
@@ -93,7 +93,7 @@ try {
     const timeoutMs = Math.min(endsAt - Date.now(), ROW_TIMEOUT_MS);
     const verdict = timeoutMs <= 0 ? 'unasked' : judge.judge(clause, timeoutMs);
     counts[verdict] += 1;
-    if (verdict === 'red') seen[clause.id] = digestOf(clause);
+    if (verdict === 'red') seen[clause.id] = clauseDigest(clause);
     else if (verdict !== 'unasked') delete seen[clause.id];
     process.stdout.write(`${verdict.padEnd(10)} ${clause.id.padEnd(24)} ${clause.words}\n`);
     if (values.write) writeFileSync(SEEN_FILE, `${JSON.stringify(sorted(seen), undefined, 2)}\n`);

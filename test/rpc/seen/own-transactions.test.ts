@@ -1,10 +1,10 @@
 /** What a key sent is found where it asks for it, whatever instance and node are asked, and a synchronous send has the right answer. */
 import type * as zlib from 'node:zlib';
 import { keccak_256 } from '@noble/hashes/sha3';
-import type { RawResponse, ReceivedCall } from '../nodes/replies.ts';
-import { hex } from '../nodes/simulated-chain.ts';
-import { call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
-import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
+import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
+import { hex } from '../../nodes/simulated-chain.ts';
+import { call, SimulatedGateway, told } from '../../nodes/simulated-gateway.ts';
+import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
 
 // Virtual time must not go on while a thread of the host compresses what processes share.
 jest.mock('node:zlib', () => {

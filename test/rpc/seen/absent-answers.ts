@@ -1,6 +1,6 @@
-import { hex, transactionOf } from '../nodes/simulated-chain.ts';
-import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
-import { Random } from '../simulation/random.ts';
+import { hex, transactionOf } from '../../nodes/simulated-chain.ts';
+import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
+import { Random } from '../../simulation/random.ts';
 
 const PROCESSES = 12;
 const WAY_MS = 20;

@@ -1,9 +1,9 @@
 /** What a key got is there when it is asked for by its hash, whatever instance and node are asked. */
 import type * as zlib from 'node:zlib';
-import type { RawResponse, ReceivedCall } from '../nodes/replies.ts';
-import { blockOfValue, hex, transactionOf } from '../nodes/simulated-chain.ts';
-import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
-import { repetitions, sampled } from '../support/at-length.ts';
+import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
+import { blockOfValue, hex, transactionOf } from '../../nodes/simulated-chain.ts';
+import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
+import { repetitions, sampled } from '../../support/at-length.ts';
 import {
   apart,
   BY_HASH,
