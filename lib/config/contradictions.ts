@@ -18,7 +18,7 @@ import {
  * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
  * and those that an ARN has around the name of its secret.
  */
-export const MAX_SECRET_ARNS = 7_600;
+export const MAX_SECRET_ARNS = 7_000;
 export const SECRET_ARN_FRAME = 80;
 
 /**

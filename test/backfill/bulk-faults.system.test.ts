@@ -135,13 +135,15 @@ test('the operator is told of the partitions as they are once the command ends',
       await fill.next();
     },
   };
-  const { stdout } = await capturedRun(
+  const { stdout, stderr } = await capturedRun(
     ['backfill', schema, '--to', String(PAST.to), '--start', '--bulk', '--json', '--local'],
     {
       ...BARE_CONTEXT,
+      cache: { ...BARE_CONTEXT.cache, chains: [schema] },
       openIndexing: async () => ({ database: database.writer, backfill, blockFiles: new MemoryObjects() }),
     },
   );
+  expect(stderr).toBe('');
   expect(JSON.parse(stdout).bulk_partitions).toMatchObject([
     { from_block: PAST.from, to_block: PAST.to, state: 'filling', imported_blocks: 0 },
   ]);

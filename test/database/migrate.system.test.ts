@@ -496,7 +496,7 @@ describe('freshness', () => {
     expect(Number(rows[0]?.seconds_behind)).toBeGreaterThanOrEqual(60);
     expect(Number(rows[0]?.bytes_estimate)).toBeGreaterThan(0);
     // Counters of writes come after their transaction, at the latest when they are asked for.
-    await writer.query('SELECT pg_stat_force_next_flush()');
+    await writer.query('SELECT pg_stat_force_next_flush()::text');
     const { rows: counted } = await reader.query(
       "SELECT rows_estimate FROM crowded.freshness WHERE table_name = 'blocks'",
     );

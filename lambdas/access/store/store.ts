@@ -27,7 +27,13 @@ function termHolds(term: Term, { [term.attribute]: stored }: Item): boolean {
   const { is, value } = term;
   if (stored === undefined || typeof stored !== typeof value) return false;
   if (stored === value) return is.endsWith('=');
-  return is.startsWith(stored < value ? '<' : '>');
+  return is.startsWith(isBefore(stored, value) ? '<' : '>');
+}
+
+/** Strings are in the order of their bytes in UTF-8, as DynamoDB has them. */
+function isBefore(left: Value, right: Value): boolean {
+  if (typeof left === 'bigint' || typeof right === 'bigint') return left < right;
+  return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0;
 }
 
 /** A conditional update of one item, as data: the store renders and carries it out, a simulation interprets it. */

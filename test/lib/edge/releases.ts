@@ -84,7 +84,7 @@ export function testReleases(): void {
     (name) => {
       const { gates, version } = releaseOf(name);
       const isPaid = name !== 'Status';
-      expect(gates).toHaveLength(isPaid ? 5 : 4);
+      expect(gates).toHaveLength(isPaid ? 6 : 4);
       const names = gates.map(({ AlarmName }) => JSON.stringify(AlarmName));
       expect(new Set(names).size).toBe(gates.length);
       for (const { AlarmName, Metrics } of gates) {
