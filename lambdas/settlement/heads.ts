@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
-import type { Item, Put } from '../access/store/store.ts';
+import { absentOr, type Item, type Put } from '../access/store/store.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {
@@ -200,12 +200,7 @@ async function isInLedger(books: Bookkeeping, { account, number, hash }: SealedR
 /** Lets the ledger know a head; one that knows a later one keeps that. */
 async function keepKnownHead(books: Bookkeeping, { head, hash }: PublishedHead): Promise<void> {
   const number = BigInt(head.number);
-  const when = [
-    [
-      { is: 'absent', attribute: 'number' },
-      { is: '<', attribute: 'number', value: number },
-    ],
-  ] as const;
+  const when = [absentOr('number', '<', number)];
   const item = { ...KNOWN_HEAD, number, hash };
   await withStoreRetries(books, () => books.store.put({ table: 'ledger', item, when }));
 }

@@ -1,6 +1,7 @@
 import { belowTotal } from '../../../lambdas/access/charge/lane.ts';
 import { amountOrZero } from '../../../lambdas/access/store/item-values.ts';
 import {
+  absentOr,
   type Condition,
   holds,
   type Item,
@@ -70,21 +71,11 @@ export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
 function isBelow(restored: Item): Condition {
   const none = { is: 'absent', attribute: 'account' } as const;
   const values = RISING.map((attribute) => ({ attribute, value: restored[attribute] }));
-  const lower = values.flatMap(({ attribute, value }): Term[] =>
-    value === undefined
-      ? []
-      : [
-          { is: 'absent', attribute },
-          { is: '<', attribute, value },
-        ],
+  const lower = values.flatMap(({ attribute, value }) =>
+    value === undefined ? [] : absentOr(attribute, '<', value),
   );
-  const notHigher = values.map(({ attribute, value }): Term[] =>
-    value === undefined
-      ? [{ is: 'absent', attribute }]
-      : [
-          { is: 'absent', attribute },
-          { is: '<=', attribute, value },
-        ],
+  const notHigher = values.map(({ attribute, value }): readonly Term[] =>
+    value === undefined ? [{ is: 'absent', attribute }] : absentOr(attribute, '<=', value),
   );
   return [[none, ...lower], ...notHigher];
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
 import { amountOf, textOf } from '../store/item-values.ts';
-import type { Item, ReadOptions, Store } from '../store/store.ts';
+import { absentOr, type Item, type ReadOptions, type Store } from '../store/store.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from './account-item.ts';
 import type { OlderHours, SeenHour, SeenLanes } from './seen-lanes.ts';
 
@@ -47,12 +47,7 @@ export async function writeBalanceView(store: Store, view: BalanceView, run: num
   const result = await store.update({
     table: 'balances',
     key: { account: String(account) },
-    when: [
-      [
-        { is: 'absent', attribute: 'run' },
-        { is: '<=', attribute: 'run', value: BigInt(run) },
-      ],
-    ],
+    when: [absentOr('run', '<=', BigInt(run))],
     set: {
       ...item,
       ...storedLanes(view),

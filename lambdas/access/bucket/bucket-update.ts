@@ -1,5 +1,5 @@
 import type { Changes } from '../store/expression.ts';
-import type { Update } from '../store/store.ts';
+import { absentOr, type Update } from '../store/store.ts';
 import { TABLES } from '../store/tables.ts';
 import { type Bucket, type Draw, type FlowingLimit, SHARED_LAG, type Take } from './bucket.ts';
 
@@ -55,21 +55,13 @@ export function bucketUpdate(
 /** Draws from one limit, as {@link bucketUpdate} describes. `fullAt`: what its attribute is expected to hold. */
 export function limitUpdate(attribute: string, fullAt: bigint, take: Take, now: bigint): Changes {
   if (fullAt > now) return drainingUpdate(attribute, take, now, now);
-  const isFull = [
-    { is: 'absent', attribute },
-    { is: '<=', attribute, value: now },
-  ] as const;
-  return { when: [isFull], set: { [attribute]: now + take.increment } };
+  return { when: [absentOr(attribute, '<=', now)], set: { [attribute]: now + take.increment } };
 }
 
 /** Counts a draw of a day. `day`: the one that the item is expected to have. */
 function dayUpdate(day: bigint, { today, cu, limit }: NonNullable<Draw['ofDay']>): Changes {
   if (day < today) {
-    const isOver = [
-      { is: 'absent', attribute: 'day' },
-      { is: '<', attribute: 'day', value: today },
-    ] as const;
-    return { when: [isOver], set: { day: today, day_cu: cu } };
+    return { when: [absentOr('day', '<', today)], set: { day: today, day_cu: cu } };
   }
   return {
     when: [

@@ -1,5 +1,5 @@
 import { hourEndMs } from '../../shared/runtime/hour.ts';
-import type { Condition, Store, Update } from '../store/store.ts';
+import { absentOr, type Condition, type Store, type Update } from '../store/store.ts';
 
 const SEPARATOR = '#';
 const DAY_MS = 86_400_000;
@@ -70,12 +70,7 @@ export function laneUpdate({ account, shard, hour, lane, charges, total, used }:
 
 /** Holds for a lane that has come to less than a total, or is not there. */
 export function belowTotal(total: bigint): Condition {
-  return [
-    [
-      { is: 'absent', attribute: 'total' },
-      { is: '<', attribute: 'total', value: total },
-    ],
-  ];
+  return [absentOr('total', '<', total)];
 }
 
 /**

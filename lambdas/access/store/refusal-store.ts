@@ -14,7 +14,7 @@ import {
 import { storeUnavailable, toItem } from './dynamo-failure.ts';
 import { updateItem } from './dynamo-store.ts';
 import { amountOf, amountOrZero, textOf } from './item-values.ts';
-import { type Item, StoreUnavailableError } from './store.ts';
+import { absentOr, type Item, StoreUnavailableError } from './store.ts';
 
 /** Time to open a connection, and for a whole request, in milliseconds: no response waits for a write. */
 const CONNECT_TIMEOUT_MS = 300;
@@ -59,12 +59,7 @@ export function createRefusalStore({
       const expiry = { [CACHE_TABLE_SHAPE.expiry]: expiresAt };
       const { applied } = await updateItem(client, tableName, {
         ...counted,
-        when: [
-          [
-            { is: 'absent', attribute: 'last_at' },
-            { is: '<=', attribute: 'last_at', value: at },
-          ],
-        ],
+        when: [absentOr('last_at', '<=', at)],
         set: { last_reason: last.reason, last_address: last.address, last_at: at, ...expiry },
       });
       // Another instance has written a later one: an instance may write a minute after it refused.

@@ -17,6 +17,14 @@ export type Term =
 /** Holds when every clause holds; a clause that is a list holds when any of its terms does. */
 export type Condition = readonly (Term | readonly Term[])[];
 
+/** Holds where an attribute is absent, or stands in this relation to a value: for what only rises. */
+export function absentOr(attribute: string, is: '<' | '<=', value: Value): readonly [Term, Term] {
+  return [
+    { is: 'absent', attribute },
+    { is, attribute, value },
+  ];
+}
+
 /** Whether a condition holds for an item. */
 export function holds(condition: Condition, item: Item = {}): boolean {
   return condition.every((clause) => [clause].flat().some((term) => termHolds(term, item)));
