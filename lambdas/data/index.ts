@@ -62,8 +62,8 @@ const meter = runs.count(openMeter({ settings, store }));
 const answered = new WeakMap<object, AnsweredData>();
 const dependencies = { ...openData(settings, meter, nodes), respondWithExport: exportResponse };
 
-/** A response and the metrics of its request. */
-interface AnsweredData {
+/** A response, the path that it answers, and the metrics of its request. */
+interface AnsweredData extends Pick<DataRequest, 'path'> {
   readonly response: DataHttpResponse;
   readonly lines: readonly MetricLine[];
 }
@@ -85,7 +85,7 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
   const handled = await handleData(request, dependencies);
   const response = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
   const lines = responseMetrics(request, { response, startedAt }, dependencies);
-  answered.set(event, { response, lines });
+  answered.set(event, { path: request.path, response, lines });
   await meter.storeDue();
   return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'), (bill) => {
     event.toldBill = bill;
@@ -102,9 +102,9 @@ export const handler = middy(handleRequest, {
       return answered.get(event)?.lines ?? [];
     },
     ({ event }) => {
-      const response = answered.get(event)?.response;
+      const { path, response } = answered.get(event) ?? {};
       if (response === undefined || response.file !== undefined) return undefined;
-      const priced = pricedOperation(event as AuthenticatedEvent);
+      const priced = pricedOperation(path);
       return priced && ((list) => dataPrice({ ...priced, ...response }, list));
     },
   ),
@@ -125,9 +125,8 @@ export const handler = middy(handleRequest, {
     }),
   );
 
-/** The operation that a request names, and whether its items are priced; undefined: none. */
-function pricedOperation(event: AuthenticatedEvent) {
-  const { path } = readRequest(event);
+/** The operation that a path names, and whether its items are priced; undefined: none. */
+function pricedOperation(path: DataRequest['path']) {
   const operationId = path === undefined ? 'listChains' : matchOperation(path)?.operationId;
   if (operationId === undefined) return undefined;
   const { perItem } = OPERATIONS[operationId] as { readonly perItem?: string };

@@ -23,6 +23,7 @@ import { type CodedResponse, compressResponse } from '../data/response/render-bo
 import { ResponseCache } from '../rpc/cache/response-cache.ts';
 import { failureResponse, keyCheck } from '../rpc/response/failure-response.ts';
 import { serveChains } from '../rpc/served-chains.ts';
+import { bodyOf } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
@@ -102,10 +103,6 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
   event.hasFailed = response.hasFailed;
   answered.set(event, response.response);
   return compressResponse(response.response, headerOf(event.headers, 'accept-encoding'));
-}
-
-function bodyOf({ body, isBase64Encoded }: Pick<AuthenticatedEvent, 'body' | 'isBase64Encoded'>): Buffer {
-  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 }
 
 const priceOfAnswer: PriceOfAnswer = ({ event }) => {

@@ -18,7 +18,7 @@ import {
   readSecret,
   rememberPriceLists,
 } from 'gateway-access';
-import { bytesOfPieces } from '../shared/http/body-pieces.ts';
+import { bodyOf, bytesOfPieces } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { type HeldBodies, LargeBodies } from '../shared/http/large-bodies.ts';
 import { streamMs } from '../shared/http/stream-time.ts';
@@ -148,9 +148,11 @@ const priceOfAnswer: PriceOfAnswer = ({ event }) => {
   const { conclusion } = event as ServedEvent;
   if (conclusion === undefined) return undefined;
   const { headers, body } = conclusion.handled;
-  const contentEncoding = headerOf(event.headers, 'content-encoding');
-  const answered = { asked: bodyOf(event), contentEncoding, cacheMarks: headers['X-Cache'], body };
-  return (list) => rpcPrice(answered, list);
+  // Of one response in 64 the price is asked for: no other has its request read again.
+  return (list) => {
+    const contentEncoding = headerOf(event.headers, 'content-encoding');
+    return rpcPrice({ asked: bodyOf(event), contentEncoding, cacheMarks: headers['X-Cache'], body }, list);
+  };
 };
 
 export const handler = middy(answerRequest, {
@@ -162,10 +164,6 @@ export const handler = middy(answerRequest, {
   .use(resolveChain(chains, defaultChainOf(settings).chain))
   .use(authenticate({ ...keyChecks, api: 'rpc', clientAddress: settings.clientAddress }))
   .use(limitUnmetered(keyChecks));
-
-function bodyOf({ body, isBase64Encoded }: Pick<ServedEvent, 'body' | 'isBase64Encoded'>): Buffer {
-  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-}
 
 /** Room of a process for the large results of its requests. What is refused is logged, and when all of it is free again. */
 function openLargeBodies(
