@@ -1,10 +1,10 @@
 import {
   type AttributeValue,
   BatchGetItemCommand,
-  BatchWriteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { putItems } from '../../shared/aws/cache-store.ts';
 import { CACHE_TABLE_SHAPE, GIVEN_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
@@ -22,8 +22,6 @@ const REQUEST_TIMEOUT_MS = 150;
 const ITEM_TTL_SECONDS = 3_600;
 /** Seconds for which it is kept who took a transaction: longer than that counts. */
 const TAKER_TTL_SECONDS = 180;
-/** Most items that DynamoDB writes by one request. */
-const MAX_WRITTEN_ITEMS = 25;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 interface GivenHeadStoreOptions {
@@ -82,7 +80,12 @@ export function createGivenHeadStore({
       return toGiven(item);
     },
     readTakers: (chain, names) => readTakers(client, tableName, { chain, names }),
-    keepTakers: (chain, takers) => keepTakers(client, tableName, { chain, takers }),
+    keepTakers: (chain, takers) =>
+      putItems(
+        client,
+        tableName,
+        [...takers].map(([name, taker]) => takerItem(takerKey(chain, name), taker)),
+      ),
   };
 }
 
@@ -103,22 +106,6 @@ async function readTakers(
       nameOf.get(textOf(item, CACHE_TABLE_SHAPE.partitionKey)) as string,
       { by: textOf(item, 'told_by'), at: Number(amountOf(item, 'given_at')) },
     ]),
-  );
-}
-
-async function keepTakers(
-  client: DynamoDBClient,
-  tableName: string,
-  { chain, takers }: { readonly chain: string; readonly takers: ReadonlyMap<string, Taker> },
-): Promise<void> {
-  const requests = [...takers].map(([name, taker]) => ({
-    PutRequest: { Item: takerItem(takerKey(chain, name), taker) },
-  }));
-  const parts = Array.from({ length: Math.ceil(requests.length / MAX_WRITTEN_ITEMS) }, (_, part) =>
-    requests.slice(part * MAX_WRITTEN_ITEMS, (part + 1) * MAX_WRITTEN_ITEMS),
-  );
-  await Promise.all(
-    parts.map((part) => client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: part } }))),
   );
 }
 

@@ -1,4 +1,9 @@
-import { type AttributeValue, BatchGetItemCommand, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../runtime/environment.ts';
@@ -53,11 +58,6 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const reader = connect(readTimeoutMs);
   const writer = connect(writeTimeoutMs);
 
-  const writeSome = async (responses: readonly StoredResponse[]) => {
-    const requests = responses.map((response) => ({ PutRequest: { Item: toItem(response) } }));
-    await writer.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
-  };
-
   return {
     async read(keys) {
       if (keys.length > MAX_READ_ITEMS) throw new Error(`${keys.length} keys for one read`);
@@ -67,13 +67,23 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       const output = await reader.send(command);
       return (output.Responses?.[tableName] ?? []).flatMap((item) => toResponse(item) ?? []);
     },
-    async write(responses) {
-      const batches = Array.from({ length: Math.ceil(responses.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
-        responses.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
-      );
-      await Promise.all(batches.map((batch) => writeSome(batch)));
-    },
+    write: (responses) => putItems(writer, tableName, responses.map(toItem)),
   };
+}
+
+/** Puts items in parallel requests. What the store has no room for at the moment is left out. */
+export async function putItems(
+  client: DynamoDBClient,
+  tableName: string,
+  items: readonly Record<string, AttributeValue>[],
+): Promise<void> {
+  const requests = items.map((Item) => ({ PutRequest: { Item } }));
+  const batches = Array.from({ length: Math.ceil(requests.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
+    requests.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
+  );
+  await Promise.all(
+    batches.map((batch) => client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }))),
+  );
 }
 
 /**

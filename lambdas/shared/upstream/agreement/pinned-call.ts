@@ -41,39 +41,43 @@ export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): 
  */
 export async function pinnedCall(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {
   if (call.method === LOGS_METHOD) return pinnedLogs(call, numberOf);
-  const { needs } = methodFacts(call.method);
-  if (typeof needs !== 'object') return undefined;
-  const place = placeOfBlock(needs);
-  const named = elementAt(call.params, place);
-  const tag = named === undefined ? 'latest' : (MOVING.exec(named)?.[1] as MovingTag | undefined);
-  const block = tag === undefined ? undefined : await numberOf(tag);
-  if (block === undefined) return undefined;
-  const params = withElement(call.params ?? Buffer.from('[]'), place, `"0x${block.toString(16)}"`);
+  const moving = movingBlock(call);
+  const block = moving === undefined ? undefined : await numberOf(moving.tag);
+  if (moving === undefined || block === undefined) return undefined;
+  const params = withElement(call.params ?? Buffer.from('[]'), moving.place, `"0x${block.toString(16)}"`);
   return params === undefined ? undefined : { call: { ...call, params }, block };
 }
 
-/** The tags of finality that a call names. */
-export function tagsOf({ method, params }: Pick<Call, 'method' | 'params'>): readonly FinalityTag[] {
-  if (method === LOGS_METHOD) return finalityTags(params);
+/** The block that a call names and that moves, and its place among the params; `latest` where it names none. */
+function movingBlock({ method, params }: Pick<Call, 'method' | 'params'>) {
   const { needs } = methodFacts(method);
-  if (typeof needs !== 'object') return [];
-  const tag = MOVING.exec(elementAt(params, placeOfBlock(needs)) ?? '')?.[1] as MovingTag | undefined;
-  return tag === undefined || tag === 'latest' ? [] : [tag];
+  if (typeof needs !== 'object') return undefined;
+  const place = placeOfBlock(needs);
+  const named = elementAt(params, place);
+  const tag = named === undefined ? 'latest' : (MOVING.exec(named)?.[1] as MovingTag | undefined);
+  return tag === undefined ? undefined : { place, tag };
+}
+
+/** The tags of finality that a call names. */
+export function tagsOf(call: Pick<Call, 'method' | 'params'>): readonly FinalityTag[] {
+  if (call.method === LOGS_METHOD) return finalityTags(call.params);
+  const { tag = 'latest' } = movingBlock(call) ?? {};
+  return tag === 'latest' ? [] : [tag];
 }
 
 /** A call with numbers in the place of its tags; as it is where it names none, or one without a number. */
 export function withTagNumbers(call: Call, numbers: ReadonlyMap<FinalityTag, bigint | undefined>): Call {
   const named = tagsOf(call);
   const [tag] = named;
-  const { params, method } = call;
-  const { needs } = methodFacts(method);
+  const { params } = call;
   if (tag === undefined || params === undefined || named.some((one) => numbers.get(one) === undefined))
     return call;
   const number = (one: FinalityTag) => `0x${numbers.get(one)?.toString(16)}`;
+  const moving = movingBlock(call);
   const pinned =
-    typeof needs === 'object'
-      ? withElement(params, placeOfBlock(needs), `"${number(tag)}"`)
-      : withTagsOfRange(params, number);
+    moving === undefined
+      ? withTagsOfRange(params, number)
+      : withElement(params, moving.place, `"${number(tag)}"`);
   return pinned === undefined ? call : { ...call, params: pinned, isPinned: true };
 }
 

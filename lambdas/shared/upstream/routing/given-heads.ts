@@ -11,6 +11,7 @@ import { type AskStore, forgiveStore } from '../sharing/forgive-store.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
 import { isOfPool, transactionHash } from './known-transactions.ts';
+import type { Learnt } from './learn-responses.ts';
 
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;
@@ -31,7 +32,7 @@ const TRANSACTION_METHODS: ReadonlySet<string> = new Set([
 /** A synchronous send that is in no block in its time: the node has the transaction. */
 const SENT_CODE = 4;
 const NO_TAKERS: ReadonlyMap<string, Taker> = new Map();
-const NONE_TAKEN: Awaited<ReturnType<NonNullable<Sender['learn']>>>['takers'] = new Map();
+const NONE_TAKEN: Learnt['takers'] = new Map();
 /** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
 const UNKNOWN_BLOCK_MS = 1_000;
 
