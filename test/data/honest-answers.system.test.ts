@@ -514,7 +514,8 @@ describe('fields as they are specified', () => {
       blocks_behind: 0,
       follow_last_block: HEAD,
       follow_lag_blocks: 0,
-      rows_estimate: 0,
+      // What PostgreSQL counted last, maybe while the table had the rows of an earlier test.
+      rows_estimate: expect.any(Number),
     });
     const blocks = rows.find(({ table_name }) => table_name === 'blocks');
     expect(transfers?.seconds_behind).toBe(blocks?.seconds_behind);

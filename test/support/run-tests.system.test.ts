@@ -1,4 +1,4 @@
-/** That the runner of the tests runs each file once, and prints what the run took and made. */
+/** That the runner runs each file once, few that fail once more in a deep run, and prints what the run took and made. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,12 +26,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the test files of the folder; `text` of a file stands before its one test. */
-function run(files: Readonly<Record<string, string>>): {
+function run(
+  files: Readonly<Record<string, string>>,
+  programArguments: readonly string[] = [],
+): {
   readonly code: number | null;
   readonly output: string;
 } {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.js`), text);
-  const { status, stderr } = spawnSync(process.execPath, [RUN_TESTS], {
+  const { status, stderr } = spawnSync(process.execPath, [RUN_TESTS, ...programArguments], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, FORCE_COLOR: '0', GATEWAY_TEST_SECONDS: undefined },
@@ -40,6 +43,7 @@ function run(files: Readonly<Record<string, string>>): {
 }
 
 const passes = "test('passes', () => {});";
+const fails = "test('fails', () => { throw new Error('always'); });";
 const failsOnce = `
   const { existsSync, writeFileSync } = require('node:fs');
   const mark = __filename + '.mark';
@@ -63,6 +67,25 @@ test('a file that fails, also before its first test and by chance, fails the run
     expect.stringMatching(/^FAIL .*late\.test\.js/),
     expect.stringMatching(/^PASS .*good\.test\.js/),
   ]);
+});
+
+test('a deep run runs few files that fail once more, and names them at its end', () => {
+  const { code, output } = run({ good: passes, late: failsOnce }, ['--deep']);
+  expect(code).toBe(0);
+  expect(output.match(/(PASS|FAIL) .*good\.test\.js/g)).toHaveLength(1);
+  expect(output).toMatch(
+    /FAIL .*late[\s\S]*PASS .*late[\s\S]*Failed, and ran once more:\n.*late\.test\.js\n$/,
+  );
+});
+
+test.each([
+  ['one file that fails again', 1],
+  ['many files that fail', 4],
+])('a deep run with %s fails', (_, count) => {
+  const files = Object.fromEntries(Array.from({ length: count }, (_, file) => [`bad-${file}`, fails]));
+  const { code, output } = run(files, ['--deep']);
+  expect(code).toBe(1);
+  expect(output.match(/^FAIL .*bad-0\.test\.js/gm)).toHaveLength(count === 1 ? 2 : 1);
 });
 
 test.each([
