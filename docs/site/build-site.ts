@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { DESCRIPTION_FILE } from '../../api/read-description.ts';
 import { readProductFacts, type SiteFacts, type SiteStage } from './facts.ts';
 import { html } from './html.ts';
@@ -45,6 +46,7 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
     dataGroupPage(
       name,
       operations.filter(({ tag }) => tag === name),
+      facts.chains.map(({ chain }) => chain),
     ),
   );
   return [
@@ -73,8 +75,13 @@ function notFoundPage(): SitePage {
   };
 }
 
+/** The files that a browser loads; what pages and scripts share is TypeScript, which no browser takes. */
 function readAssets(): SiteFiles {
   return Object.fromEntries(
-    readdirSync(ASSETS).map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')]),
+    readdirSync(ASSETS).map((name) => {
+      const text = readFileSync(join(ASSETS, name), 'utf8');
+      if (!name.endsWith('.ts')) return [name, text];
+      return [name.replace(/ts$/, 'js'), transformSync(text, { loader: 'ts', format: 'esm' }).code];
+    }),
   );
 }

@@ -9,6 +9,7 @@ import {
   type Schema,
   wordOf,
 } from '../../api/read-description.ts';
+import { requestOf } from './assets/request-samples.ts';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
 const RESPONSE_PREFIX = '#/components/responses/';
@@ -38,6 +39,8 @@ export interface SiteOperation {
   readonly tag: string;
   /** Below the base URL, with its placeholders. */
   readonly path: string;
+  /** What stands for the chain in examples. */
+  readonly chain: string;
   /** The same path with values that fit. */
   readonly examplePath: string;
   /** Those values by the names of their parameters. */
@@ -108,7 +111,8 @@ function describe(
     id: operation.operationId,
     tag: operation.tags[0] ?? '',
     path: base + path,
-    examplePath: `${base}${examplePath(path, parameters, chain)}${exampleQuery(parameters)}`,
+    chain,
+    examplePath: examplePath(base + path, parameters, chain),
     exampleParameters: Object.fromEntries(
       parameters.filter(isInExample).map(({ name, example = '' }) => [name, example]),
     ),
@@ -146,26 +150,16 @@ function describeError(description: Description, status: string, reference: stri
   };
 }
 
-/** A path with an example for each placeholder. */
+/** A path with an example for each placeholder, and behind it those of parameters that need one. */
 function examplePath(path: string, parameters: readonly Parameter[], chain: string): string {
-  return parameters
-    .filter((parameter) => parameter.in === 'path')
-    .reduce(
-      (filled, parameter) => filled.replace(`{${parameter.name}}`, exampleOf(parameter)),
-      path.replace(CHAIN_SEGMENT, chain),
-    );
+  const examples = parameters.filter(isInExample).map((one) => [one.name, exampleOf(one)] as const);
+  const filled = path.replace(CHAIN_SEGMENT, chain);
+  return requestOf({ kind: 'data', id: '', path: filled, bare: [], chain }, examples).path;
 }
 
 /** What is required, and what the description gives an example of. */
 function isInExample({ required, example }: Parameter): boolean {
   return required === true || example !== undefined;
-}
-
-function exampleQuery(parameters: readonly Parameter[]): string {
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && isInExample(parameter))
-    .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`);
-  return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
 function exampleOf({ name, example }: Parameter): string {

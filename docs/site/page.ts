@@ -46,6 +46,7 @@ export function renderPage(page: SitePage, pages: readonly SitePage[]): string {
 <kbd>/</kbd>
 <ul id="search-results" role="listbox" aria-label="Results" hidden></ul>
 </div>
+<form class="key" hidden><label class="unseen" for="api-key">API key</label><input id="api-key" type="password" placeholder="API key" autocomplete="off" spellcheck="false"></form>
 <a class="pill" href="status.html" data-pill hidden><span class="dot"></span><span data-pill-text>status</span></a>
 <button type="button" class="theme" aria-label="Dark or light" title="Dark or light" hidden>◐</button>
 </header>

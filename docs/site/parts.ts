@@ -5,12 +5,16 @@ export function section(id: string, title: string, content: Html): Html {
   return html`<section id="${id}"><h2><a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>${title}</h2>${content}</section>`;
 }
 
+const WIDE_COLUMNS = 4;
+
 /** A table with a line of headings. */
 export function table(
   head: readonly (Html | string)[],
   rows: readonly (readonly (Html | string | number)[])[],
 ): Html {
-  return html`<div class="table"><table><thead><tr>${head.map(
+  // A wide one is scrolled in a hand, by the keyboard too.
+  const scrolls = head.length >= WIDE_COLUMNS ? html` tabindex="0"` : undefined;
+  return html`<div class="table"${scrolls}><table><thead><tr>${head.map(
     (cell) => html`<th scope="col">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`,

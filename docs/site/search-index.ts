@@ -60,6 +60,13 @@ function operationEntries(operations: readonly SiteOperation[]): SearchEntry[] {
     title: operation.summary,
     detail: `${operation.path.replace('/v1/data', '')} · ${operation.id} · ${operation.cu} CU`,
     href: operationHref(operation),
+    words: uniqueWords(
+      [
+        operation.description,
+        ...operation.parameters.map(({ description }) => description),
+        ...operation.fields.map(({ name, meaning }) => `${name} ${meaning}`),
+      ].join(' '),
+    ),
   }));
 }
 
@@ -85,7 +92,13 @@ function errorEntries(operations: readonly SiteOperation[]): SearchEntry[] {
 function pageEntries(operations: readonly SiteOperation[], pages: readonly SitePage[]): SearchEntry[] {
   const listed = new Set(operations.map(operationHref));
   return pages.flatMap(({ file, title, group, summary, sections, body }) => [
-    { kind: 'Page' as const, title, detail: group, href: file, words: uniqueWords(summary) },
+    {
+      kind: 'Page' as const,
+      title,
+      detail: group,
+      href: file,
+      words: uniqueWords(`${summary} ${sections.length === 0 ? textOf(body.text) : ''}`),
+    },
     ...sections
       .map((section) => ({
         kind: 'Page' as const,
@@ -102,7 +115,11 @@ function pageEntries(operations: readonly SiteOperation[], pages: readonly SiteP
 function wordsOf({ text }: Html, id: string): string {
   const [, after = ''] = text.split(`<section id="${id}">`);
   const [section = ''] = after.split('</section>');
-  return uniqueWords(section.replaceAll(/<[^>]*>|&\w+;/g, ' '));
+  return uniqueWords(textOf(section));
+}
+
+function textOf(markup: string): string {
+  return markup.replaceAll(/<[^>]*>|&\w+;/g, ' ');
 }
 
 function uniqueWords(text: string): string {

@@ -95,22 +95,22 @@ export function describeClients(running: () => RunningGateway): void {
 
     test.each(SCRIPTS)('runs: %s', async (name, code) => {
       const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`);
-      writeFileSync(file, `const key = process.env.KEY as string;\n${here(code)}`);
+      writeFileSync(file, `const key = process.env.GATEWAY_KEY as string;\n${here(code)}`);
       const {
         code: exit,
         stdout,
         stderr,
-      } = await run(NODE, [file], { KEY: gateway.apiKey }, SNIPPET_TIMEOUT_MS);
+      } = await run(NODE, [file], { GATEWAY_KEY: gateway.apiKey }, SNIPPET_TIMEOUT_MS);
       expect([exit, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(/\d+n?\n$/);
     });
 
     test.each(COMMANDS)('runs: %s', async (command) => {
-      const lines = here(command).replace(/^KEY=.*$/m, '');
+      const lines = here(command).replace(/^GATEWAY_KEY=.*$/m, '');
       const { code: exit, stdout } = await run(
         'bash',
         ['-ec', lines],
-        { KEY: gateway.apiKey },
+        { GATEWAY_KEY: gateway.apiKey },
         SNIPPET_TIMEOUT_MS,
       );
       expect([exit, stdout]).toEqual([0, expect.stringMatching(/^\{/)]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { layOut } from '../../docs/site/code.ts';
+import { layOut } from '../../docs/site/assets/request-samples.ts';
 import { escapeHtml, html } from '../../docs/site/html.ts';
 import { renderInline, renderPageMarkdown, sectionOf } from '../../docs/site/markdown.ts';
 

@@ -5,7 +5,7 @@ import { fetchBill, keepSeen, readFolder } from './bill-folder.ts';
 import { type BillReport, checkBill } from './check-bill.ts';
 import { openHeads, readPublished, readWithdrawals } from './read-heads.ts';
 
-const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_API_KEY
+const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_KEY
 gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [--from NUMBER]
                                              checks them, and what FOLDER/headers.txt has: X-CU-Lane and X-CU-Billed, a line for each response`;
 /** Exit code of a command that checked nothing. */
@@ -44,8 +44,8 @@ export async function run(
     }
     const { command, folder, values } = parsed;
     if (command === 'verify') return await verify(folder, values, print);
-    const apiKey = environment.GATEWAY_API_KEY ?? '';
-    if (apiKey === '') throw new Error('GATEWAY_API_KEY is not set');
+    const apiKey = environment.GATEWAY_KEY ?? '';
+    if (apiKey === '') throw new Error('GATEWAY_KEY is not set');
     const fetched = await fetchBill(
       createClient({ baseUrl: needed(values, 'url'), apiKey }),
       folder,

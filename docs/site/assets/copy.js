@@ -4,14 +4,18 @@ const SHOWN_MS = 1500;
 export function offerCopying() {
   for (const button of document.querySelectorAll('button.copy')) {
     button.hidden = false;
-    button.addEventListener('click', () => copy(button));
+    offerCopyingOf(button, () => button.closest('figure').querySelector('code').textContent);
   }
 }
 
-async function copy(button) {
-  const code = button.closest('figure').querySelector('code').textContent;
+/** Lets one button copy what a function gives when it is pressed. */
+export function offerCopyingOf(button, text) {
+  button.addEventListener('click', () => copy(button, text()));
+}
+
+async function copy(button, text) {
   try {
-    await navigator.clipboard.writeText(code);
+    await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
     button.textContent = 'Not allowed';

@@ -83,7 +83,8 @@ function option({ kind, title, detail, href }, index) {
 function nothing() {
   const item = document.createElement('li');
   item.className = 'none';
-  item.textContent = 'Nothing of that name';
+  item.textContent =
+    'Nothing with these words. Names of methods, operations, fields and errors are found, and words of the pages.';
   return item;
 }
 

@@ -1,51 +1,69 @@
-const KEY = 'try-key';
-const SHOWN_HEADERS = ['x-cu-billed', 'x-cu-balance', 'x-cache', 'retry-after'];
+import { showAnswer, showFailure } from './answer.js';
+import { keepWhatWorked, offerKey, typedKey } from './key.js';
+import { requestOf, samplesOf } from './request-samples.js';
 
-/** Lets requests be tried, on the reference of a local run: it passes them on to its gateway. Elsewhere they can be copied. */
+const BASE_URL = '{base_url}';
+
+/** Makes the forms write their request in each language; on the reference of a local run they send it, too. */
 export function offerTrying() {
-  if (document.documentElement.dataset.try === undefined) return;
-  for (const form of document.querySelectorAll('form.try')) {
+  const sends = document.documentElement.dataset.try !== undefined;
+  const forms = document.querySelectorAll('form.try');
+  for (const form of forms) {
+    const request = JSON.parse(form.dataset.request);
     form.hidden = false;
+    form.querySelector('[type=submit]').hidden = !sends;
+    form.addEventListener('input', () => rewrite(form, request));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      send(form);
+      if (sends) void send(form, requestOf(request, enteredIn(form)));
     });
-    const { key } = form.elements;
-    form.addEventListener('focusin', () => {
-      key.value ||= sessionStorage.getItem(KEY) ?? '';
-    });
-    // Nobody can see a key to correct it: what is pasted takes its place. The Tab key selects by itself.
-    key.addEventListener('click', () => key.select());
   }
+  if (sends && forms.length > 0) offerKey();
+  openLinked();
+  // A browser goes to the part itself once the page is there, and takes the keyboard along.
+  addEventListener('load', openLinked);
+  addEventListener('hashchange', openLinked);
 }
 
-async function send({ elements: { key, path, body }, lastElementChild: output }) {
-  output.hidden = false;
-  output.textContent = '…';
+/** Opens the part that a link leads to, with the keyboard where its request is sent. */
+function openLinked() {
+  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (part === null) return;
+  const folded = part.closest('details');
+  if (folded !== null) folded.open = true;
+  part.scrollIntoView();
+  part.querySelector('form.try [type=submit]:not([hidden])')?.focus({ preventScroll: true });
+}
+
+/** In the order of the page, which for a method is the order of its parameters. */
+function enteredIn(form) {
+  return [...new FormData(form)].map(([name, value]) => [name, value.trim()]);
+}
+
+function rewrite(form, request) {
+  const samples = samplesOf(request, enteredIn(form), BASE_URL);
+  const shown = form.previousElementSibling;
+  for (const { label, code } of samples) shown.querySelector(`[data-tab="${label}"] code`).textContent = code;
+}
+
+async function send(form, { path, body }) {
+  const key = typedKey();
+  if (key === '') return;
+  const before = performance.now();
   try {
-    const answer = await fetch(`/try${path.value.trim()}`, {
-      headers: { 'x-api-key': key.value.trim(), 'content-type': 'application/json' },
-      ...(body && { method: 'POST', body: body.value }),
+    const response = await fetch(`/try${path}`, {
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body }),
     });
-    // A wrong key gets 404: kept, it would be filled into every other form.
-    if (answer.status !== 404) sessionStorage.setItem(KEY, key.value.trim());
-    output.textContent = `${headOf(answer)}\n\n${laidOut(await answer.text())}`;
+    const text = await response.text();
+    keepWhatWorked(key, response.status);
+    showAnswer(form, {
+      status: response.status,
+      headers: response.headers,
+      text,
+      ms: performance.now() - before,
+    });
   } catch (error) {
-    output.textContent = `Not sent: ${error.message}`;
-  }
-}
-
-function headOf({ status, headers }) {
-  const lines = SHOWN_HEADERS.filter((name) => headers.has(name)).map(
-    (name) => `${name}: ${headers.get(name)}`,
-  );
-  return [status === 404 ? '404: an unknown key or path if the body is empty' : status, ...lines].join('\n');
-}
-
-function laidOut(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
+    showFailure(form, error.message);
   }
 }

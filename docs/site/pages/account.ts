@@ -37,7 +37,7 @@ function account({ plans, defaultPlan }: SiteFacts): Html {
   };
   return html`<p><code>GET /v1/account</code>, with your key in <code>x-api-key</code> or as <code>Authorization: Bearer</code>: balance, limits of
 the plan, <a href="keys.html">bounds of the key</a>, and what was charged in hours that are not settled yet (UTC).</p>
-<div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/account -H "x-api-key: $KEY"`)}
+<div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/account -H "x-api-key: $GATEWAY_KEY"`)}
 ${jsonBlock('Response', describeAccount(statement, { plans, defaultPlan }, {}))}</div>
 <p>What was used by hour, chain and method, and what of it is settled, are lists with pages:
 <a href="data-account.html"><code>/v1/account/usage</code>, <code>/v1/account/settlements</code> and <code>/v1/account/lanes</code></a>;

@@ -20,7 +20,7 @@ const WORDS: readonly (readonly [heading: string, id: string])[] = [
 
 const CLIENT = `import { createClient } from 'blockchain-data-gateway-client';
 
-const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: process.env.KEY });`;
+const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: process.env.GATEWAY_KEY });`;
 
 /** Name of the description on the site, for generators of clients. */
 export const DESCRIPTION_NAME = 'data-api.yaml';
@@ -58,7 +58,7 @@ ${codeBlock('TypeScript', CLIENT)}
 <p>The examples are of the demo chain that a local run begins with: its addresses, block numbers and
 hashes of transactions are the same in every run, times and hashes of blocks are not. On another chain, and for a block by its
 hash, take them from a list.</p>
-${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $KEY"`)}`;
+${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $GATEWAY_KEY"`)}`;
 }
 
 function responses({ description, words }: SiteFacts): Html {

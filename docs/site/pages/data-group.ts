@@ -1,21 +1,25 @@
 import type { Parameter, Schema } from '../../../api/read-description.ts';
-import { jsonBlock, type Sample, samples, tryForm } from '../code.ts';
-import { BASE_URL_PLACEHOLDER } from '../facts.ts';
+import { jsonBlock } from '../code.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline } from '../markdown.ts';
 import type { DescribedError, Field, SiteOperation } from '../operations.ts';
 import type { SitePage } from '../page.ts';
 import { code, errorAnchor, grouped, price, table } from '../parts.ts';
+import { dataPlayground } from '../try-form.ts';
 
-/** The operations of one tag of the description. */
-export function dataGroupPage(tag: string, operations: readonly SiteOperation[]): SitePage {
+/** The operations of one tag of the description. @param chains that its forms offer */
+export function dataGroupPage(
+  tag: string,
+  operations: readonly SiteOperation[],
+  chains: readonly string[],
+): SitePage {
   return {
     file: groupFile(tag),
     title: tag,
     group: 'Data API',
     summary: summaryOf(operations.map(({ cu }) => cu)),
     sections: operations.map(({ id, summary }) => ({ id, title: summary })),
-    body: html`${operations.map(entry)}`,
+    body: html`${operations.map((operation) => entry(operation, chains))}`,
   };
 }
 
@@ -44,13 +48,14 @@ export function fieldTable(fields: readonly Field[]): Html {
   return table(['Field', 'Type', ''], rows);
 }
 
-function entry(operation: SiteOperation): Html {
+function entry(operation: SiteOperation, chains: readonly string[]): Html {
   const { id, path, summary, description, cu, parameters, example } = operation;
-  return html`<article class="entry" id="${id}">
+  return html`<details class="fold">
+<summary><h2>${summary}</h2> ${price(cu)}</summary>
+<article class="entry" id="${id}">
 <div class="about">
-<h2><a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a>${summary}</h2>
 <p class="path"><span class="verb">GET</span> <code>${segments(path)}</code></p>
-<p class="facts">${price(cu)} <code class="faint">${id}</code>${facts(operation)}</p>
+<p class="facts">${price(cu)} <a class="faint" href="#${id}"><code>${id}</code></a>${facts(operation)}</p>
 ${description === undefined ? undefined : html`<p>${renderInline(description)}</p>`}
 ${parameters.length === 0 ? undefined : html`<h3>Parameters</h3>${parameterTable(parameters)}`}
 <h3>Response</h3>
@@ -59,34 +64,11 @@ ${responseTable(operation)}
 ${errorList(operation.errors)}
 </div>
 <div class="shown">
-${samples('client', requestSamples(operation))}
-${tryForm(operation.examplePath)}
+${dataPlayground(operation, chains)}
 ${jsonBlock('Response', example)}
 </div>
-</article>`;
-}
-
-function requestSamples({ id, examplePath, exampleParameters }: SiteOperation): Sample[] {
-  const url = BASE_URL_PLACEHOLDER + examplePath;
-  const members = Object.entries(exampleParameters).map(
-    ([name, value]) => `\n  ${name}: ${typeof value === 'string' ? `'${value}'` : value},`,
-  );
-  const parameters = members.length === 0 ? '' : `, {${members.join('')}\n}`;
-  return [
-    { label: 'curl', code: `curl -s '${url}' \\\n  -H "x-api-key: $KEY"` },
-    {
-      label: 'TypeScript',
-      code: `const { data } = await client.get('${id}'${parameters});`,
-    },
-    {
-      label: 'JavaScript',
-      code: `const response = await fetch('${url}', {\n  headers: { 'x-api-key': process.env.KEY },\n});\nconst { data, next_cursor, meta } = await response.json();`,
-    },
-    {
-      label: 'Python',
-      code: `import os, requests\n\nresponse = requests.get('${url}',\n    headers={'x-api-key': os.environ['KEY']})\ndata = response.json()['data']`,
-    },
-  ];
+</article>
+</details>`;
 }
 
 /** A path in which a line may end after each slash. */
@@ -117,8 +99,7 @@ function values({ type, enum: choices, default: standard, minimum, maximum, form
   if (choices !== undefined) return html`${choices.map((choice) => html`${code(String(choice))} `)}${unless}`;
   if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     return html`${minimum ?? 0} to ${maximum}${unless}`;
-  const form = format ?? (pattern === undefined ? String(type) : undefined);
-  return form === undefined ? html`text of the form ${code(pattern ?? '')}` : html`${form}${unless}`;
+  return html`${format ?? (pattern === undefined ? String(type) : 'text')}${unless}`;
 }
 
 function responseTable({ row, isList, fields }: SiteOperation): Html {

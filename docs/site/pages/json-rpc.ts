@@ -44,7 +44,7 @@ function batches({ chainId }: SiteFacts['exampleChain']): Html {
   return html`<p>A batch is an array of calls. Each fails or succeeds alone, in its place.</p>
 <div class="pair">${codeBlock(
     'Request',
-    `curl -s ${BASE_URL_PLACEHOLDER}/v1/ \\\n  -H "x-api-key: $KEY" \\\n  -d '[\n${BATCH.map((call) => `  ${JSON.stringify(call)}`).join(',\n')}\n]'`,
+    `curl -s ${BASE_URL_PLACEHOLDER}/v1/ \\\n  -H "x-api-key: $GATEWAY_KEY" \\\n  -d '[\n${BATCH.map((call) => `  ${JSON.stringify(call)}`).join(',\n')}\n]'`,
   )}${jsonBlock('Response', [
     { jsonrpc: '2.0', id: 1, result: `0x${chainId.toString(16)}` },
     { jsonrpc: '2.0', id: 2, error: refused },

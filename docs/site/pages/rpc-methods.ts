@@ -1,13 +1,10 @@
 import { RPC_METHODS, type RpcMethod, type RpcParameter } from '../../../api/rpc-methods.ts';
 import { methodFacts, WEIGHTS, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU, DEFAULT_WEIGHT } from '../../../lambdas/shared/methods/method-table.ts';
-import { layOut, samples, tryForm } from '../code.ts';
-import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import type { SitePage } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
-
-const SHORT_CALL_CHARACTERS = 60;
+import { rpcPlayground } from '../try-form.ts';
 
 /** The methods, what each costs and how it is called. */
 export function rpcMethodsPage(): SitePage {
@@ -40,33 +37,20 @@ answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="m
 ${table(['Method', 'Price'], [...rows, ['every other method', price(DEFAULT_WEIGHT)]])}`;
 }
 
-function methodEntry({ method, summary, parameters, params, gives }: RpcMethod): Html {
-  const call = { jsonrpc: '2.0', id: 1, method, ...(params.length > 0 && { params }) };
-  return html`<article class="entry" id="${method}">
-<div class="about">
-<h3><a href="#${method}"><code>${method}</code></a> ${price(weightOf(method))}${methodFacts(method).cache !== undefined ? html` <a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a>` : undefined}</h3>
-<p>${summary}</p>
+function methodEntry(described: RpcMethod): Html {
+  const { method, summary, parameters, gives } = described;
+  const cu = weightOf(method);
+  const isCached = methodFacts(method).cache !== undefined;
+  return html`<details class="fold" id="${method}">
+<summary><h3><code>${method}</code></h3> ${price(cu)} <span class="faint">${summary}</span></summary>
+<div class="entry"><div class="about">
 <dl><dt>params</dt><dd>${parameters.length === 0 ? 'nothing' : parameters.map(inWords).join('; ')}</dd><dt>result</dt><dd>${gives}</dd></dl>
+${isCached ? html`<p><a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a></p>` : undefined}
 </div>
-<div class="shown">${samples('language', ways(method, params, layOut(call, '  ')))}
-${tryForm('/v1/', layOut(call))}</div>
-</article>`;
+<div class="shown">${rpcPlayground(described, cu)}</div></div>
+</details>`;
 }
 
 function inWords({ holds, optional }: RpcParameter): string {
   return optional === true ? `${holds} (optional)` : holds;
-}
-
-function ways(method: string, params: readonly unknown[], call: string) {
-  const list = layOut(params);
-  const short = list.length <= SHORT_CALL_CHARACTERS;
-  const argument = params.length === 0 ? '' : `,\n  params: ${short ? list : list.replaceAll('\n', '\n  ')}`;
-  return [
-    {
-      label: 'curl',
-      code: `curl -s ${BASE_URL_PLACEHOLDER}/v1/ \\\n  -H "x-api-key: $KEY" \\\n  -d '${call}'`,
-    },
-    { label: 'viem', code: `await client.request({\n  method: '${method}'${argument},\n});` },
-    { label: 'ethers', code: `await provider.send('${method}', ${list});` },
-  ];
 }

@@ -1,5 +1,7 @@
+import { RPC_METHODS } from '../../../api/rpc-methods.ts';
 import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { MAX_BATCH_CALLS } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
 import { codeBlock, jsonBlock, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
@@ -7,7 +9,9 @@ import { type Html, html } from '../html.ts';
 import type { SiteOperation } from '../operations.ts';
 import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
+import { dataPlayground, rpcPlayground } from '../try-form.ts';
 
+const [TRIED_METHOD, TRIED_OPERATION] = ['eth_blockNumber', 'listStockCandles'];
 const ENDPOINT = `${BASE_URL_PLACEHOLDER}/v1/`;
 
 /** The first page: from a key to the first responses. */
@@ -21,9 +25,10 @@ export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]
       { id: 'key', title: 'Your key' },
       { id: 'first-call', title: 'First call' },
       { id: 'first-data', title: 'First data' },
+      { id: 'try', title: 'Try it' },
       { id: 'chains', title: 'Chains' },
     ],
-    body: html`${cards(operations)}${keySection()}${firstCall(facts)}${firstData(facts, operations)}${chains(facts)}`,
+    body: html`${cards(operations)}${keySection()}${firstCall(facts)}${firstData(facts, operations)}${tryIt(facts, operations)}${chains(facts)}`,
   };
 }
 
@@ -40,7 +45,7 @@ function cards(operations: readonly SiteOperation[]): Html {
 function keySection(): Html {
   const content = html`<p>A key is <code>rgw_</code> and 64 hex digits. Your operator makes it and shows it once. It works on
 every chain, and whoever holds it can spend the balance: keep it on your servers, and send it in a header.</p>
-${codeBlock('Shell', 'export KEY=rgw_...')}`;
+${codeBlock('Shell', 'export GATEWAY_KEY=rgw_...')}`;
   return section('key', 'Your key', content);
 }
 
@@ -49,7 +54,7 @@ function firstCall({ exampleChain }: SiteFacts): Html {
   const ways = [
     {
       label: 'curl',
-      code: `curl -s -i ${ENDPOINT} \\\n  -H 'content-type: application/json' \\\n  -H "x-api-key: $KEY" \\\n  -d '${body}'`,
+      code: `curl -s -i ${ENDPOINT} \\\n  -H 'content-type: application/json' \\\n  -H "x-api-key: $GATEWAY_KEY" \\\n  -d '${body}'`,
     },
     { label: 'viem', code: viem(exampleChain.chainId) },
     { label: 'ethers', code: ethers() },
@@ -68,7 +73,7 @@ export function viem(chainId: number): string {
 const client = createPublicClient({
   transport: http('${ENDPOINT}', {
     batch: { batchSize: 100 },
-    fetchOptions: { headers: { 'x-api-key': process.env.KEY } },
+    fetchOptions: { headers: { 'x-api-key': process.env.GATEWAY_KEY } },
   }),
 });
 console.log(await client.getChainId(), 'is', ${chainId});
@@ -79,7 +84,7 @@ export function ethers(): string {
   return `import { FetchRequest, JsonRpcProvider } from 'ethers';
 
 const request = new FetchRequest('${ENDPOINT}');
-request.setHeader('x-api-key', process.env.KEY);
+request.setHeader('x-api-key', process.env.GATEWAY_KEY);
 request.retryFunc = async (_request, { headers }, attempt) => {
   // ethers takes the seconds of Retry-After for milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(headers['retry-after'] ?? 1)));
@@ -96,9 +101,24 @@ function firstData({ exampleChain }: SiteFacts, operations: readonly SiteOperati
   const content = html`<p>The <a href="data-api.html">Data API</a> takes the same key. Each path names its chain, here
 <code>${exampleChain.chain}</code>. Balances are a snapshot: a chain that is new here answers 422
 <code>dataset_not_installed</code> until its first one is complete, on a local run a minute after the first start.</p>
-<div class="pair">${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} \\\n  -H "x-api-key: $KEY"`)}
+<div class="pair">${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} \\\n  -H "x-api-key: $GATEWAY_KEY"`)}
 ${jsonBlock('Response', balances.example)}</div>`;
   return section('first-data', 'First data', content);
+}
+
+/** A call and a list, with the forms that all of the reference has. */
+function tryIt({ chains }: SiteFacts, operations: readonly SiteOperation[]): Html {
+  const candles = operations.find(({ id }) => id === TRIED_OPERATION);
+  const call = Object.values(RPC_METHODS)
+    .flat()
+    .find(({ method }) => method === TRIED_METHOD);
+  if (candles === undefined || call === undefined)
+    throw new Error(`${TRIED_OPERATION} or ${TRIED_METHOD} is not described`);
+  const names = chains.map(({ chain }) => chain);
+  const content = html`<p>Every method and operation of this reference has such a form. It writes the request in each language as you
+fill it in. On a local run it sends it, too, and draws what comes back.</p>
+<div class="pair"><div>${rpcPlayground(call, weightOf(TRIED_METHOD))}</div><div>${dataPlayground(candles, names)}</div></div>`;
+  return section('try', 'Try it', content);
 }
 
 function chains({ chains: served }: SiteFacts): Html {

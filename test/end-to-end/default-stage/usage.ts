@@ -257,7 +257,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     const settle = () => operator('settle', '--hour', hour, '--force');
     const tool = async (...args: readonly string[]) => {
       const lines: string[] = [];
-      const code = await runBillTool(args, { GATEWAY_API_KEY: apiKey }, (line) => lines.push(line));
+      const code = await runBillTool(args, { GATEWAY_KEY: apiKey }, (line) => lines.push(line));
       return { code, text: lines.join('\n') };
     };
     const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
@@ -475,7 +475,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
           'src',
           'command.ts',
         );
-        const env = { ...process.env, ...clock.environment, GATEWAY_API_KEY: apiKey };
+        const env = { ...process.env, ...clock.environment, GATEWAY_KEY: apiKey };
         const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
           resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
         );

@@ -313,11 +313,11 @@ export function describeDataApi(running: () => RunningGateway): void {
         .replaceAll("'blockchain-data-gateway-client/errors'", `'${join(source, 'errors.ts')}'`)
         .replaceAll("'blockchain-data-gateway-client'", `'${join(source, 'client.ts')}'`)
         .replaceAll('http://127.0.0.1:8080', gateway.baseUrl);
-      const script = `const key = process.env.KEY as string;\n${program}`;
+      const script = `const key = process.env.GATEWAY_KEY as string;\n${program}`;
       const { stdout } = await promisify(execFile)(
         process.execPath,
         ['--input-type=module-typescript', '--eval', script],
-        { env: { ...process.env, KEY: reader.apiKey } },
+        { env: { ...process.env, GATEWAY_KEY: reader.apiKey } },
       );
       expect(stdout).toMatch(output);
     });

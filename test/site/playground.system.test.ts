@@ -1,0 +1,264 @@
+/** That the reference of a local run is a playground: forms of what is described, one key, and what a chain says only as text. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { loadStageConfig } from '../../lib/config/config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
+import type { LocalServer } from '../../local/processes/listen-locally.ts';
+import { startSite } from '../../local/site.ts';
+import { chromiumPath, openBrowser, testInBrowser } from '../end-to-end/clients/browser.ts';
+import { sampled } from '../support/at-length.ts';
+
+const KEY = `rgw_${'7'.repeat(64)}`;
+const SPITEFUL = '<img src=x onerror="document.title=1">';
+const LINK = 'javascript:document.title=1';
+const DAY = '2026-11-20T09:';
+const CANDLES = Array.from({ length: 20 }, (_, minute) => ({
+  start: `${DAY}${String(minute + 10)}:00Z`,
+  open: String(175 + (minute % 3)),
+  high: String(178 + (minute % 2)),
+  low: '174.5',
+  close: String(175 + (minute % 5)),
+  trades: minute,
+}));
+const BALANCES = [
+  { token: '0x01', symbol: SPITEFUL, balance: '500', uri: LINK },
+  { token: '0x02', symbol: 'USD', balance: '100000000000000000001', uri: null },
+];
+/** Actions from the landing page to a plot of a price and to a paid call. */
+const MOST_ACTIONS = 10;
+
+/** A request that came through the page. */
+interface Came {
+  readonly url: string;
+  readonly body: string;
+}
+
+const testHere = testInBrowser();
+let gateway: Server;
+let site: LocalServer;
+let browser: Browser;
+let page: Page;
+let came: Came[];
+
+beforeAll(async () => {
+  if (chromiumPath() === undefined) return;
+  gateway = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const url = request.url ?? '';
+    if (url === '/v1/status') return response.writeHead(200).end('{"gateway":{"status":"ok"},"chains":[]}');
+    came.push({ url, body });
+    if (request.headers['x-api-key'] !== KEY) return response.writeHead(404).end();
+    const answer = url.includes('candles')
+      ? { data: CANDLES }
+      : url.includes('balances')
+        ? { data: BALANCES }
+        : { id: 1, result: '0x3c0' };
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-cu-billed': '2',
+      'x-cu-balance': '998',
+    });
+    return response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const { port } = gateway.address() as AddressInfo;
+  site = await startSite(loadStageConfig(stageFile('local')), `http://127.0.0.1:${port}`);
+  browser = await openBrowser();
+});
+
+beforeEach(async () => {
+  came = [];
+  if (browser !== undefined) page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+});
+
+afterEach(() => page?.close());
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  gateway?.closeAllConnections();
+  gateway?.close();
+});
+
+const visit = (file: string) => page.goto(`${site.url}/${file}`);
+const form = (operation: string) => page.locator(`#${operation} form.try`);
+
+async function typeKey(key: string): Promise<void> {
+  await page.locator('#api-key').click();
+  await page.keyboard.insertText(key);
+}
+
+async function send(operation: string): Promise<string> {
+  const answered = page.waitForResponse((response) => response.url().includes('/try/'));
+  await form(operation).locator('[type=submit]').click();
+  await answered;
+  const facts = form(operation).locator('figure.answer figcaption span');
+  await facts.waitFor();
+  return facts.innerText();
+}
+
+testHere(
+  'a form has the parameters that are described, writes the request in each language, and sends it',
+  async () => {
+    await visit('data-addresses.html#listAddressBalances');
+    await typeKey(KEY);
+    await form('listAddressBalances').locator('summary').click();
+    await form('listAddressBalances').locator('[name=limit]').fill('5');
+    expect(await page.locator('#listAddressBalances [data-tab=curl] code').innerText()).toContain(
+      '/balances?limit=5',
+    );
+    const facts = await send('listAddressBalances');
+    expect(came.at(-1)?.url).toMatch(
+      /^\/v1\/data\/example_mainnet\/addresses\/0x[0-9a-f]{40}\/balances\?limit=5$/,
+    );
+    expect(facts).toMatch(/^200 · [\d.]+ ms · [\d,]+ bytes · 2 CU billed$/);
+    const shown = form('listAddressBalances').locator('figure.answer');
+    await shown.locator('[role=tab]', { hasText: 'Response' }).click();
+    expect(await shown.locator('pre').innerText()).toContain('"balance": "100000000000000000001"');
+  },
+);
+
+testHere('a method is called with what stands in its fields', async () => {
+  await visit('rpc-methods.html#eth_getBalance');
+  await typeKey(KEY);
+  await form('eth_getBalance').locator('input').first().fill('0x00000000000000000000000000000000000000ff');
+  for (const label of ['curl', 'viem', 'ethers', 'Python', 'Go'])
+    expect(await page.locator(`#eth_getBalance [data-tab="${label}"] code`).textContent()).toContain('00ff');
+  await send('eth_getBalance');
+  expect(JSON.parse(came.at(-1)?.body ?? '')).toMatchObject({
+    method: 'eth_getBalance',
+    params: ['0x00000000000000000000000000000000000000ff', expect.any(String)],
+  });
+});
+
+testHere(
+  'a key is kept for the tab once it worked; a wrong one is not, and what is pasted takes its place',
+  async () => {
+    await visit('data-stocks.html#listStocks');
+    await typeKey('rgw_wrong');
+    expect(await send('listStocks')).toContain('404');
+    expect(await form('listStocks').locator('figure.answer').innerText()).toContain(
+      'paste it into the field at the top',
+    );
+    await visit('data-blocks.html#getBlock');
+    expect(await page.locator('#api-key').inputValue()).toBe('');
+    await typeKey(KEY);
+    await send('getBlock');
+    await visit('data-stocks.html#listStocks');
+    expect(await page.locator('#api-key').inputValue()).toBe(KEY);
+    await typeKey('rgw_wrong');
+    expect(await page.locator('#api-key').inputValue()).toBe('rgw_wrong');
+  },
+);
+
+testHere('no sample holds a key, whatever was sent', async () => {
+  await visit('data-stocks.html#listStocks');
+  await typeKey(KEY);
+  await send('listStocks');
+  await visit('data-stocks.html#listStockCandles');
+  await form('listStockCandles').locator('[name=token]').fill(`0x'"\\ ${SPITEFUL}`);
+  expect(await page.locator('[data-tabs]').allInnerTexts()).not.toContainEqual(expect.stringContaining(KEY));
+  expect(await page.content()).not.toContain(KEY);
+});
+
+testHere('what a chain says is text on the page, in the table and in the plot', async () => {
+  await visit('data-addresses.html#listAddressBalances');
+  await typeKey(KEY);
+  await send('listAddressBalances');
+  const answer = form('listAddressBalances').locator('figure.answer');
+  expect(await answer.locator('[role=tab]').allInnerTexts()).toEqual(['Plot', 'Table', 'Response']);
+  expect(await answer.locator('svg').textContent()).toContain(SPITEFUL);
+  for (const view of ['Table', 'Response']) {
+    await answer.locator('[role=tab]', { hasText: view }).click();
+    expect(await answer.innerText()).toContain('javascript:');
+  }
+  expect(await answer.locator('img, a, script').count()).toBe(0);
+  expect(await page.title()).not.toBe('1');
+});
+
+testHere(
+  'a plot of a price and a paid call are ten actions of the keyboard away, without a typed path',
+  async () => {
+    await visit('index.html');
+    let actions = 0;
+    const press = async (key: string) => {
+      actions++;
+      await page.keyboard.press(key);
+    };
+    const type = async (text: string) => {
+      actions++;
+      await page.keyboard.insertText(text);
+    };
+    await press('k');
+    await type(KEY);
+    await press('Enter');
+    await press('Enter');
+    await page.locator('#try figure.answer').waitFor();
+    expect(JSON.parse(came.at(-1)?.body ?? '')).toMatchObject({ method: 'eth_blockNumber' });
+    await press('/');
+    await type('stock candles');
+    await page.waitForSelector('[role=option][aria-selected=true]');
+    await press('Enter');
+    await page.waitForURL(/#listStockCandles$/);
+    await page.locator('#listStockCandles [type=submit]:focus').waitFor();
+    await press('Enter');
+    const plot = form('listStockCandles').locator('svg');
+    await plot.waitFor();
+    expect(await plot.locator('g.rises, g.falls').count()).toBe(CANDLES.length);
+    expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
+  },
+);
+
+testHere('a page that is deployed sends nothing, and writes requests all the same', async () => {
+  await page.route('**/*.html', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(' data-try>', '>') });
+  });
+  await visit('data-blocks.html#getBlock');
+  expect(await page.locator('#api-key').isVisible()).toBe(false);
+  expect(await form('getBlock').locator('[type=submit]').isVisible()).toBe(false);
+  await form('getBlock').locator('[name=number]').fill('7');
+  expect(await page.locator('#getBlock [data-tab=curl] code').innerText()).toContain('/blocks/7');
+});
+
+const LOOKS = [
+  ['desk', 'dark', 1280],
+  ['hand', 'light', 390],
+  ['desk', 'light', 1280],
+  ['hand', 'dark', 390],
+] as const;
+testHere.each(sampled(LOOKS))(
+  'axe finds nothing serious on a %s in the %s',
+  async (_, colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    const problems: unknown[] = [];
+    for (const file of [
+      'index.html',
+      'rpc-methods.html#eth_call',
+      'data-stocks.html#listStockCandles',
+      'status.html',
+    ]) {
+      await visit(file);
+      if (file.includes('Candles')) {
+        await page.locator('#api-key').fill(KEY);
+        await send('listStockCandles');
+      }
+      await page.evaluate(axe.source);
+      const found = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as axe.AxeResults;
+      problems.push(
+        ...found.violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => ({
+            file,
+            id,
+            where: nodes.slice(0, 3).map(({ target }) => target.join(' ')),
+          })),
+      );
+    }
+    expect(problems).toEqual([]);
+  },
+);
