@@ -1,40 +1,119 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+/** That `npm start` and `npm test` install what is missing, say how far they are, and name a registry that does not answer. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
+const INSTALL = join(import.meta.dirname, '..', '..', 'local', 'install.mjs');
+const LOCK = {
+  packages: {
+    '': { name: 'gateway' },
+    'node_modules/one': { version: '1.0.0' },
+    'node_modules/two': { version: '2.0.0' },
+    'node_modules/other-machine': { version: '3.0.0', optional: true },
+  },
+};
 let folder: string;
+let registry: Server;
+let url: string;
+
+beforeAll(async () => {
+  registry = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+});
+
+afterAll(() => {
+  registry.closeAllConnections();
+  registry.close();
+});
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-'));
   mkdirSync(join(folder, 'bin'));
-  writeFileSync(join(folder, 'bin', 'npm'), '#!/bin/sh\necho "npm $1" >&2\n', { mode: 0o700 });
-  writeFileSync(join(folder, 'package-lock.json'), '{}');
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(LOCK));
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What `npm start` and `npm test` do first, with a npm that only says that it was called. */
-function installIfNeeded(): string {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts['install-if-needed'] ?? ''], {
+/** Installs with an npm that is a script; `$*` are its arguments. */
+async function install(
+  npm: string,
+  from = url,
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${from}'; exit; fi\necho "npm $*" >&2\n${npm}\n`;
+  writeFileSync(join(folder, 'bin', 'npm'), script, { mode: 0o700 });
+  const child = spawn(process.execPath, [INSTALL], {
     cwd: folder,
-    encoding: 'utf8',
     env: { ...process.env, PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter) },
   });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  return stderr;
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, said };
 }
 
-test('packages that have to be installed are announced before npm begins', () => {
-  expect(installIfNeeded()).toBe(
-    'Installing the packages: a minute, or several on a busy machine ...\nnpm ci\n',
-  );
+/** Of a server that is there no longer. */
+async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/`;
+}
+
+function has(packages: Readonly<Record<string, object>>): void {
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+}
+
+test('packages that have to be installed are announced before npm begins', async () => {
+  const { code, said } = await install('exit 0');
+  expect({ code, said: said.replace(/\d+ s/, 'N s') }).toEqual({
+    code: 0,
+    said: 'Installing 2 packages ...\nInstalled in N s.\n',
+  });
 });
 
-test('nothing is said where they are installed', () => {
-  mkdirSync(join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), '{}');
-  utimesSync(join(folder, 'package-lock.json'), 1, 1);
-  expect(installIfNeeded()).toBe('');
+test('what npm has fetched is counted against the lock file, on a pipe too', async () => {
+  const lines = [
+    'npm http fetch GET 200 https://r/one/-/one-1.0.0.tgz 5ms',
+    'npm http fetch GET 200 https://r/one 3ms',
+  ];
+  const { said } = await install(`${lines.map((line) => `echo '${line}' >&2`).join('\n')}\nsleep 6`);
+  expect(said).toMatch(/^Installing: 1 of 2 fetched, [56] s$/m);
+}, 20_000);
+
+test('nothing is said where they are installed', async () => {
+  has({ 'node_modules/one': { version: '1.0.0' }, 'node_modules/two': { version: '2.0.0' } });
+  expect(await install('exit 1')).toEqual({ code: 0, said: '' });
+});
+
+test.each([
+  ['one is missing', {}],
+  ['one has another version', { 'node_modules/two': { version: '2.0.1' } }],
+])('they are installed again where %s', async (_, two) => {
+  has({ 'node_modules/one': { version: '1.0.0' }, ...two });
+  expect((await install('exit 0')).said).toContain('Installed in');
+});
+
+test('a registry that does not answer is named, and npm is not left to try for minutes', async () => {
+  const nobody = await closedUrl();
+  const { code, said } = await install(
+    'case "$*" in *--offline*) echo "npm error ENOTCACHED" >&2; exit 7;; esac; sleep 60',
+    nobody,
+  );
+  expect(code).toBe(7);
+  expect(said).toContain('npm error ENOTCACHED');
+  expect(said).toContain(`The registry ${nobody} does not answer (ECONNREFUSED)`);
+});
+
+test('every command that needs packages begins with it', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  for (const name of ['prestart', 'pretest', 'presimulate', 'presimulate-heads', 'precost'])
+    expect([name, scripts[name]]).toEqual([name, 'node local/install.mjs']);
 });
