@@ -22,7 +22,7 @@ import { tryPort } from './processes/free-port.ts';
 import type { PagePort } from './processes/listen-locally.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
-import { startSite } from './site.ts';
+import { pagesForDashboard, startSite } from './site.ts';
 import { type Stack, startStack } from './stack.ts';
 import { createSteps } from './steps.ts';
 import { synthesised } from './synthesis.ts';
@@ -121,13 +121,14 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
   const { config, clock, folder, closers, options, accessKeyId } = context;
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
-  const dashboardUrl = await serveDashboard(context, stack, parts, {
-    wanted: options.dashboardPort,
-    lastUrl: last?.dashboard_url,
-  });
   const baseUrl = await serve(context, stack);
   const site = await startSite(config, baseUrl, { wanted: options.sitePort, lastUrl: last?.site_url });
   closers.add(site.close);
+  const dashboardUrl = await serveDashboard(context, stack, parts, {
+    siteUrl: site.url,
+    wanted: options.dashboardPort,
+    lastUrl: last?.dashboard_url,
+  });
   // Last: a start that fails after it would leave a key that was never shown.
   const apiKey = await ensureDemoKey({
     clientConfig: localClientConfig(parts.dynamodb.url, accessKeyId),
@@ -162,12 +163,21 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
 
 /** Starts the page with the dashboard of the template and returns its URL. */
 async function serveDashboard(
-  { config: { stage }, clock, closers }: RunContext,
+  { config: { stage, chains }, clock, closers }: RunContext,
   { template, resolve, metrics: store }: Stack,
   { queues }: Parts,
-  port: PagePort,
+  { siteUrl, ...port }: PagePort & { readonly siteUrl: string },
 ): Promise<string> {
-  const dashboard = createDashboard({ stage, template, resolve, queues, store, clock });
+  const dashboard = createDashboard({
+    stage,
+    chains: chains.map(({ chain }) => chain),
+    pages: pagesForDashboard(siteUrl),
+    template,
+    resolve,
+    queues,
+    store,
+    clock,
+  });
   const server = await startDashboardServer(dashboard, port);
   closers.add(server.close);
   return server.url;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { StageConfig } from '../lib/config/stage-config.ts';
+import type { DashboardPages } from './dashboard/view.ts';
 import { refuseForeignPages } from './guard/refusal.ts';
 import { refused } from './guard/refused.ts';
 import { type LocalServer, listenWhereLast, type PagePort } from './processes/listen-locally.ts';
@@ -9,6 +10,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Mark of pages whose requests can be tried. */
 const TRIED_HERE = '<html lang="en" data-try>';
+
+/** The pages that a dashboard leads to. @param url of the site, without a slash at its end */
+export function pagesForDashboard(url: string): DashboardPages {
+  return { reference: url, status: `${url}/status.html`, runbook: `${url}/runbook.html` };
+}
 
 /** Response to a path of the reference. */
 interface SiteResponse {
@@ -54,7 +60,7 @@ async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: st
     import('../docs/site/build-site.ts'),
     import('../docs/site/serve-file.ts'),
   ]);
-  const files = withBaseUrl(await buildSite(config), baseUrl);
+  const files = withBaseUrl(await buildSite(config, { forOperators: true }), baseUrl);
   const shown = (body: string) => body.replace('<html lang="en">', TRIED_HERE);
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(baseUrl),

@@ -11,7 +11,7 @@ import { billPage } from './pages/bill.ts';
 import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
-import { guidePages } from './pages/guides.ts';
+import { guidePages, runbookPage } from './pages/guides.ts';
 import { jsonRpcPage } from './pages/json-rpc.ts';
 import { meteringPage } from './pages/metering.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
@@ -26,11 +26,17 @@ export const NOT_FOUND_FILE = '404.html';
 /** Text of each file of the site, by its name. Where the address of the gateway belongs stands a placeholder. */
 export type SiteFiles = Readonly<Record<string, string>>;
 
-/** Makes the whole site of a stage: pages, styles, scripts and the index of the search. */
-export async function buildSite(stage: SiteStage): Promise<SiteFiles> {
+/**
+ * Makes the whole site of a stage: pages, styles, scripts and the index of the search.
+ * @param options `forOperators`: with the runbook, as a local run shows it @default false
+ */
+export async function buildSite(
+  stage: SiteStage,
+  { forOperators = false }: { readonly forOperators?: boolean } = {},
+): Promise<SiteFiles> {
   const facts = readProductFacts(stage);
   const operations = siteOperations(facts.description, facts.exampleChain.chain);
-  const pages = await pagesOf(facts, operations);
+  const pages = [...(await pagesOf(facts, operations)), ...(forOperators ? [runbookPage()] : [])];
   const notFound = notFoundPage();
   return {
     ...readAssets(),

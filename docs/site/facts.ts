@@ -63,6 +63,6 @@ function describedChain({ components }: Description): SiteFacts['exampleChain'] 
 }
 
 /** A page of `docs/`, whose addresses are those of a local run. */
-function readPage(name: string): string {
+export function readPage(name: string): string {
   return readFileSync(join(DOCS, name), 'utf8').replaceAll(LOCAL_URL, BASE_URL_PLACEHOLDER);
 }

@@ -9,7 +9,7 @@ import { measureQueues } from './measure-run.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type AlarmDefinition, readAlarms } from './read-alarms.ts';
 import { readDashboards } from './read-dashboard.ts';
-import { type AlarmView, type DashboardView, RANGES } from './view.ts';
+import { type AlarmView, type DashboardPages, type DashboardView, RANGES } from './view.ts';
 
 /** Chain, table or function that the description of an alarm begins with. */
 const OF = /^\[\w+\] ([\w-]+): /;
@@ -20,6 +20,9 @@ const LEAST_SHOWN_SECONDS = 120;
 
 interface DashboardOptions {
   readonly stage: string;
+  /** Names of its chains. */
+  readonly chains: readonly string[];
+  readonly pages: DashboardPages;
   readonly template: Template;
   readonly resolve: Resolver;
   readonly queues: ReadonlyMap<string, Queue>;
@@ -46,7 +49,7 @@ interface WatchedAlarm<Definition = AlarmDefinition | CompositeDefinition> {
  * @throws UnsupportedTemplateError for what a local run cannot draw or evaluate
  */
 export function createDashboard(options: DashboardOptions): Dashboard {
-  const { stage, template, resolve, queues, store, clock } = options;
+  const { stage, chains, pages, template, resolve, queues, store, clock } = options;
   const startedAtMs = clock.now();
   const dashboards = readDashboards(template, resolve);
   const unjudged = <Definition>(definition: Definition): WatchedAlarm<Definition> => ({
@@ -84,6 +87,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       const grid = { nowMs, rangeSeconds: Math.min(rangeSeconds, ageSeconds + stepSeconds), stepSeconds };
       return {
         stage,
+        chains,
+        pages,
         ...grid,
         startedAtMs,
         isIncomplete: store.isFull,

@@ -4,6 +4,10 @@ import type { WidgetPosition } from './read-dashboard.ts';
 /** The state that the page shows. */
 export interface DashboardView {
   readonly stage: string;
+  /** Names of the chains that the stage serves. */
+  readonly chains: readonly string[];
+  /** Other pages of the run. */
+  readonly pages: DashboardPages;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly startedAtMs: number;
@@ -15,6 +19,14 @@ export interface DashboardView {
   readonly isIncomplete: boolean;
   readonly dashboards: readonly { readonly name: string; readonly widgets: readonly WidgetView[] }[];
   readonly alarms: readonly AlarmView[];
+}
+
+/** URLs of pages that a dashboard leads to. */
+export interface DashboardPages {
+  readonly reference: string;
+  readonly status: string;
+  /** Its sections have the names of alarms as anchors, in lower case. */
+  readonly runbook: string;
 }
 
 export interface AlarmView {

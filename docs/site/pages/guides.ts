@@ -1,4 +1,4 @@
-import type { SiteFacts } from '../facts.ts';
+import { readPage, type SiteFacts } from '../facts.ts';
 import { html } from '../html.ts';
 import { renderPageMarkdown, sectionOf } from '../markdown.ts';
 import type { SitePage } from '../page.ts';
@@ -58,10 +58,28 @@ export function guidePages({ words }: SiteFacts): SitePage[] {
       ],
     },
   ];
-  return guides.map(({ markdown, headings, ...page }) => ({
+  return guides.map((guide) => asPage(guide, 'Guides'));
+}
+
+/** What each alarm means: a section of each, with its name as the anchor. */
+export function runbookPage(): SitePage {
+  const markdown = readPage('runbook.md');
+  const headings = [...markdown.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+  const guide = {
+    file: 'runbook.html',
+    title: 'Runbook',
+    summary: 'What each alarm means, where to look first, and what to do.',
+    markdown,
+    headings: headings.map((heading) => [heading, heading.toLowerCase().replaceAll(/\W+/g, '-')] as const),
+  };
+  return asPage(guide, 'Operators');
+}
+
+function asPage({ markdown, headings, ...page }: Guide, group: string): SitePage {
+  return {
     ...page,
-    group: 'Guides',
+    group,
     sections: headings.map(([title, id]) => ({ id, title })),
     body: html`${headings.map(([heading, id]) => section(id, heading, renderPageMarkdown(sectionOf(markdown, heading))))}`,
-  }));
+  };
 }

@@ -24,11 +24,11 @@ export interface LatestValue {
   readonly isFresh: boolean;
 }
 
-/** A figure as people read it: three significant digits, thousands apart; small money in full. */
+/** A figure as people read it: three significant digits, thousands apart; small money in full, with two. */
 export function formatValue(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size < 0.001) return value.toExponential(1);
+  if (size < 0.001) return new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(value);
   if (size >= 1_000_000) return new Intl.NumberFormat('en', { notation: 'compact' }).format(value);
   if (Number.isInteger(value)) return new Intl.NumberFormat('en').format(value);
   return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);

@@ -1,6 +1,7 @@
-import type { DashboardView } from '../view.ts';
+import type { DashboardView, WidgetView } from '../view.ts';
 import { element } from './element.ts';
 import { formatAge } from './format.ts';
+import { foldQuiet } from './quiet.ts';
 import { createWidget, type DrawnWidget } from './widgets.ts';
 
 const REFRESH_MS = 2_000;
@@ -11,6 +12,8 @@ const health = part('health');
 const ranges = part('ranges');
 const dashboards = part('dashboards');
 const footer = part('footer');
+const pages = part('pages');
+const chains = part('chains');
 let drawn: readonly (readonly DrawnWidget[])[] = [];
 /** Start of the run whose widgets are drawn: another run can have others. */
 let drawnRun: number | undefined;
@@ -40,8 +43,12 @@ function show(view: DashboardView): void {
   title.textContent = `Gateway, stage ${view.stage}`;
   document.title = `Gateway ${view.stage}`;
   if (drawnRun !== view.startedAtMs) build(view);
-  for (const [index, { widgets }] of view.dashboards.entries())
-    for (const [place, widget] of widgets.entries()) drawn[index]?.[place]?.update(widget, view);
+  const chain = chosenChain();
+  for (const [index, { widgets }] of view.dashboards.entries()) {
+    for (const [place, widget] of widgets.entries())
+      drawn[index]?.[place]?.update(ofChain(widget, view.chains, chain), view);
+    foldQuiet(drawn[index] ?? [], widgets);
+  }
   showHealth(view);
   const left = view.isIncomplete ? ' Some metrics are left out because there are too many.' : '';
   footer.textContent =
@@ -55,6 +62,32 @@ function build(view: DashboardView): void {
   dashboards.replaceChildren(
     ...drawn.map((widgets) => element('div', 'grid', ...widgets.map(({ root }) => root))),
   );
+  pages.replaceChildren(
+    ...Object.entries(view.pages).map(([name, url]) => {
+      const link = element('a', '', name);
+      link.href = url;
+      return link;
+    }),
+  );
+  chains.hidden = view.chains.length < 2;
+  const all = element('option', '', 'all');
+  all.value = '';
+  chains
+    .querySelector('select')
+    ?.replaceChildren(all, ...view.chains.map((name) => element('option', '', name)));
+}
+
+/** Empty: all of them. */
+function chosenChain(): string {
+  return chains.querySelector('select')?.value ?? '';
+}
+
+/** A widget without the lines of other chains than the one that is chosen. */
+function ofChain(widget: WidgetView, names: readonly string[], chosen: string): WidgetView {
+  if (chosen === '' || widget.kind !== 'metrics') return widget;
+  const others = names.filter((name) => name !== chosen);
+  const isOfOther = (label: string) => others.some((name) => label === name || label.startsWith(`${name} `));
+  return { ...widget, series: widget.series.filter(({ label }) => !isOfOther(label)) };
 }
 
 function showHealth({ alarms }: DashboardView): void {
@@ -82,4 +115,5 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
   all((widget) => widget.restyle()),
 );
 ranges.addEventListener('change', load);
+chains.addEventListener('change', load);
 void keepLoading();

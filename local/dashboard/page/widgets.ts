@@ -52,7 +52,7 @@ function createAlarms(): DrawnWidget {
   const folded = element('details', 'others', summary, others);
   return {
     root: element('section', 'card alarm-card', title, list, folded),
-    update(widget, { alarms, nowMs }) {
+    update(widget, { alarms, nowMs, pages }) {
       if (widget.kind !== 'alarms') return;
       title.textContent = widget.title;
       const ofWidget = alarms
@@ -61,10 +61,10 @@ function createAlarms(): DrawnWidget {
       const shown = ofWidget.filter(({ state }) => widget.states.includes(state));
       const rest = ofWidget.filter(({ state }) => !widget.states.includes(state));
       list.hidden = shown.length === 0;
-      list.replaceChildren(...shown.map((alarm) => alarmItem(alarm, nowMs)));
+      list.replaceChildren(...shown.map((alarm) => alarmItem(alarm, nowMs, pages.runbook)));
       folded.hidden = rest.length === 0;
       summary.textContent = `${shown.length === 0 ? 'None. ' : ''}${countStates(rest)}`;
-      others.replaceChildren(...rest.map((alarm) => alarmItem(alarm, nowMs)));
+      others.replaceChildren(...rest.map((alarm) => alarmItem(alarm, nowMs, pages.runbook)));
     },
     resize: () => {},
     restyle: () => {},
@@ -86,7 +86,11 @@ function createLogs(widget: WidgetView): DrawnWidget {
 }
 
 /** Descriptions begin with the severity and end with the section of the runbook. */
-function alarmItem({ name, description, state, reason, sinceMs }: AlarmView, nowMs: number): HTMLElement {
+function alarmItem(
+  { name, description, state, reason, sinceMs }: AlarmView,
+  nowMs: number,
+  runbookUrl: string,
+): HTMLElement {
   const [, severity = '', meaning = description, runbook = ''] =
     /^\[(\w+)\] (.*?) ?(\S+\.md#\S+)?$/.exec(description) ?? [];
   const stateText = element('span', 'alarm-state', STATE_NAMES[state]);
@@ -95,7 +99,11 @@ function alarmItem({ name, description, state, reason, sinceMs }: AlarmView, now
   const item = element('li', `alarm ${STATE_CLASSES[state]}`, head);
   item.append(element('p', 'meaning', meaning));
   if (state !== 'OK') item.append(element('p', 'reason', `For ${formatAge(nowMs - sinceMs)}: ${reason}`));
-  if (state === 'ALARM') item.append(element('p', 'runbook', 'See ', element('code', '', runbook)));
+  if (state === 'ALARM') {
+    const section = element('a', '', runbook);
+    section.href = `${runbookUrl}#${runbook.split('#')[1] ?? ''}`;
+    item.append(element('p', 'runbook', 'See ', section));
+  }
   item.dataset.state = state;
   item.dataset.alarm = name;
   item.title = reason;

@@ -16,7 +16,16 @@ const NOW = 1_800_001_800_000;
 function open(template: Template, resolve = resolverOf(template)) {
   const clock = { atMs: NOW, now: () => clock.atMs };
   const store = new MetricStore(clock);
-  const dashboard = createDashboard({ stage: 'test', template, resolve, queues: new Map(), store, clock });
+  const dashboard = createDashboard({
+    chains: [],
+    pages: { reference: '', status: '', runbook: '' },
+    stage: 'test',
+    template,
+    resolve,
+    queues: new Map(),
+    store,
+    clock,
+  });
   const emit = (line: string) => {
     for (const measurement of parseEmbeddedMetrics(line)) store.record(measurement);
   };
