@@ -6,9 +6,9 @@ const MOST_LABEL_CHARACTERS = 22;
 /** Fields that say when a row is of, and what of a row is worth a look, the first that it has. */
 const TIMES = ['start', 'time', 'block_time', 'day', 'date', 'hour', 'block_timestamp'];
 const VALUES = [
+  'value_usd',
   'price_usd',
   'close',
-  'value_usd',
   'amount_usd',
   'balance_usd',
   'ui_amount',
