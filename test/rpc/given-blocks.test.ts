@@ -1,17 +1,5 @@
-import type * as zlib from 'node:zlib';
 import { hex, valueAt } from '../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
-
-// Virtual time must not go on while a thread of the host compresses what processes share: these tests count milliseconds.
-jest.mock('node:zlib', () => {
-  const actual = jest.requireActual<typeof zlib>('node:zlib');
-  return {
-    ...actual,
-    zstdCompress: (bytes: Buffer, done: zlib.CompressCallback) => done(null, actual.zstdCompressSync(bytes)),
-    zstdDecompress: (bytes: Buffer, options: zlib.ZstdOptions, done: zlib.CompressCallback) =>
-      done(null, actual.zstdDecompressSync(bytes, options)),
-  };
-});
 
 const BLOCK_MS = 1_000;
 const WAY_MS = 40;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import type { CacheStore, StoredResponse } from 'gateway-access';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
@@ -25,8 +25,9 @@ export const MAX_SHARED_BYTES = 64 * 1024;
 /** Pause after a failure of the store, in milliseconds. */
 export const PAUSE_MS = 1_000;
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+/** Up to this size, in bytes, results are packed and unpacked at once: a thread takes longer to be asked than to do it. */
+const AT_ONCE_BYTES = 16 * 1024;
+const onThread = { compress: promisify(zstdCompress), decompress: promisify(zstdDecompress) };
 
 /** A cached result of a node. */
 export interface SharedResult {
@@ -96,13 +97,14 @@ export async function packResponse({
   result,
   expiresAt,
 }: SharedResult): Promise<StoredResponse | undefined> {
-  const body = await compress(result);
+  const body = result.length > AT_ONCE_BYTES ? await onThread.compress(result) : zstdCompressSync(result);
   return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
 }
 
 async function unpack({ key, body, expiresAt }: StoredResponse): Promise<SharedResult | undefined> {
   try {
-    const result = await decompress(body, { maxOutputLength: MAX_KEPT_BYTES });
+    const unpackBody = body.length > AT_ONCE_BYTES ? onThread.decompress : zstdDecompressSync;
+    const result = await unpackBody(body, { maxOutputLength: MAX_KEPT_BYTES });
     // A copy: zlib hands out parts of larger buffers.
     return { key, result: new Uint8Array(result), expiresAt };
   } catch (error) {

@@ -1,5 +1,4 @@
 /** What a key got is there when it is asked for by its hash, whatever instance and node are asked. */
-import type * as zlib from 'node:zlib';
 import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
 import { blockOfValue, hex, transactionOf } from '../../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
@@ -14,17 +13,6 @@ import {
   newestOf,
   nobodys,
 } from './absent-answers.ts';
-
-// Virtual time must not go on while a thread of the host compresses what processes share.
-jest.mock('node:zlib', () => {
-  const actual = jest.requireActual<typeof zlib>('node:zlib');
-  return {
-    ...actual,
-    zstdCompress: (bytes: Buffer, done: zlib.CompressCallback) => done(null, actual.zstdCompressSync(bytes)),
-    zstdDecompress: (bytes: Buffer, options: zlib.ZstdOptions, done: zlib.CompressCallback) =>
-      done(null, actual.zstdDecompressSync(bytes, options)),
-  };
-});
 
 const BLOCK_MS = 1_000;
 /** Units that one item gives in a second for a key with many processes. */

@@ -1,21 +1,9 @@
 /** What a key sent is found where it asks for it, whatever instance and node are asked, and a synchronous send has the right answer. */
-import type * as zlib from 'node:zlib';
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
 import { hex } from '../../nodes/simulated-chain.ts';
 import { call, SimulatedGateway, told } from '../../nodes/simulated-gateway.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
-
-// Virtual time must not go on while a thread of the host compresses what processes share.
-jest.mock('node:zlib', () => {
-  const actual = jest.requireActual<typeof zlib>('node:zlib');
-  return {
-    ...actual,
-    zstdCompress: (bytes: Buffer, done: zlib.CompressCallback) => done(null, actual.zstdCompressSync(bytes)),
-    zstdDecompress: (bytes: Buffer, options: zlib.ZstdOptions, done: zlib.CompressCallback) =>
-      done(null, actual.zstdDecompressSync(bytes, options)),
-  };
-});
 
 const BLOCK_MS = 12_000;
 const PROCESSES = 12;
