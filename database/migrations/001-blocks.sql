@@ -114,7 +114,8 @@ CREATE TABLE {{schema}}.transactions (
   from_address bytea NOT NULL,
   to_address bytea,
   contract_address bytea,
-  nonce numeric(78, 0) NOT NULL,
+  -- Null for a deposit of the OP stack whose node names none.
+  nonce numeric(78, 0),
   value numeric(78, 0) NOT NULL,
   gas numeric(78, 0) NOT NULL,
   gas_price numeric(78, 0),

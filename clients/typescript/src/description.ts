@@ -127,7 +127,8 @@ export interface components {
             to: string | null;
             /** @description The contract that was created. */
             contract_address: string | null;
-            nonce: number;
+            /** @description Null for a deposit of the OP stack whose node does not tell it. */
+            nonce: number | null;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
             /** @description Gas limit. Above 2^53, as in system transactions of some chains, a string of digits. */
@@ -191,7 +192,8 @@ export interface components {
             to: string | null;
             /** @description The contract that was created. */
             contract_address: string | null;
-            nonce: number;
+            /** @description Null for a deposit of the OP stack whose node does not tell it. */
+            nonce: number | null;
             /** @description In wei. */
             value: components["schemas"]["Decimal"];
             /** @description Gas limit. Above 2^53, as in system transactions of some chains, a string of digits. */

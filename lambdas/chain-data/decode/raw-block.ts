@@ -65,7 +65,8 @@ export interface RawTransaction extends FurtherMembers {
   readonly from: Hex;
   /** Null where the transaction makes a contract. */
   readonly to: Hex | null;
-  readonly nonce: bigint;
+  /** Null where the node names none of a deposit of the OP stack. */
+  readonly nonce: bigint | null;
   readonly value: bigint;
   readonly gas: bigint;
   readonly gasPrice: bigint | null;

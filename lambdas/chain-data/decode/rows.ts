@@ -38,7 +38,7 @@ export interface TransactionRow {
   readonly from_address: Hex;
   readonly to_address: Hex | null;
   readonly contract_address: Hex | null;
-  readonly nonce: bigint;
+  readonly nonce: bigint | null;
   readonly value: bigint;
   readonly gas: bigint;
   readonly gas_price: bigint | null;

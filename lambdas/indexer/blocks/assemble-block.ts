@@ -1,7 +1,7 @@
 import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
 import { checkBloom } from './check-bloom.ts';
-import { ShapeError } from './json-shape.ts';
+import { quantityOrNull, ShapeError } from './json-shape.ts';
 import { isOfBlock, transactionOfBlock } from './outside-transactions.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
 import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
@@ -99,7 +99,8 @@ function joinReceipt(
   cumulativeGasUsed: bigint,
 ): RawTransaction {
   const { blockHash, transactionHash, transactionIndex, logsBloom, ...kept } = receipt;
-  return { ...transaction, receipt: { ...kept, logs, cumulativeGasUsed } };
+  const nonce = transaction.nonce ?? quantityOrNull(receipt.extra.depositNonce);
+  return { ...transaction, nonce, receipt: { ...kept, logs, cumulativeGasUsed } };
 }
 
 function shaped<T>(number: number, parse: () => T): T {

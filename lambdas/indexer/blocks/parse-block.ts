@@ -25,6 +25,8 @@ export interface NodeBlock extends Omit<RawBlock, 'transactions' | 'traces'> {
 
 /** The types of EIP-2718 end at 127, Arbitrum's at 106, zkSync's at 255; some chains number theirs higher. */
 const MAX_TYPE = 0x7fff;
+/** A deposit of the OP stack, whose nonce the state has and not the transaction: some nodes name it in the receipt alone. */
+const DEPOSIT_TYPE = 0x7e;
 /** Later times, in seconds, are of a node that counts milliseconds: this is the year 5138. */
 const MAX_SECONDS = 100_000_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -139,7 +141,10 @@ function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionP
     type,
     from: readAddress(transaction.from, 'transaction.from'),
     to: optional(transaction, 'to', readAddress),
-    nonce: readQuantity(transaction.nonce, 'transaction.nonce'),
+    nonce:
+      type === DEPOSIT_TYPE
+        ? optional(transaction, 'nonce', readQuantity)
+        : readQuantity(transaction.nonce, 'transaction.nonce'),
     value: readQuantity(transaction.value, 'transaction.value'),
     gas: readQuantity(transaction.gas, 'transaction.gas'),
     gasPrice: optional(transaction, 'gasPrice', readQuantity),

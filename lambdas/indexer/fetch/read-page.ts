@@ -2,6 +2,7 @@ import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-b
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
+import { blockInCommonForm, receiptsInCommonForm } from '../blocks/node-forms.ts';
 import type { NodeBlock } from '../blocks/parse-block.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';
@@ -66,10 +67,11 @@ export async function readPage(
   const blocks: UntracedBlock[] = [];
   try {
     for (const [index, answer] of answers.blocks.entries()) {
-      const sent = resultOf(answer, from + index);
+      const sent = blockInCommonForm(resultOf(answer, from + index));
       const block = readNodeBlock(from + index, sent, source.isRelaxed);
       checkParent(blocks.at(-1), block);
-      const receipts = await receiptsOf(source, block, answers.receipts[index], options);
+      const told = await receiptsOf(source, block, answers.receipts[index], options);
+      const receipts = receiptsInCommonForm(told);
       const read = assembleBlock(block, receipts, source.isRelaxed);
       await source.verify?.({ block: sent, receipts, read }, options);
       blocks.push(read);

@@ -4,7 +4,7 @@ import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block
 
 /**
  * What two sources tell differently of a block: the first member, or undefined if they agree. Further members that only one
- * of them tells do not count, as releases of nodes add some, and neither do traces that only one has.
+ * of them tells do not count, as releases of nodes add some, and neither do traces and nonces of deposits that only one has.
  */
 export function differenceOf(one: RawBlock, other: RawBlock): string | undefined {
   const { transactions, traces, extra, omitted, ...header } = one;
@@ -21,7 +21,8 @@ export function differenceOf(one: RawBlock, other: RawBlock): string | undefined
 }
 
 function differentTransaction(one: RawTransaction, other: RawTransaction): string | undefined {
-  const { receipt, extra, omitted, ...members } = one;
+  const { receipt, extra, omitted, nonce, ...members } = one;
+  if (nonce !== other.nonce && nonce !== null && other.nonce !== null) return 'nonce';
   for (const [name, value] of Object.entries(members))
     if (!isDeepStrictEqual(value, other[name as keyof RawTransaction])) return name;
   const { extra: receiptExtra, omitted: _, ...receiptMembers } = receipt;

@@ -62,7 +62,7 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
     type: integerOf('transactions.transaction_type', row.transaction_type ?? 0),
     from_address: hexOf('transactions.from_address', row.from_address, ADDRESS),
     to_address: hexOrNull('transactions.to_address', row.to_address, ADDRESS),
-    nonce: numberOf('transactions.nonce', row.nonce),
+    nonce: numberOrNull('transactions.nonce', row.nonce),
     value: numberOf('transactions.value_string', row.value_string),
     gas: numberOf('transactions.gas_limit', row.gas_limit),
     gas_price: numberOrNull('transactions.gas_price', row.gas_price),

@@ -61,7 +61,7 @@ export const FILE_TABLES = {
     type: 'integer',
     from_address: 'address',
     to_address: 'address?',
-    nonce: 'quantity',
+    nonce: 'quantity?',
     value: 'quantity',
     gas: 'quantity',
     gas_price: 'quantity?',

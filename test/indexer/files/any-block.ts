@@ -43,7 +43,7 @@ const transaction = () =>
     type: fc.nat({ max: 32_767 }),
     from: address(),
     to: orNull(address()),
-    nonce: wide(),
+    nonce: orNull(wide()),
     value: wide(),
     gas: wide(),
     gasPrice: orNull(wide()),
