@@ -32,6 +32,7 @@ function afterFirstPrice(pool: MarketPool, sqrtPriceX96: bigint | null): MarketP
     sqrtPriceX96,
     tick: sqrtPriceX96 === null ? null : tickAtRoot(sqrtPriceX96),
     liquidity: 0n,
+    isWhole: true,
   };
 }
 
@@ -50,10 +51,14 @@ function withPosition(
   amounts: PositionAmounts,
 ): MarketPool {
   const after = withAmounts(pool, amounts);
+  if (liquidityDelta === null || tickLower === null || tickUpper === null) return after;
   const { tick, liquidity } = pool;
-  if (tick === null || liquidity === null || liquidityDelta === null) return after;
-  if (tickLower === null || tickUpper === null || tick < tickLower || tick >= tickUpper) return after;
-  return { ...after, liquidity: liquidity + liquidityDelta };
+  const ticks = new Map(pool.ticks);
+  ticks.set(tickLower, (ticks.get(tickLower) ?? 0n) + liquidityDelta);
+  ticks.set(tickUpper, (ticks.get(tickUpper) ?? 0n) - liquidityDelta);
+  if (tick === null || liquidity === null || tick < tickLower || tick >= tickUpper)
+    return { ...after, ticks };
+  return { ...after, ticks, liquidity: liquidity + liquidityDelta };
 }
 
 function loggedAmounts({ kind, amount0, amount1 }: LiquidityChange): PositionAmounts {

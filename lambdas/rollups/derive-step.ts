@@ -22,6 +22,7 @@ import { isOfData, setAsideCulprit } from './set-aside.ts';
 import { deriveStockDays } from './stock-days.ts';
 import { findLateStock, forgetStrangeStocks, type LateStock, stockTokens } from './stock-ledgers.ts';
 import { storePrices } from './store-prices.ts';
+import { addTicks } from './ticks/pool-ticks.ts';
 
 /** Blocks that one step derives at most, and that one step takes back at most. */
 const MAX_STEP_BLOCKS = 5_000;
@@ -118,9 +119,9 @@ async function deriveBlocks(
   const from = block + 1;
   const end = await lastOfDay(chain, { from, to: stored.to });
   const { events, to } = await readEvents(chain, { from, to: end });
-  const pools = new Set(events.map(({ poolId }) => poolId));
-  const market = await readMarket(chain, quotes, { block, pools });
+  const market = await readMarket(chain, quotes, { block, events });
   await storePrices(chain, derivePrices(market, quotes, events));
+  await addTicks(chain, events);
   await writeCandles(chain, { from, to });
   await storeOraclePrices(chain, quotes.feeds ?? [], { from, to });
   await deriveStockDays(chain, await stockTokens(chain), { from, to });
@@ -202,6 +203,7 @@ async function takeBack(
   await chain.query(sql`UPDATE {{schema}}.rollup_origin SET first_block = :from`, { from: stored.from });
   await chain.query(sql`DELETE FROM {{schema}}.stock_ledgers`);
   await chain.query(sql`DELETE FROM {{schema}}.stock_holdings`);
+  await chain.query(sql`DELETE FROM {{schema}}.dex_pool_ticks`);
   await moveRollups(chain, stored.from - 1);
 }
 

@@ -24,6 +24,10 @@ export interface MarketPool {
   readonly tick: number | null;
   /** Liquidity that the next trade meets: that of the positions around the tick. Null where it is not known. */
   readonly liquidity: bigint | null;
+  /** By tick, what the active liquidity changes by where the price rises across it; of ticks near the prices. */
+  readonly ticks: ReadonlyMap<number, bigint>;
+  /** Whether its first price is derived, and so all of its positions. */
+  readonly isWhole: boolean;
 }
 
 /**

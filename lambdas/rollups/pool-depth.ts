@@ -15,49 +15,76 @@ const SWAP_FLAGS = 0b1100_0000n;
 
 /** What stands behind a pool's price, in raw units of one of its tokens. */
 interface PoolDepth {
-  /**
-   * What a trade moves the price by 2 % with, up or down, whichever takes less. Liquidity in ranges is known up to the
-   * ends of the current tick spacing, so nothing beyond them counts.
-   */
+  /** What a trade moves the price by 2 % with, up or down, whichever takes less. */
   readonly depth: bigint;
-  /**
-   * The same wherever in its spacing the price is: half of both directions. What stands on the side of the token may be asks
-   * that nobody ever takes, so it only counts for a pool that is known for its depth.
-   */
-  readonly standing: bigint;
   /** What the pool holds of the token; no more than the active liquidity would hold of it if it reached over all prices. */
   readonly liquidity: bigint;
 }
 
-const NOTHING: PoolDepth = { depth: 0n, standing: 0n, liquidity: 0n };
+const NOTHING: PoolDepth = { depth: 0n, liquidity: 0n };
 
 /**
  * How deep a pool is in its first or second token. A pool that nobody can trade in has no depth: one without active
- * liquidity, or where it is not known, with a fee above 2 %, or with a hook that swaps depend on.
+ * liquidity, with a fee above 2 %, or with a hook that swaps depend on; nor has one whose positions are not all known.
  */
 export function poolDepth(pool: MarketPool, inFirst: boolean): PoolDepth {
   const reserve = inFirst ? pool.amount0 : pool.amount1;
   if (reserve <= 0n || !isOpen(pool)) return NOTHING;
-  if (EXCHANGES[pool.protocol].pricing === 'reserves') {
-    const depth = (reserve * (RISE - ONE)) / ONE;
-    return { depth, standing: depth, liquidity: reserve };
-  }
-  const { sqrtPriceX96: price, tick, tickSpacing, liquidity } = pool;
-  if (price === null || price <= 0n || tick === null || liquidity === null || liquidity <= 0n) return NOTHING;
-  if (tickSpacing === null || tickSpacing <= 0) return NOTHING;
-  const lower = Math.floor(tick / tickSpacing) * tickSpacing;
+  if (EXCHANGES[pool.protocol].pricing === 'reserves')
+    return { depth: (reserve * (RISE - ONE)) / ONE, liquidity: reserve };
+  const { sqrtPriceX96: price, tick, liquidity, ticks, isWhole } = pool;
+  if (!isWhole || price === null || price <= 0n || tick === null) return NOTHING;
+  if (liquidity === null || liquidity <= 0n) return NOTHING;
   const [low, high] = inFirst
     ? [(price * ONE) / RISE, (price * ONE) / FALL]
     : [(price * FALL) / ONE, (price * RISE) / ONE];
   const between = inFirst ? firstBetween : secondBetween;
-  const below = between(liquidity, larger(low, rootAtTick(lower)), price);
-  const above = between(liquidity, price, smaller(high, rootAtTick(lower + tickSpacing)));
+  let [below, above] = [0n, 0n];
+  for (const part of liquidityAround({ price, tick, liquidity, ticks }, low, high)) {
+    const amount = between(part.liquidity, part.lower, part.upper);
+    if (part.lower < price) below += amount;
+    else above += amount;
+  }
   const everywhere = inFirst ? (liquidity << LOG_BITS) / price : (liquidity * price) >> LOG_BITS;
-  return {
-    depth: larger(smaller(smaller(below, above), reserve), 0n),
-    standing: larger(smaller((below + above) / 2n, reserve), 0n),
-    liquidity: smaller(reserve, everywhere),
-  };
+  return { depth: smaller(smaller(below, above), reserve), liquidity: smaller(reserve, everywhere) };
+}
+
+/** Liquidity between two square roots of prices. */
+interface LiquidityPart {
+  readonly liquidity: bigint;
+  readonly lower: bigint;
+  readonly upper: bigint;
+}
+
+interface TickedPool {
+  readonly price: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly ticks: ReadonlyMap<number, bigint>;
+}
+
+/** What a trade meets from the price down to a lower and up to a higher square root: it changes at each tick with positions. */
+function liquidityAround({ price, tick, liquidity, ticks }: TickedPool, low: bigint, high: bigint) {
+  const parts: LiquidityPart[] = [];
+  const places = [...ticks].sort(([one], [other]) => one - other);
+  let [active, upper] = [liquidity, price];
+  for (const [at, net] of places.filter(([at]) => at <= tick).reverse()) {
+    const lower = larger(low, rootAtTick(at));
+    if (lower < upper) parts.push({ liquidity: larger(active, 0n), lower, upper });
+    [active, upper] = [active - net, smaller(upper, lower)];
+    if (upper <= low) break;
+  }
+  if (upper > low) parts.push({ liquidity: larger(active, 0n), lower: low, upper });
+  let lower = price;
+  active = liquidity;
+  for (const [at, net] of places.filter(([at]) => at > tick)) {
+    upper = smaller(high, rootAtTick(at));
+    if (lower < upper) parts.push({ liquidity: larger(active, 0n), lower, upper });
+    [active, lower] = [active + net, larger(lower, upper)];
+    if (lower >= high) break;
+  }
+  if (lower < high) parts.push({ liquidity: larger(active, 0n), lower, upper: high });
+  return parts;
 }
 
 function isOpen({ feePips, hooks }: MarketPool): boolean {

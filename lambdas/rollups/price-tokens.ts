@@ -23,8 +23,7 @@ export function priceAt({ prices }: Market, token: Hex, time: number): TokenPric
 /**
  * Prices tokens at the end of a block whose events the market's pools have seen. Stable tokens have their
  * peg, the native token the price of its deepest pool against one of them, every other token that of its
- * deepest pool against either; a pool counts by the USD value of its depth, and the one that made the last price by
- * its standing depth, which nobody takes away by moving the price to the end of a tick spacing. A price whose pool has lost
+ * deepest pool against either; a pool counts by the USD value of its depth. A price whose pool has lost
  * its liquidity stays as it was, with a depth of 0, and is not used any more.
  * @param tokens those whose pools the block changed
  * @returns the prices that are other than before, which the market then has
@@ -71,11 +70,10 @@ function bestPrice(
   let best: PoolPrice | undefined;
   let isGone = false;
   for (const pool of market.pools.values()) {
-    const isLast = pool.id === last?.poolId;
-    const found = poolPrice(market, pool, { tokens, quotes, isLast }, time);
+    const found = poolPrice(market, pool, { tokens, quotes }, time);
     if (found === undefined) continue;
     const isThin = compare(found.price.liquidityUsd, MIN_QUOTE_USD) < 0;
-    if (isThin && isLast) isGone = true;
+    if (isThin && pool.id === last?.poolId) isGone = true;
     if (isThin || compare(found.weight, ZERO) <= 0) continue;
     if (best === undefined || isDeeper(found, best)) best = found;
   }
@@ -89,18 +87,17 @@ interface PoolPrice {
   readonly weight: Decimal;
 }
 
-/** Whose price is looked for, against which tokens, and whether a pool has made the last one. */
+/** Whose price is looked for, against which tokens. */
 interface Wanted {
   readonly tokens: ReadonlySet<Hex>;
   readonly quotes: (token: Hex) => boolean;
-  readonly isLast: boolean;
 }
 
 /** What a pool says that one of these tokens costs; undefined if it says nothing. */
 function poolPrice(
   market: Market,
   pool: MarketPool,
-  { tokens, quotes, isLast }: Wanted,
+  { tokens, quotes }: Wanted,
   time: number,
 ): PoolPrice | undefined {
   const isFirst = tokens.has(pool.token0) && quotes(pool.token1);
@@ -110,12 +107,12 @@ function poolPrice(
   const rate = quotePerUnit(pool, isFirst);
   if (quote === undefined || rate === undefined) return undefined;
   const inUsd = (amount: bigint) => multiply(decimal(amount), quote.usd);
-  const { depth, standing, liquidity } = poolDepth(pool, !isFirst);
+  const { depth, liquidity } = poolDepth(pool, !isFirst);
   const method: PriceMethod = quote.method === 'peg' ? 'stable_pool' : 'native_pool';
   const behind = { liquidityUsd: inUsd(liquidity), depthUsd: inUsd(depth) };
   return {
     price: { usd: multiply(rate, quote.usd), method, poolId: pool.id, ...behind, time },
-    weight: inUsd(isLast ? standing : depth),
+    weight: behind.depthUsd,
   };
 }
 

@@ -5,8 +5,9 @@ import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import { parseDecimal, shift } from './decimal.ts';
-import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
+import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';
+import { readTicks, tickRanges } from './ticks/pool-ticks.ts';
 
 /** Pools and prices that one answer of the RDS Data API has room for. */
 const ROWS_PER_QUERY = 1_000;
@@ -15,16 +16,16 @@ const NO_POOL = '';
 /**
  * Reads what the prices of a step depend on, as it is at the end of a block: the pools that have events,
  * those that their tokens are priced by, and the last prices.
- * @param pools that have events in the step
+ * @param events of the step
  */
 export async function readMarket(
   chain: ChainQueries,
   quotes: Quotes,
-  { block, pools }: { readonly block: number; readonly pools: ReadonlySet<Hex> },
+  { block, events }: { readonly block: number; readonly events: readonly MarketEvent[] },
 ): Promise<Market> {
   const market: Market = { pools: new Map(), prices: new Map() };
-  if (pools.size === 0) return market;
-  const named = [...pools];
+  const named = [...new Set(events.map(({ poolId }) => poolId))];
+  if (named.length === 0) return market;
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
     const { rows } = await chain.query(
@@ -35,6 +36,10 @@ export async function readMarket(
   }
   const tokens = new Set([...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]));
   await addPricingPools(chain, market, quotes, { block, tokens });
+  for (const [id, ticks] of await readTicks(chain, tickRanges(market.pools.values(), events))) {
+    const pool = market.pools.get(id);
+    if (pool !== undefined) market.pools.set(id, { ...pool, ticks });
+  }
   await addPrices(chain, market, {
     block,
     tokens: [...tokens, ...quotes.pegs.keys(), ...quotes.natives],
@@ -81,7 +86,11 @@ async function addPricingPools(
 function poolsSql(condition: Sql): Sql {
   return sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
             encode(token1, 'hex') AS token1, fee_pips, tick_spacing, encode(hooks, 'hex') AS hooks, amount0::text,
-            amount1::text, state.sqrt_price_x96::text, state.tick, state.liquidity::text
+            amount1::text, state.sqrt_price_x96::text, state.tick, state.liquidity::text, EXISTS (
+              SELECT FROM {{schema}}.dex_liquidity_events AS begun
+              WHERE begun.pool_id = pool.pool_id AND begun.kind = 'initialize'
+                AND begun.block_number BETWEEN (SELECT first_block FROM {{schema}}.rollup_origin) AND :block
+            ) AS is_whole
      FROM (
        SELECT pool_id, protocol, token0, token1, fee_pips, tick_spacing, hooks FROM {{schema}}.pricing_pools WHERE ${condition}
      ) AS pool
@@ -106,6 +115,8 @@ function addPool(market: Market, row: DatabaseRow): void {
     sqrtPriceX96: bigintOrNull(row.sqrt_price_x96),
     tick: numberOrNull(row.tick),
     liquidity: bigintOrNull(row.liquidity),
+    ticks: new Map(),
+    isWhole: row.is_whole === true,
   };
   market.pools.set(pool.id, pool);
 }

@@ -4,6 +4,7 @@ import { sql } from '../shared/chain-database/sql.ts';
 import { rewindCandles } from './candles.ts';
 import { rewindOraclePrices } from './oracle-prices.ts';
 import { rewindStockDays } from './stock-days.ts';
+import { rewindTicks } from './ticks/pool-ticks.ts';
 
 /**
  * Makes all that is derived what it was at the end of a block. To be done while the events above it are still
@@ -14,6 +15,7 @@ export async function rewindRollups(chain: ChainQueries, block: number): Promise
   const derived = await lockIfThere(chain);
   if (derived === undefined || derived <= block) return;
   await rewindPrices(chain, block);
+  await rewindTicks(chain, block);
   await rewindCandles(chain, block);
   await rewindOraclePrices(chain, block);
   await rewindStockDays(chain, block);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { applyEvent } from '../../lambdas/rollups/apply-event.ts';
 import type { LiquidityChange, MarketPool, MarketSwap } from '../../lambdas/rollups/market.ts';
+import { poolDepth } from '../../lambdas/rollups/pool-depth.ts';
 import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 
 const SITE = { blockNumber: 1, logIndex: 0, time: 0, poolId: '0x01' } as const;
@@ -17,6 +18,8 @@ const POOL: MarketPool = {
   sqrtPriceX96: null,
   tick: null,
   liquidity: null,
+  ticks: new Map(),
+  isWhole: false,
 };
 
 interface Position {
@@ -103,4 +106,49 @@ test('active liquidity is not known of a pool whose beginning is not, until a tr
   expect(applyEvent(POOL, mint).liquidity).toBeNull();
   const swap = { ...SITE, ...nothing, kind: 'swap', feePips: null, tick: 3, liquidity: 7n } as const;
   expect(applyEvent(applyEvent(POOL, swap), mint).liquidity).toBe(12n);
+});
+
+test('depth is what all positions hold within 2 % of the price, on the side with less', () => {
+  const near = fc
+    .tuple(
+      fc.integer({ min: -40, max: 40 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.bigInt({ min: 1n, max: 10n ** 20n }),
+    )
+    .map(
+      ([lower, width, liquidity]): Position => ({
+        lower: lower * 10,
+        upper: (lower + width) * 10,
+        liquidity,
+      }),
+    );
+  fc.assert(
+    fc.property(fc.integer({ min: -300, max: 300 }), fc.array(near, { maxLength: 8 }), (tick, positions) => {
+      const price = rootAtTick(tick);
+      const begun = applyEvent(
+        { ...POOL, amount0: 10n ** 40n, amount1: 10n ** 40n },
+        {
+          ...change('modify', { lower: 0, upper: 0, liquidity: 0n }),
+          kind: 'initialize',
+          sqrtPriceX96: price,
+        },
+      );
+      const pool = positions.reduce((before, one) => applyEvent(before, change('mint', one)), begun);
+      const held = (from: bigint, to: bigint) =>
+        positions.reduce((sum, { lower, upper, liquidity }) => {
+          const [low, high] = [rootAtTick(lower), rootAtTick(upper)];
+          const [start, end] = [low > from ? low : from, high < to ? high : to];
+          return end > start ? sum + (liquidity * (end - start)) / 2n ** 96n : sum;
+        }, 0n);
+      const [low, high] = [
+        (price * 989_949_493_661n) / 10n ** 12n,
+        (price * 1_009_950_493_836n) / 10n ** 12n,
+      ];
+      const [below, above] = [held(low, price), held(price, high)];
+      const expected = pool.liquidity === 0n ? 0n : below < above ? below : above;
+      const difference = poolDepth(pool, false).depth - expected;
+      expect(difference < 50n && difference > -50n).toBe(true);
+    }),
+    { seed: 35, numRuns: 500 },
+  );
 });

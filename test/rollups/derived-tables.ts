@@ -5,6 +5,7 @@ import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-sche
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   token_prices: [],
   dex_pool_states: [],
+  dex_pool_ticks: [],
   // Beside the value, it is the indexer's.
   dex_pools: ['reserve0', 'reserve1', 'sqrt_price_x96', 'tick', 'liquidity', 'updated_block'],
   dex_swaps: ['tx_hash'],

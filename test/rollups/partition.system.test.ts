@@ -48,7 +48,15 @@ const V2_POOLS = [
 const V3_POOLS = [pool(5, 'uniswap_v3', GARNET, WRAPPED), pool(6, 'uniswap_v3', STRAY, DOLLAR)];
 const V4_POOLS = [{ ...pool(7, 'uniswap_v4', NATIVE, GARNET), id: `0x${'7'.repeat(64)}` as const }];
 const POOLS = [...V2_POOLS, ...V3_POOLS, ...V4_POOLS];
-const BIRTH: TestBlock = { time: START, happenings: POOLS.map((one) => ({ kind: 'pool', pool: one })) };
+const BIRTH: TestBlock = {
+  time: START,
+  happenings: [
+    ...POOLS.map((one) => ({ kind: 'pool', pool: one }) as const),
+    ...[...V3_POOLS, ...V4_POOLS].map(
+      (one) => ({ kind: 'initialize', pool: one, sqrtPriceX96: Q96 }) as const,
+    ),
+  ],
+};
 
 const amount = fc.bigInt({ min: 1n, max: 1_000n }).map((units) => units * E18);
 const price = fc.bigInt({ min: Q96 / 100n, max: Q96 * 100n });

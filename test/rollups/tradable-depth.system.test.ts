@@ -177,13 +177,12 @@ describe('depth that can be traded', () => {
         position(pool, 40_000_000n, wide, FAIR),
       ]);
       expect(await pricesOf(chain, STOCK)).toEqual(['175', '180']);
-      // The price is 12 ticks above the begin of its spacing: 0.06 % of the square root of the price, and no more, counts.
+      // 0.995 % of what the liquidity would hold over all prices: 38.4 million dollars.
       const [depth] = await rows(
         chain,
-        `SELECT depth_usd > 15000 AND depth_usd < 40000 AS plausible, liquidity_usd < 40000000 AS held,
-         depth_usd::integer AS depth FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
+        `SELECT round(depth_usd / 1000)::integer AS thousands, liquidity_usd < 40000000 AS held FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
       );
-      expect(depth).toMatchObject({ plausible: true, held: true });
+      expect(depth).toEqual({ thousands: 382, held: true });
     });
 
     test('stays while a swap has left it at the end of a spacing, against a pool of a few dollars', async () => {
@@ -213,7 +212,7 @@ describe('depth that can be traded', () => {
         ),
       ).toEqual([
         { usd: '180', deep: true },
-        { usd: '180', deep: false },
+        { usd: '180', deep: true },
       ]);
     });
 
