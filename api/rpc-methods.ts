@@ -36,6 +36,15 @@ const CALL_TRACER = { tracer: 'callTracer' };
 const BLOCK = '0x2bb';
 const SLOT = `0x${'0'.repeat(64)}`;
 
+/** Values in the calls that belong to one chain, by what they are. */
+export const RPC_EXAMPLES = {
+  account: ADDRESS,
+  contract: CONTRACT,
+  transaction: TRANSACTION_HASH,
+  block_hash: BLOCK_HASH,
+  quantity: BLOCK,
+} as const;
+
 /** Shapes that several methods share, as components of the description. */
 export const RPC_SCHEMAS = {
   Address: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },

@@ -166,6 +166,16 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     rule: 'IAM5[Resource::<EvidenceLeaves9F09A341.Arn>/leaves/*]',
     reason: 'The objects have random names below one prefix.',
   })),
+  ...['Data30CF6067', 'Mcp5E89DB05', 'Rpc88DDB5E6', 'Status4A0DA6A0'].map((id) => ({
+    construct: 'Probe',
+    rule: `IAM5[Resource::<Functions${id.replace(/(?=.{8}$)/, 'Function')}.Arn>:*]`,
+    reason: 'It compares the version that is released with the one before, and their numbers rise.',
+  })),
+  {
+    construct: 'Releases',
+    rule: 'IAM5[Resource::<ProbeServiceFunctionCF72FB24.Arn>:*]',
+    reason: 'The CDK lets CodeDeploy call whichever version of its hook; there is none but the newest.',
+  },
   {
     construct: 'Instances',
     rule: 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AWSLambdaManagedEC2ResourceOperator]',

@@ -71,9 +71,19 @@ export class GatewayStack extends Stack {
     const { rest } = api;
     const firewall = this.addFirewall(config, rest);
     const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
-    if (config.probe !== undefined)
-      new Probe(this, 'Probe', { config, secret: config.probe.secret, url: baseUrl, layer: functions.layer });
-    const parts = { rest, functions, tables, charges, books, chainStacks, chainData, firewall, backups };
+    const probe = this.addProbe(config, baseUrl, functions);
+    const parts = {
+      rest,
+      functions,
+      tables,
+      charges,
+      books,
+      probe,
+      chainStacks,
+      chainData,
+      firewall,
+      backups,
+    };
     const monitored = addMonitoring(this, { config, ...parts });
     const outputs = {
       BaseUrl: baseUrl,
@@ -116,6 +126,11 @@ export class GatewayStack extends Stack {
     const books = new Books(this, 'Books', { config, tables, layer, evidence, heads });
     new AccountBalances(this, 'AccountBalances', { config, tables, layer });
     return { evidence, heads, books };
+  }
+
+  private addProbe(config: StageConfig, url: string, functions: ServiceFunctions): Probe | undefined {
+    if (config.probe === undefined) return undefined;
+    return new Probe(this, 'Probe', { config, secret: config.probe.secret, url, functions });
   }
 
   private addFirewall({ stage, firewall, logs }: StageConfig, rest: RestApi): Firewall | undefined {

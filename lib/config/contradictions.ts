@@ -190,12 +190,17 @@ function hostingContradictions({ functions: { rpc, data, mcp } }: StageConfig): 
 }
 
 /** A budget tells an operator, and an alarm says that a release fails. */
-function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[] {
+function alarmContradictions({ alarms, releases, probe }: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
   if (alarms.monthlyBudgetUsd !== undefined && alarms.email === undefined)
     found.push({ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' });
   if (releases.canary && !alarms.enabled)
     found.push({ path: ['releases', 'canary'], reason: 'must be false if alarms.enabled is false' });
+  if (releases.differences.length > 0 && (!releases.canary || probe === undefined))
+    found.push({
+      path: ['releases', 'differences'],
+      reason: 'must be empty without releases.canary and probe',
+    });
   return found;
 }
 

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
-import { boolean, integer, must } from './fields.ts';
+import { boolean, integer, must, text } from './fields.ts';
 
 /** Longest time that API Gateway waits for an integration that does not stream, without a raised quota. */
 const MAX_INTEGRATION_TIMEOUT_SECONDS = 29;
 
 const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
+/** Differences that a release may declare: with more, it is compared with nothing. */
+const MAX_DECLARED = 100;
 /** API Gateway and Lambda let a request that streams take 15 minutes; the function runs a little longer than API Gateway waits. */
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 
@@ -98,6 +100,16 @@ export const releases = z
     {
       /** First for a tenth of the requests, and back if they fail. */
       canary: boolean.default(false),
+      /** What the new version answers in another way than the old one, as `listTransfers: body` or `*: x-new-header`. */
+      differences: z
+        .array(
+          text(
+            /^(\*|[\w./-]+): [a-z0-9-]+$/,
+            'an operation or *, and what differs: status, body or a header',
+          ),
+        )
+        .max(MAX_DECLARED)
+        .default([]),
     },
     must('an object'),
   )

@@ -5,6 +5,7 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { ServiceFunction } from '../functions/service-function.ts';
 import type { RouteTarget } from './api-routes.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
@@ -15,19 +16,21 @@ interface ReleasesProps {
   readonly functions: Pick<ServiceFunctions, 'live'>;
   /** Alarms that end a release of each function, and take it back. They watch the new version alone. */
   readonly gates: Readonly<Record<RouteTarget, readonly Alarm[]>>;
+  /** Compares a version with the one before it gets requests; absent: nothing does. */
+  readonly compares: ServiceFunction | undefined;
   /** Address that is notified of a release that failed or was stopped. */
   readonly pages: Topic;
 }
 
 /**
- * Releases of the functions behind the API: a new version gets a part of the requests first, and all of them only if the
- * its gates stay silent. One that does not is rolled back, and the whole deployment with it.
+ * Releases of the functions behind the API: a new version is compared with the old one, gets a part of the requests, and all
+ * of them only if its gates stay silent. One that does not is rolled back, and the whole deployment with it.
  */
 export class Releases extends Construct {
   /** Name of the application of CodeDeploy. */
   readonly applicationName: string;
 
-  constructor(scope: Construct, id: string, { functions, gates, pages }: ReleasesProps) {
+  constructor(scope: Construct, id: string, { functions, gates, compares, pages }: ReleasesProps) {
     super(scope, id);
     const application = new LambdaApplication(this, 'Application');
     this.applicationName = application.applicationName;
@@ -39,10 +42,12 @@ export class Releases extends Construct {
         alias,
         deploymentConfig: CANARY,
         alarms: [...gates[name as RouteTarget]],
+        ...(compares !== undefined && { preHook: compares.lambda }),
         autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
       });
-      // The traffic moves once the group knows the alarms of this version.
-      alias.node.addDependency(group);
+      compares?.allow(['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
+      // The traffic moves once the group knows the alarms of this version, and may call what compares it.
+      alias.node.addDependency(group, role);
     }
     new Rule(this, 'Stopped', {
       description: 'Releases that failed or were stopped',

@@ -14,6 +14,7 @@ import type { TableBackups } from '../metering/table-backups.ts';
 import { Alarms } from './alarms.ts';
 import { Budget } from './budget.ts';
 import { type DashboardLimits, GatewayDashboard } from './dashboard.ts';
+import type { Probe } from './probe.ts';
 
 interface MonitoringProps {
   readonly config: StageConfig;
@@ -22,6 +23,8 @@ interface MonitoringProps {
   readonly tables: MeteringTables;
   readonly charges: LaneQueue;
   readonly books: Books;
+  /** Absent in a stage that is not probed. */
+  readonly probe: Probe | undefined;
   readonly chainStacks: ChainStacks;
   /** Absent in a stage that has none. */
   readonly firewall: Firewall | undefined;
@@ -36,14 +39,19 @@ interface MonitoringProps {
  * stack.
  */
 export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Record<string, string>> {
-  const { config, rest, functions, tables, charges, chainData, firewall } = props;
+  const { config, rest, functions, tables, charges, probe, chainData, firewall } = props;
   const { stage } = config;
   const { enabled, email, monthlyBudgetUsd } = config.alarms;
   const alarms = enabled ? addAlarms(stack, props) : undefined;
   const releases =
     alarms?.gates === undefined
       ? undefined
-      : new Releases(stack, 'Releases', { functions, gates: alarms.gates, pages: alarms.topics.page });
+      : new Releases(stack, 'Releases', {
+          functions,
+          gates: alarms.gates,
+          compares: probe?.service,
+          pages: alarms.topics.page,
+        });
   if (email !== undefined && monthlyBudgetUsd !== undefined)
     new Budget(stack, 'Budget', { stage, monthlyUsd: monthlyBudgetUsd, email });
   new GatewayDashboard(stack, 'Dashboard', {

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { testCommand } from '../conformance/command.ts';
 import { isAtLength } from '../support/at-length.ts';
+import { describeAtLength } from '../support/at-length-tests.ts';
 import { testAlterations, testConformance } from './demo-chain/conformance.ts';
 import { DATA_PLANS, describeDataApi } from './demo-chain/data-api.ts';
 import { describeIndexedChain } from './demo-chain/indexed-chain.ts';
 import { describeMetrics } from './demo-chain/metrics.ts';
+import { testRelease } from './demo-chain/release.ts';
 import { describeSite } from './demo-chain/site.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -36,6 +38,7 @@ describe('conformance', () => {
   testConformance(running);
   testAlterations(running);
 });
+describeAtLength('releases', () => testRelease(running));
 describe('the reference', () => describeSite(running));
 describe('the Data API', () => describeDataApi(running));
 // Last: it halts the index.

@@ -27,7 +27,9 @@ function deployedBefore(id: string, resources: Readonly<Record<string, Resource>
   const open = [id];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const resource = resources[next];
-    for (const one of [...referencesIn(resource?.Properties), ...(resource?.DependsOn ?? [])]) {
+    const { UpdatePolicy } = (resource ?? {}) as { readonly UpdatePolicy?: unknown };
+    const named = [resource?.Properties, UpdatePolicy].flatMap(referencesIn);
+    for (const one of [...named, ...(resource?.DependsOn ?? [])]) {
       if (before.has(one)) continue;
       before.add(one);
       open.push(one);
@@ -35,6 +37,16 @@ function deployedBefore(id: string, resources: Readonly<Record<string, Resource>
   }
   return before;
 }
+
+testAtLength('nothing waits for itself, a release that is compared by the probe neither', () => {
+  const resources = resourcesOf(newAccount);
+  const waiting = Object.keys(resources).filter((id) => deployedBefore(id, resources).has(id));
+  expect(waiting).toEqual([]);
+  const [[alias] = ['']] = newAccount.resources('AWS::Lambda::Alias');
+  expect([...deployedBefore(alias, resources)]).toContainEqual(
+    expect.stringMatching('^ProbeServiceFunction'),
+  );
+});
 
 describe('the schemas are there before what uses them', () => {
   const resources = resourcesOf(production);

@@ -27,6 +27,11 @@ test.each(STAGES)('the rules find nothing in %s that is not acknowledged', (stag
   expect(findings(loadStageConfig(stageFile(stage)))).toEqual([]);
 });
 
+test('nor with a probe that compares releases', () => {
+  const config = loadStageConfig(stageFile('example-production'));
+  expect(findings({ ...config, probe: { secret: 'gateway/probe' } })).toEqual([]);
+});
+
 test('nor without a firewall, and without a chain database', () => {
   const config = loadStageConfig(stageFile('example-production'));
   expect(findings({ ...config, firewall: { ...config.firewall, enabled: false } })).toEqual([]);

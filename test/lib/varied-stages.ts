@@ -62,9 +62,11 @@ const VARIED = {
       runbookUrl: 'https://docs.example.com/runbook',
     },
   },
-  /** The production stage in another region, in a new account, with another database, firewall and backup. */
+  /** The production stage in another region, in a new account, with another database, firewall and backup, and a probe. */
   moved: {
     ...elsewhere(production),
+    probe: { secret: 'gateway/moved/probe' },
+    releases: { canary: true, differences: ['listBlocks: body'] },
     functions: { reserveConcurrency: false },
     firewall: { requestsPerAddress: 1_234 },
     database: { minAcu: 2, maxAcu: 8, standby: true, ioOptimized: true, engineVersion: '17.6' },

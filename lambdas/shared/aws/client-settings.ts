@@ -23,8 +23,10 @@ export interface AwsClientOptions {
 
 /** Variables of the environment that may name another endpoint of a service, as the SDKs of AWS have them. */
 export type EndpointVariable =
+  | 'AWS_ENDPOINT_URL_CODEDEPLOY'
   | 'AWS_ENDPOINT_URL_DYNAMODB'
   | 'AWS_ENDPOINT_URL_KMS'
+  | 'AWS_ENDPOINT_URL_LAMBDA'
   | 'AWS_ENDPOINT_URL_RDS_DATA'
   | 'AWS_ENDPOINT_URL_S3'
   | 'AWS_ENDPOINT_URL_SECRETS_MANAGER'

@@ -16,7 +16,7 @@ interface SignedServiceOptions extends AwsClientOptions {
 /** One request of a service. */
 interface ServiceRequest {
   readonly method: string;
-  /** Of letters, digits and `/._-`: what signatures write in another way does not occur. */
+  /** Of letters, digits and `/._-`, and of what is percent-encoded: what signatures write in another way does not occur. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -30,6 +30,8 @@ export const INDEXED_CHAIN_VARIABLE = 'INDEXED_CHAIN';
 /** Variables of the probe: the public URL that it asks, and the name of the secret with its API key. */
 export const PROBE_URL_VARIABLE = 'PROBE_URL';
 export const PROBE_SECRET_VARIABLE = 'PROBE_SECRET';
+/** Variable of the probe with the functions whose releases it compares: `rpc=NAME,data=NAME`. */
+export const RELEASED_FUNCTIONS_VARIABLE = 'RELEASED_FUNCTIONS';
 
 /** Variable with the URL of the queue of ranges to backfill. */
 export const BACKFILL_QUEUE_URL_VARIABLE = 'BACKFILL_QUEUE_URL';

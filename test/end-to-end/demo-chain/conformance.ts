@@ -82,7 +82,7 @@ export function testAlterations(running: () => RunningGateway): void {
 }
 
 /** Key of an account of its own: what is spent here is not missed by others. */
-async function newKey(gateway: RunningGateway): Promise<string> {
+export async function newKey(gateway: RunningGateway): Promise<string> {
   const account = `conforming-${randomUUID()}`;
   await gateway.operator(['account', 'create', account, '--credit', '1000000']);
   const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
@@ -90,7 +90,7 @@ async function newKey(gateway: RunningGateway): Promise<string> {
 }
 
 /** Waits until the demo chain is indexed and its balances are there. */
-async function indexed({ baseUrl, apiKey }: RunningGateway): Promise<void> {
+export async function indexed({ baseUrl, apiKey }: RunningGateway): Promise<void> {
   const until = Date.now() + INDEXED_WITHIN_MS;
   const address = `0x${'00'.repeat(20)}`;
   for (;;) {

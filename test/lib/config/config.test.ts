@@ -88,7 +88,7 @@ describe('a stage file', () => {
         charges: { memoryMb: 256, timeoutSeconds: 10 },
         reserveConcurrency: true,
       },
-      releases: { canary: false },
+      releases: { canary: false, differences: [] },
       logs: { retentionDays: 30, runs: false },
       alarms: { enabled: true, runbookUrl: 'docs/runbook.md' },
       firewall: { enabled: true, requestsPerAddress: 120_000, reputation: true },
@@ -527,6 +527,11 @@ const WRONG: readonly [string, unknown, string][] = [
     'releases that no alarm ends',
     { ...VALID, alarms: { enabled: false }, releases: { canary: true } },
     'releases.canary: must be false if alarms.enabled is false',
+  ],
+  [
+    'differences of releases that nothing compares',
+    { ...VALID, releases: { canary: true, differences: ['listBlocks: body'] } },
+    'releases.differences: must be empty without releases.canary and probe',
   ],
   [
     'a budget without an address for its notifications',

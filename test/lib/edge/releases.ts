@@ -37,6 +37,12 @@ export function testReleases(): void {
     };
   }
 
+  interface Hooked {
+    readonly UpdatePolicy: {
+      readonly CodeDeployLambdaAliasUpdate: { readonly BeforeAllowTrafficHook: unknown };
+    };
+  }
+
   interface Gate {
     readonly AlarmName: unknown;
     readonly Metrics: readonly {
@@ -123,6 +129,34 @@ export function testReleases(): void {
     const versions = production.resources('AWS::Lambda::Version');
     expect(versions).toHaveLength(FUNCTIONS.length);
     for (const [, { DeletionPolicy }] of versions) expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  testAtLength('where a stage has a probe, that compares each version before it gets requests', () => {
+    const probed = variedStage('moved');
+    expect(production.text).not.toContain('BeforeAllowTrafficHook');
+    const aliases = probed.resources('AWS::Lambda::Alias');
+    const hooks = aliases.map(
+      ([, alias]) =>
+        (alias as unknown as Hooked).UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook,
+    );
+    const probe = { Ref: expect.stringMatching('^ProbeServiceFunction') };
+    expect(hooks).toEqual(FUNCTIONS.map(() => probe));
+    // CodeDeploy may call it before the traffic moves.
+    for (const [, alias] of aliases)
+      expect((alias as unknown as Deployed).DependsOn).toContainEqual(
+        expect.stringMatching('^ReleasesRoleDefaultPolicy'),
+      );
+    const function_ = probed.properties('AWS::Lambda::Function', 'ProbeServiceFunction');
+    expect(function_.Timeout).toBe(300);
+    expect(JSON.stringify(function_.Environment)).toContain('"RELEASED_FUNCTIONS"');
+    const policy = JSON.stringify(probed.properties('AWS::IAM::Policy', 'ProbeServiceRole').PolicyDocument);
+    for (const action of [
+      'lambda:InvokeFunction',
+      'codedeploy:GetDeployment',
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+    ])
+      expect(policy).toContain(`"${action}"`);
+    expect(policy).not.toContain('"Resource":"*"');
   });
 
   testAtLength('a stage file may keep instances started, and do without canaries', () => {
