@@ -15,6 +15,7 @@ import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Soon } from '../shared/runtime/soon.ts';
 import { tagsOf, withTagNumbers } from '../shared/upstream/agreement/pinned-call.ts';
+import { readMinBlock } from '../shared/upstream/head/min-block.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/ask-head.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
@@ -50,6 +51,7 @@ const BEFORE_BALANCE: ReadonlySet<Reason> = new Set([
 type Admitted = Extract<Admission, { admitted: true }>;
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
+const WRONG_MIN_BLOCK: CataloguedError = { reason: 'invalid_request', details: { header: 'X-Min-Block' } };
 
 /**
  * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
@@ -64,7 +66,9 @@ export async function handleRequest(
 ): Promise<RpcResponse | undefined> {
   const unpacked = unpackBody(request.body, request.contentEncoding);
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
-  if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
+  if ('refused' in parsed) return refuseWhole(parsed.refused, parsed, request.chain);
+  if (request.minBlock !== undefined && minBlockOf(request) === undefined)
+    return refuseWhole(WRONG_MIN_BLOCK, parsed, request.chain);
   const { chain, deadline } = request;
   const { settings, head, unbilledErrors, prices } = chain;
   const { account, bounds } = request.holder;
@@ -72,7 +76,7 @@ export async function handleRequest(
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
-  if (sendable.length === 0) return answerUnsent(parsed, screened, request.holder, meter);
+  if (sendable.length === 0) return answerUnsent(parsed, screened, request, meter);
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
   const cuOf = prices?.now().weightOf;
@@ -85,7 +89,7 @@ export async function handleRequest(
   // A refused request does not wait for it.
   early?.catch(() => {});
   const admission = await meter.admit(request.holder, price);
-  if (!admission.admitted) return refuseAdmission(admission.refusal, parsed, early);
+  if (!admission.admitted) return refuseAdmission(admission.refusal, parsed, chain, early);
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
   const answered = outcomesOf(screened, received);
@@ -121,17 +125,21 @@ export async function handleRequest(
  * guards have let pass what they could not judge.
  */
 function senderOf(
-  { holder: { keyId, account }, held, deadline, chain }: RpcRequest,
+  request: RpcRequest,
   { payAgain }: BucketDraws,
   effort: UpstreamEffort | undefined,
 ): CachedRequest['send'] {
+  const { holder, held, deadline, chain } = request;
+  const { keyId, account } = holder;
   const { node, head, givenHeads } = chain;
+  const minBlock = minBlockOf(request);
   const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
   return async (calls) => {
-    const sender = { payAgain, keyId, account, onServed: effort?.onServed, held };
+    const sender = { payAgain, keyId, account, onServed: effort?.onServed, held, minBlock };
     const ended = effort?.begin();
+    if (minBlock !== undefined) await head.reach(minBlock, deadline);
     const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, ...known });
-    const responses = await (givenHeads?.answer(keyId, calls, ask) ??
+    const responses = await (givenHeads?.answer(keyId, calls, ask, minBlock) ??
       dispatch(calls, node, deadline, sender));
     ended?.();
     return isJudged ? responses : judgeAgain(calls, responses, chain);
@@ -146,10 +154,17 @@ function answerHeld(
   send: CachedRequest['send'],
 ): Promise<AnsweredCalls> {
   const { chain, deadline } = request;
-  const answer = (pinned: readonly Call[]) => cache.answer({ chain, calls: pinned, deadline, send });
+  const minBlock = minBlockOf(request);
+  const answer = (pinned: readonly Call[]) =>
+    cache.answer({ chain, calls: pinned, deadline, send, minBlock });
   const pinned = pinTags(calls, chain.head, deadline);
   const answering = pinned instanceof Promise ? pinned.then(answer) : answer(pinned);
   return answering.then((answered) => holdResults(request, answered));
+}
+
+/** The block that nodes must have by the header of a request; undefined if it has none, or no number. */
+function minBlockOf({ minBlock }: RpcRequest): bigint | undefined {
+  return minBlock === undefined ? undefined : readMinBlock(minBlock);
 }
 
 /** Calls with numbers in the place of the tags of finality, before anything is looked up by them: one number for a request. */
@@ -168,10 +183,11 @@ function pinTags(
 function refuseAdmission(
   refusal: MeterRefusal,
   parsed: ParsedRequest,
+  chain: ServedChain,
   early: Promise<AnsweredCalls> | undefined,
 ): RpcResponse | undefined {
   if (refusal.reason === 'key_unknown') return undefined;
-  const refused = refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+  const refused = refuseWhole(refusalError(refusal), parsed, chain, refusalHeaders(refusal));
   // A call that is under way ends before its function stands still, or its node would look as if it hung.
   return early === undefined ? refused : { ...refused, conclude: () => early.then(done, done) };
 }
@@ -257,11 +273,12 @@ function stopwatch(clock: Clock): () => number {
 function refuseWhole(
   error: CataloguedError,
   parsed: ParsedRequest,
+  { head }: Pick<ServedChain, 'head'>,
   headers: Readonly<Record<string, string>> = {},
 ): RpcResponse {
   return {
     status: httpStatusOf(error),
-    headers: { ...FREE_HEADERS, ...headers },
+    headers: { ...FREE_HEADERS, ...chainHeadHeader([], head.known), ...headers },
     body: renderRefusal(error, parsed),
     refused: error.reason,
   };
@@ -280,7 +297,7 @@ function refusalHeaders(refusal: MeterRefusal): Record<string, string> {
 async function answerUnsent(
   parsed: Extract<ParsedRequest, { calls: unknown }>,
   screened: readonly ScreenedCall[],
-  holder: KeyHolder,
+  { holder, chain }: RpcRequest,
   meter: RequestMeter,
 ): Promise<RpcResponse> {
   const refused = screened.filter((one) => 'refused' in one);
@@ -288,12 +305,12 @@ async function answerUnsent(
     const balanceCu = await meter.usedUpBalance(holder);
     if (balanceCu !== undefined) {
       const refusal: MeterRefusal = { reason: 'insufficient_balance', balanceCu };
-      return refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+      return refuseWhole(refusalError(refusal), parsed, chain, refusalHeaders(refusal));
     }
   }
   return {
     status: 200,
-    headers: FREE_HEADERS,
+    headers: { ...FREE_HEADERS, ...chainHeadHeader([], chain.head.known) },
     body: renderResponses(parsed.batch, refused),
     figures: countCalls(refused),
   };

@@ -102,6 +102,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
       body: bodyOf(event),
       deadline: deadlineOf(startedAt, remainingMs, settings.upstreamTimeoutMs),
       contentEncoding: headerOf(event.headers, 'content-encoding'),
+      minBlock: headerOf(event.headers, 'x-min-block'),
       endsAt: startedAt + remainingMs,
       acceptEncoding,
       held: event.held,

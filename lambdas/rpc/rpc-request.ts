@@ -27,6 +27,8 @@ export interface RpcRequest {
   readonly body: Uint8Array;
   /** Header of the request: how the body is compressed, as far as that is told. @default not */
   readonly contentEncoding?: string | undefined;
+  /** Header of the request: a block that nodes must have which answer for the newest one. @default none */
+  readonly minBlock?: string | undefined;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
   /** When the function ends, in milliseconds since the epoch; a response not sent by then breaks off. @default never */

@@ -90,7 +90,7 @@ export function describeClients(running: () => RunningGateway): void {
 
   describe('what people copy', () => {
     test('is there', () => {
-      expect([SCRIPTS.length, COMMANDS.length]).toEqual([5, 2]);
+      expect([SCRIPTS.length, COMMANDS.length]).toEqual([7, 2]);
     });
 
     test.each(SCRIPTS)('runs: %s', async (name, code) => {

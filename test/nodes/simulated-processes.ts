@@ -133,7 +133,7 @@ function thawing(store: SharedTextStore, thaw: () => Promise<void>): SharedTextS
 export interface Answered {
   readonly body: {
     readonly result?: unknown;
-    readonly error?: { readonly code: number; readonly data?: { reason?: string } };
+    readonly error?: { readonly code: number; readonly data?: { reason?: string; head?: number } };
   };
   readonly headers: Readonly<Record<string, string>>;
   /** Time that the client waited, in milliseconds. */
@@ -274,7 +274,7 @@ export class SimulatedProcesses {
   }
 
   /** Sends a request, of one call or several, to a process. Time passes only when the test lets it. */
-  async post(process: number, request: object, keyId = 'key'): Promise<Answered> {
+  async post(process: number, request: object, keyId = 'key', minBlock?: string): Promise<Answered> {
     const { node, cache, unbilledErrors, givenHeads, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
@@ -284,6 +284,7 @@ export class SimulatedProcesses {
         chain: { settings, node, head: node.head, unbilledErrors, givenHeads },
         body: Buffer.from(JSON.stringify(request)),
         deadline: sentAt + REQUEST_MS,
+        minBlock,
         clock,
       },
       admittingMeter(),

@@ -210,5 +210,5 @@ test('a request that is refused is not looked up', async () => {
 
 test('a request of which nothing may be sent has no marks', async () => {
   const response = await ask({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe' });
-  expect(response.headers).toEqual({ 'X-CU-Cost': '0', 'X-CU-Billed': '0' });
+  expect(response.headers).toEqual({ 'X-CU-Cost': '0', 'X-CU-Billed': '0', 'X-Chain-Head': '100000' });
 });

@@ -10,6 +10,7 @@ export function stillHead(head: bigint, finalized = head): HeadTracker {
     read,
     peek: read,
     glance: read,
+    reach: () => undefined,
     isYoung: () => true,
     bounds: () => ({ least: head, most: head }),
     askBeside: () => undefined,

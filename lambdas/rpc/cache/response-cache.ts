@@ -60,6 +60,8 @@ export interface CachedRequest {
     readonly node: Pick<ChainUpstreams, 'upstreams' | 'onDisagreement'>;
   };
   readonly calls: readonly Call[];
+  /** The block that the upstreams of its answers must have: it shares no answer with a request that wants another. @default none */
+  readonly minBlock?: bigint | undefined;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
   /** Sends calls to the node and answers them in their order. */
@@ -129,7 +131,7 @@ export class ResponseCache {
   }
 
   /** Answers calls from the cache and sends the others, equal ones once. Rejects only if `send` does. */
-  async answer({ chain, calls, deadline, send }: CachedRequest): Promise<AnsweredCalls> {
+  async answer({ chain, calls, deadline, send, minBlock }: CachedRequest): Promise<AnsweredCalls> {
     const { settings } = chain;
     const kept = this.#keptOf(settings.chain, chain.head);
     const { view, version } = kept;
@@ -158,7 +160,10 @@ export class ResponseCache {
 
     const { finalized } = view;
     const { id } = version;
-    const sendable = missing.map((one) => ({ call: this.#toSend(one), key: one.sharingKey }));
+    const sendable = missing.map((one) => ({
+      call: this.#toSend(one),
+      key: one.sharingKey === undefined ? undefined : `${minBlock ?? ''} ${one.sharingKey}`,
+    }));
     const sent = await this.#inFlight.send(sendable, send);
     // What was asked for before the chain went back may be of a block that is gone.
     if (version.id === id && !view.hasVanished) {

@@ -52,7 +52,7 @@ interface Answered {
 /**
  * Header `X-Chain-Head`: number of a block that all responses are at least as new as. That is known of responses about the
  * newest block by the upstream that gave them; for others it is the head that this instance knows. Of several it is the
- * lowest, and there is no header if one of them is not known.
+ * lowest, and there is no header if one of them is not known. Of no response it is the head that is known.
  */
 export function chainHeadHeader(
   responses: readonly Answered[],
@@ -62,7 +62,7 @@ export function chainHeadHeader(
     const isNewest = requiredBlock(call).kind === 'head' && response.kind === 'result';
     return isNewest ? response.asOf : known;
   });
-  const numbers = heads.filter((head) => head !== undefined);
+  const numbers = (heads.length === 0 ? [known] : heads).filter((head) => head !== undefined);
   if (numbers.length < heads.length || numbers[0] === undefined) return {};
   const lowest = numbers.reduce((low, one) => (one < low ? one : low), numbers[0]);
   return { 'X-Chain-Head': String(lowest) };

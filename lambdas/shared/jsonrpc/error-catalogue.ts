@@ -82,6 +82,7 @@ export const ERROR_CATALOGUE = {
     retryable: false,
   },
   block_not_found: { code: -32000, httpStatus: 200, message: 'block not found', retryable: false },
+  min_block_not_reached: { code: -32000, httpStatus: 200, message: 'block not found', retryable: true },
   upstream_unavailable: {
     code: -32000,
     httpStatus: 200,

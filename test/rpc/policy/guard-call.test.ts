@@ -24,6 +24,7 @@ function view({ syncing = false } = {}): HeadTracker {
     read,
     peek: read,
     glance: read,
+    reach: () => undefined,
     isYoung: () => true,
     bounds: () => undefined,
     askBeside: () => undefined,

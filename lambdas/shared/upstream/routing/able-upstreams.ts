@@ -3,6 +3,7 @@ import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { HeadReports } from '../head/head-reports.ts';
+import { dependsOnHead, minBlockNotReached } from '../head/min-block.ts';
 import type { Upstream } from '../upstream.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import type { PendingCall } from './pending-call.ts';
@@ -21,7 +22,7 @@ export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
     twins.length === 0
       ? eligible
       : filterTiers(eligible, (upstream) => !twins.some(({ verdicts }) => verdicts.has(upstream)));
-  const having = filterTiers(free, (upstream) => has(upstream, call, node));
+  const having = filterTiers(free, (upstream) => has(upstream, call, node) && isAsFar(upstream, call, node));
   const { method } = call.call;
   const { keyId } = call.sender;
   const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(method));
@@ -62,9 +63,12 @@ export function asFarAsNeeded(tiers: Tiers, { need }: PendingCall, view: HeadRep
   );
 }
 
-/** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */
+/** The error for a call that no upstream of a chain has the method or the blocks for: by the stage file, or as its request wants them. */
 export function refusedByAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
-  if (node.upstreams.some((upstream) => has(upstream, call, node))) return undefined;
+  if (node.upstreams.some((upstream) => has(upstream, call, node))) {
+    const isReached = node.upstreams.some((upstream) => isAsFar(upstream, call, node));
+    return isReached ? undefined : minBlockNotReached(node.view.head);
+  }
   const { method } = call.call;
   const serving = node.upstreams.filter((upstream) => hasMethod(upstream, method));
   if (serving.length === 0)
@@ -80,6 +84,11 @@ function has(upstream: Upstream, pending: PendingCall, { view }: ChainUpstreams)
   if (oldest === undefined || view.head === undefined) return true;
   const depth = depthOf(upstream, method);
   return depth === undefined || oldest > view.head - BigInt(depth);
+}
+
+/** Whether an upstream has the block that every answer to a call must be of; where only an absent one must, it is looked at then. */
+function isAsFar({ index }: Upstream, { call, need, least }: PendingCall, { view }: ChainUpstreams): boolean {
+  return least === undefined || !dependsOnHead(call, need) || (view.headOf(index) ?? -1n) >= least;
 }
 
 function hasMethod({ abilities: { methods } }: Upstream, method: string): boolean {

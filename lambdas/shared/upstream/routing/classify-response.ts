@@ -74,6 +74,7 @@ const VERDICT_CODES: ReadonlySet<number> = new Set([-32003, -32004, -32005, -320
 const POOL_FULL = /pool (?:is )?full/i;
 /** With a status of 5xx: no node is there, or the gateway of another operator cannot serve. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([-32055, -32021, -32030]);
+const SUCCESS = 200;
 const UNAUTHORIZED = 401;
 const SERVER_FAILURE = 500;
 /** A time-out of a proxy in front of the node: a call can take as long as a client makes it. */
@@ -94,6 +95,17 @@ export function mayBeAbsent(
   if (need.kind !== 'hash') return false;
   if (response.kind !== 'result') return response.kind === 'error';
   return NULL.equals(response.result) || isEmptyByHash(response.result, { call, need });
+}
+
+/** Whether a response says that there is no such block or transaction, as one does of an upstream that is behind. */
+export function saysAbsent(
+  { call, need, customTracer }: Pick<Circumstances, 'call' | 'need' | 'customTracer'>,
+  response: UpstreamResponse,
+): boolean {
+  const head = need.kind === 'block' ? need.number : undefined;
+  const circumstances = { call, need, customTracer, behind: true, status: SUCCESS, head };
+  const judged = classifyResponse(response, circumstances);
+  return judged === 'absent' || judged === 'unknown_behind';
 }
 
 /** Judges a response to a call that may be asked again. */

@@ -5,11 +5,12 @@ import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { normaliseNotFound } from '../../jsonrpc/not-found.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
-import { isIdempotent, slowestClassOf, timeoutOf } from '../../methods/method-facts.ts';
+import { slowestClassOf, timeoutOf } from '../../methods/method-facts.ts';
 import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { type Soon, whenThere } from '../../runtime/soon.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
+import { dependsOnHead, leastBlock, minBlockNotReached } from '../head/min-block.ts';
 import { reportedHead } from '../head/reported-head.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
@@ -25,7 +26,7 @@ import {
 import { ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
 import { type AttemptTime, attempt, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
-import { mayBeAbsent, SENT_CODES } from './classify-response.ts';
+import { mayBeAbsent, SENT_CODES, saysAbsent } from './classify-response.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import {
   acceptKnown,
@@ -40,7 +41,7 @@ import {
   withinTime,
 } from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
-import { type CallSender, PendingCall } from './pending-call.ts';
+import { type CallSender, mergeEqualCalls, PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
@@ -86,6 +87,8 @@ export interface Sender {
   readonly held?: HeldBodies | undefined;
   /** The highest block that the key was given, as far as this instance knows. @default none */
   readonly given?: GivenBlock | undefined;
+  /** The block that upstreams must have whose answers are about the newest one, or that there is no such thing. @default none */
+  readonly minBlock?: bigint | undefined;
 }
 
 /**
@@ -125,7 +128,14 @@ async function serve(
   calls: readonly Call[],
   node: ChainClient,
   terms: Terms,
-  { given, takenBy, onServed, keyId, account }: Pick<Sender, 'given' | 'takenBy' | 'onServed'> & CallSender,
+  {
+    given,
+    takenBy,
+    minBlock,
+    onServed,
+    keyId,
+    account,
+  }: Pick<Sender, 'given' | 'takenBy' | 'minBlock' | 'onServed'> & CallSender,
 ): Promise<readonly UpstreamResponse[]> {
   const { deadline, signal } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
@@ -137,7 +147,8 @@ async function serve(
   share?.earn(pending.length);
   const learning = learnHeads(pending, node, deadline);
   const isKnown = learning instanceof Promise ? await learning : learning;
-  for (const one of pending) prepare(one, node, { given, takenBy, isSpent: share?.hasOne === false });
+  const isSpent = share?.hasOne === false;
+  for (const one of pending) prepare(one, node, { given, takenBy, minBlock, isSpent });
   const witnesses = witnessesFor(pending, node);
   if (witnesses.length === 0) await getResponses(pending, node, terms, isKnown);
   else
@@ -177,7 +188,12 @@ async function serve(
 function prepare(
   one: PendingCall,
   node: ChainClient,
-  { given, takenBy, isSpent }: Pick<Sender, 'given' | 'takenBy'> & { readonly isSpent: boolean },
+  {
+    given,
+    takenBy,
+    minBlock,
+    isSpent,
+  }: Pick<Sender, 'given' | 'takenBy' | 'minBlock'> & { readonly isSpent: boolean },
 ): void {
   one.span = spanOf(one, node);
   one.given = givenFor(one.need, given, node.view);
@@ -187,6 +203,8 @@ function prepare(
     one.takenBy = node.upstreams.find(({ name }) => name === takenBy);
     one.given = given?.number;
   }
+  one.least = leastBlock(one.call, one.need, minBlock);
+  if (one.least !== undefined && one.least > (one.given ?? -1n)) one.given = one.least;
   const beyond = refusedByAll(node, one);
   if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
 }
@@ -334,10 +352,20 @@ function finalResponse(
     pending.need.kind === 'head'
       ? (reportedHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
       : undefined;
+  if (isBelowLeast(pending, untraced ? given : accepted, asOf))
+    return { kind: 'failed', error: minBlockNotReached(node.view.head) };
   if (given.kind === 'error' && call.method === SYNC_METHOD && SENT_CODES.has(given.code))
     return { ...given, from: answeredBy?.index };
   if (given.kind !== 'result') return given;
   return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };
+}
+
+/** Whether the upstream of a response is not as far as the request wants it to be. `asOf`: a block that it shows. */
+function isBelowLeast(pending: PendingCall, response: UpstreamResponse, asOf: bigint | undefined): boolean {
+  const { call, need, least, headBefore = -1n } = pending;
+  if (least === undefined || (asOf ?? pending.asOf ?? headBefore) >= least) return false;
+  if (response.kind === 'failed') return response.error.reason === 'transaction_not_found';
+  return dependsOnHead(call, need) || saysAbsent(pending, response);
 }
 
 /** The error for a call that failed because upstreams are limited; undefined if that is not why. */
@@ -356,28 +384,4 @@ function limitOf(
   // What acts may have arrived; what is too large is so everywhere.
   if (acts || reason === 'upstream_response_too_large') return undefined;
   return limitedError(node, need);
-}
-
-/** The distinct calls, and for each call the position of its equal among them. */
-function mergeEqualCalls(calls: readonly Call[]): {
-  distinct: readonly Call[];
-  positions: readonly number[];
-} {
-  if (calls.length === 1) return { distinct: calls, positions: [0] };
-  const distinct: Call[] = [];
-  const positionOf = new Map<string, number>();
-  const positions = calls.map((call) => {
-    const key = equalityKey(call);
-    const known = positionOf.get(key);
-    if (known !== undefined && isIdempotent(call.method)) return known;
-    positionOf.set(key, distinct.length);
-    return distinct.push(call) - 1;
-  });
-  return { distinct, positions };
-}
-
-/** Injective: no method can reach into the params. */
-function equalityKey({ method, params }: Call): string {
-  const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
-  return `${method.length}:${method}${bytes.toString('latin1')}`;
 }

@@ -93,8 +93,19 @@ export class GivenHeads {
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'given_heads_unavailable' });
   }
 
-  /** Gets the calls of a key answered. A store that is away costs the promise, and no response. */
-  answer(keyId: string, calls: readonly Call[], ask: AskUpstreams): Promise<readonly UpstreamResponse[]> {
+  /**
+   * Gets the calls of a key answered. A store that is away costs the promise, and no response.
+   * @param minBlock block that the request wants: if it is above all that is known, what the key got is read before
+   */
+  async answer(
+    keyId: string,
+    calls: readonly Call[],
+    ask: AskUpstreams,
+    minBlock?: bigint,
+  ): Promise<readonly UpstreamResponse[]> {
+    const { view, clock } = this.#options.node;
+    if (minBlock !== undefined && (view.head ?? -1n) < minBlock)
+      await this.#learnOfAbsent(keyId, clock.now())([]);
     return calls.some(isOfPool) ? this.#answerPool(keyId, calls, ask) : this.#answer(keyId, calls, ask);
   }
 

@@ -79,6 +79,11 @@ export interface HeadTracker extends ChainHead {
    * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
    */
   glance(deadline: number, maxAgeMs?: number): Soon<bigint | undefined>;
+  /**
+   * Learns, for a request that wants a block above all that is known, what other instances have heard. Waits for no node but
+   * where nothing is known; the next one is asked meanwhile.
+   */
+  reach(number: bigint, deadline: number): Soon<unknown>;
   /** Whether an upstream in step has told the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean;
   /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
@@ -135,6 +140,12 @@ export function createHeadTracker(
         return polls.ageMs() <= maxAgeMs ? view.head : undefined;
       };
       return view.head === undefined ? polls.readShared().then(look) : look();
+    },
+    reach: (number, deadline) => {
+      if (view.head === undefined) return peek(deadline);
+      if (view.head >= number) return undefined;
+      polls.pollInTurn();
+      return polls.readShared();
     },
     isYoung: (maxAgeMs) => polls.ageMs() <= maxAgeMs,
     bounds: () => view.bounds(clock.now()),

@@ -68,6 +68,8 @@ export class PendingCall {
   asOf: bigint | undefined;
   /** A block that its key got: upstreams that have it are asked first. Undefined where that says nothing. */
   given: bigint | undefined;
+  /** The block that the upstream of its answer must have. Undefined: any may answer. */
+  least: bigint | undefined;
   /** The upstream that took the transaction which the call is about: it is asked first. Undefined if that is not known. */
   takenBy: Upstream | undefined;
   /** Whether its block has transactions, so that an empty list of receipts is no answer. */
@@ -184,4 +186,28 @@ export class PendingCall {
     this.#answeredBy = upstream;
     this.#settled = true;
   }
+}
+
+/** The distinct calls, and for each call the position of its equal among them. */
+export function mergeEqualCalls(calls: readonly Call[]): {
+  distinct: readonly Call[];
+  positions: readonly number[];
+} {
+  if (calls.length === 1) return { distinct: calls, positions: [0] };
+  const distinct: Call[] = [];
+  const positionOf = new Map<string, number>();
+  const positions = calls.map((call) => {
+    const key = equalityKey(call);
+    const known = positionOf.get(key);
+    if (known !== undefined && isIdempotent(call.method)) return known;
+    positionOf.set(key, distinct.length);
+    return distinct.push(call) - 1;
+  });
+  return { distinct, positions };
+}
+
+/** Injective: no method can reach into the params. */
+function equalityKey({ method, params }: Call): string {
+  const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
+  return `${method.length}:${method}${bytes.toString('latin1')}`;
 }

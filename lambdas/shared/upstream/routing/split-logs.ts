@@ -112,6 +112,7 @@ async function splitCall(
       const isSame = before === undefined || before === (await topHash(split, blocks.to));
       if (isSame) {
         pending.settle({ kind: 'result', result }, upstream);
+        pending.asOf = newest;
         return;
       }
       if (round === MAX_ROUNDS) throw new SplitEnd(failed('upstream_unavailable'));
