@@ -19,6 +19,7 @@ import { priceList } from './commands/price-list.ts';
 import { releaseBack, releaseClean } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
 import { settle, settlements } from './commands/settlement.ts';
+import { upstreamOff, upstreamOn, upstreamShow } from './commands/upstream.ts';
 import { accountUsage } from './commands/usage.ts';
 import { type Arguments, type Command, type Flag, switchFlag, valueFlag } from './context/command.ts';
 import type { GatewayTarget } from './context/open-context.ts';
@@ -38,7 +39,14 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
   Keys: [keyCreate, keyList, keyShow, keyUpdate, keyDisable, keyEnable],
   'Settlement and bills': [settle, settlements, seal, billKeys, priceList],
   'Books that are checked and restored': [audit, accountRebuild, ledgerRestore, restore],
-  'Chains: their past, and their cache': [backfill, exportRangeCommand, cacheClear],
+  'Chains: their past, their cache and their nodes': [
+    backfill,
+    exportRangeCommand,
+    cacheClear,
+    upstreamShow,
+    upstreamOff,
+    upstreamOn,
+  ],
   'Releases of a stage': [releaseBack, releaseClean],
 };
 

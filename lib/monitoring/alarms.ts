@@ -22,6 +22,7 @@ import {
   watchDatabase,
   watchDerivations,
   watchGivenHeads,
+  watchHolds,
   watchIndex,
   watchLostDatabase,
   watchNodes,
@@ -110,6 +111,7 @@ export class Alarms extends Construct {
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
     watchAgreement(watch);
+    watchHolds(watch);
     watchGivenHeads(watch);
     if (lostDatabase !== undefined) {
       for (const chain of indexedChains)

@@ -97,6 +97,15 @@ export function watchNodes(watch: AlarmWatch, { chain, agreement }: WatchedChain
   });
 }
 
+/** Nodes that an operator keeps out of use. One alarm for all chains: the log names the chain. */
+export function watchHolds(watch: AlarmWatch): void {
+  watch.alarm('UpstreamHeld', 'ticket', 'An operator keeps a node out of use by hand.', {
+    metric: watch.metrics.metric('UpstreamsHeld', { statistic: Stats.MAXIMUM }),
+    threshold: 0,
+    periods: 1,
+  });
+}
+
 /** Half an hour of periods: where no call is made for it, two upstreams are rarely seen to differ in two that follow each other. */
 const DISAGREEING_PERIODS = 6;
 

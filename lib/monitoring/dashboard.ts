@@ -132,9 +132,10 @@ function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
     graph('Requests by the public name that failed', metrics.sums('RpcProbeFailures', 'DataProbeFailures')),
     graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
     graph(
-      'Upstreams: taken out, limited, in unknown words, in disagreement; heads that may go back',
+      'Upstreams: taken out, held, limited, in unknown words, in disagreement; heads that may go back',
       metrics.sums(
         'UpstreamsTakenOut',
+        'UpstreamsHeld',
         'UpstreamsLimited',
         'UnknownNodeWords',
         'UpstreamsDisagree',

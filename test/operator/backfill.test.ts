@@ -5,7 +5,7 @@ import { capturedRun } from './captured-run.ts';
 /** A gateway whose stage has one chain; its database may have tables of others, which it had before. */
 const context: Context = {
   ...BARE_CONTEXT,
-  cache: { chains: ['kept'], store: { read: async () => [], write: async () => undefined } },
+  cache: { ...BARE_CONTEXT.cache, chains: ['kept'] },
   openIndexing: async () => {
     throw new Error('the database was opened');
   },

@@ -13,7 +13,11 @@ export const BARE_CONTEXT: Context = {
   shards: { standard: 1 },
   defaultPlan: 'standard',
   groupCommitCu: 0,
-  cache: { chains: [], store: { read: async () => [], write: async () => undefined } },
+  cache: {
+    chains: [],
+    store: { read: async () => [], write: async () => undefined },
+    texts: { read: async () => undefined, write: async () => false },
+  },
   refusals: { read: async () => ({ counts: {} }) },
   openBucket: async () => new MemoryObjects(),
   openSigner: unopened,

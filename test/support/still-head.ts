@@ -11,6 +11,7 @@ export function stillHead(head: bigint, finalized = head): HeadTracker {
     peek: read,
     glance: read,
     reach: () => undefined,
+    watch: () => undefined,
     isYoung: () => true,
     bounds: () => ({ least: head, most: head }),
     askBeside: () => undefined,

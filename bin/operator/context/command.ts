@@ -10,6 +10,7 @@ import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
 import type { ReleaseAccess } from '../release/way-back.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
@@ -52,9 +53,10 @@ interface TableAccess {
   readonly names: Readonly<Record<Table, string>>;
 }
 
-/** The responses that all instances of a gateway share. */
+/** What all instances of a gateway share: responses, and what they know of chains. */
 interface CacheAccess {
   readonly store: CacheStore;
+  readonly texts: SharedTextStore;
   /** Names of the chains that this gateway serves. */
   readonly chains: readonly string[];
 }

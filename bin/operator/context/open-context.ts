@@ -1,5 +1,6 @@
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
 import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.ts';
+import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
 import { createCacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
@@ -113,7 +114,7 @@ function evidenceOf(
   };
 }
 
-/** What the instances of a gateway share in one table: responses, and counts of refusals. */
+/** What the instances of a gateway share in one table: responses, what they know of chains, and counts of refusals. */
 function sharedResponsesOf(
   { tableName, chains }: GatewayOutputs['cache'],
   clientConfig: ClientConfig,
@@ -126,5 +127,6 @@ function sharedResponsesOf(
     writeTimeoutMs: REQUEST_TIMEOUT_MS,
   });
   const refusals = createRefusalStore({ tableName, clientConfig, requestTimeoutMs: REQUEST_TIMEOUT_MS });
-  return { cache: { chains, store }, refusals };
+  const texts = createSharedTextStore({ tableName, clientConfig, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  return { cache: { chains, store, texts }, refusals };
 }

@@ -71,6 +71,8 @@ export const METRIC_UNITS = {
   UpstreamsTakenOut: 'Count',
   /** Times that a node refused for a rate or a quota of the operator's subscription, and was left alone for a while. */
   UpstreamsLimited: 'Count',
+  /** Upstreams of a chain that an operator keeps out of use, once a minute of each process. */
+  UpstreamsHeld: 'Count',
   /** Calls that two upstreams answered differently, where the chain fixes the response and the operator wants two. */
   UpstreamsDisagree: 'Count',
   /** Refusals of nodes, to calls of clients or of the indexer, in words of which nothing is known. */

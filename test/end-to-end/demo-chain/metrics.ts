@@ -34,6 +34,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   EarlyTimeouts: 'the same',
   BillsDisagree: 'no bill of this run is wrong; test/releases/wrong-bills.test.ts has some that are',
   UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.ts has one',
+  UpstreamsHeld: 'no operator holds a node of this run; test/operator/upstream.test.ts has one',
   UpstreamsDisagree: 'no chain of this run has a node that lies; test/rpc/told-liars.test.ts has some',
   WrongAnswers: 'no node of this run lies; test/indexer/proof/lying-nodes.test.ts has some that do',
   ProofLost: 'no block of this run is of a later fork; test/indexer/proof/lying-nodes.test.ts has some',

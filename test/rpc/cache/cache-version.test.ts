@@ -33,7 +33,7 @@ async function clear(chain: string): Promise<unknown> {
   const context = {
     ...BARE_CONTEXT,
     clock: { now: () => world.now },
-    cache: { store: world.store, chains: [world.settings.chain] },
+    cache: { ...BARE_CONTEXT.cache, store: world.store, chains: [world.settings.chain] },
   };
   const outcome = await cacheClear.run(context, { chain }, new RecordedTelemetry());
   return 'json' in outcome ? outcome.json : undefined;

@@ -25,6 +25,7 @@ function view({ syncing = false } = {}): HeadTracker {
     peek: read,
     glance: read,
     reach: () => undefined,
+    watch: () => undefined,
     isYoung: () => true,
     bounds: () => undefined,
     askBeside: () => undefined,

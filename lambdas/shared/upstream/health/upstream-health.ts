@@ -57,6 +57,7 @@ export class UpstreamHealth {
   #errorRateAt = 0;
   #lastSuccessAt = Number.NEGATIVE_INFINITY;
   #lastFailureAt = Number.NEGATIVE_INFINITY;
+  #heldUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, random, onBreaker, onLimit }: UpstreamHealthOptions) {
     this.#clock = clock;
@@ -116,6 +117,16 @@ export class UpstreamHealth {
     }
   }
 
+  /** Keeps it out of all use because an operator wants that, until a time in milliseconds since the epoch; undefined: no longer. */
+  hold(until: number | undefined): void {
+    this.#heldUntil = until ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether an operator keeps it out of use: nothing asks it then, whatever else there is. */
+  get isHeld(): boolean {
+    return this.#clock.now() < this.#heldUntil;
+  }
+
   /** When it failed last, if that left it out of use, in milliseconds since the epoch; undefined while it is in use. */
   get outSince(): number | undefined {
     return this.#breaker.kind === 'open' ? this.#lastFailureAt : undefined;
@@ -123,7 +134,7 @@ export class UpstreamHealth {
 
   /** Whether the upstream is to be asked while others are, too. */
   get usable(): boolean {
-    return this.#breaker.kind === 'closed' && this.limitedUntil === undefined;
+    return this.#breaker.kind === 'closed' && this.limitedUntil === undefined && !this.isHeld;
   }
 
   /** Until when it is not asked because of a limit of its own, in milliseconds since the epoch; undefined: it may be. */
@@ -143,7 +154,7 @@ export class UpstreamHealth {
   }
 
   get mayProbe(): boolean {
-    return this.limitedUntil === undefined && mayProbe(this.#breaker, this.#clock.now());
+    return this.limitedUntil === undefined && !this.isHeld && mayProbe(this.#breaker, this.#clock.now());
   }
 
   /** Counts a probe that takes until `until` at most, in milliseconds since the epoch. */

@@ -63,8 +63,9 @@ export function asFarAsNeeded(tiers: Tiers, { need }: PendingCall, view: HeadRep
   );
 }
 
-/** The error for a call that no upstream of a chain has the method or the blocks for: by the stage file, or as its request wants them. */
+/** The error for a call that no upstream of a chain has the method or the blocks for: by the stage file, as its request wants them, or by an operator. */
 export function refusedByAll(node: ChainUpstreams, call: PendingCall): CataloguedError | undefined {
+  if (node.upstreams.every(({ health }) => health.isHeld)) return { reason: 'upstream_unavailable' };
   if (node.upstreams.some((upstream) => has(upstream, call, node))) {
     const isReached = node.upstreams.some((upstream) => isAsFar(upstream, call, node));
     return isReached ? undefined : minBlockNotReached(node.view.head);

@@ -18,6 +18,8 @@ export const POLL_TIMEOUT_MS = 2_000;
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
 /** Time within which what other instances have heard is read once, in milliseconds: less than from one poll to the next. */
 const SHARED_READ_INTERVAL_MS = 500;
+/** What an operator wants may have been read so long ago, in milliseconds, before a request waits for it to be read again. */
+const MAX_UNWATCHED_MS = 10_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
 const OTHERS_WAIT_MS = 200;
 /** The questions for the head of a chain that this instance asks by itself, one at a time, and what the others know. */
@@ -29,6 +31,8 @@ export class HeadPolls {
   #previous = -1;
   #sharedRead = Promise.resolve();
   #sharedReadAt = Number.NEGATIVE_INFINITY;
+  /** The last reading that no poll waits for. */
+  #watching: Promise<void> | undefined;
   /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
   #dueMs = POLL_INTERVAL_MS;
   /** While what was heard last is told to the others. */
@@ -57,7 +61,7 @@ export class HeadPolls {
   }
 
   get isSettled(): boolean {
-    return this.pending === undefined && this.#publishing === undefined;
+    return this.pending === undefined && this.#publishing === undefined && this.#watching === undefined;
   }
 
   /** An upstream whose breaker may close again: no call of a client is risked to find that out. */
@@ -68,6 +72,14 @@ export class HeadPolls {
   /** Whether others know the head since a short time, and no upstream is to be tried. */
   isHeard(maxAgeMs: number): boolean {
     return this.#isShared && this.ageMs() < maxAgeMs && this.probed() === undefined;
+  }
+
+  /** Learns once a second what an operator wants, while requests come; undefined: that is known well enough. */
+  watch(): Promise<void> | undefined {
+    if (!this.#isShared) return undefined;
+    const sinceMs = this.#node.clock.now() - this.#sharedReadAt;
+    if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.readShared();
+    return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
   }
 
   /** Learns what other instances have heard: once, for all that ask for it in the same moment. */
@@ -120,6 +132,8 @@ export class HeadPolls {
 
   /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
   async settle(): Promise<void> {
+    await this.#watching;
+    this.#watching = undefined;
     await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.pending);
     if (this.pending === undefined) await this.#publishing;
   }
@@ -171,10 +185,11 @@ const MAX_LATENESS_MS = 1_000;
 
 /**
  * Asks an upstream for its head and records it. If the upstream reports less than it stands by, it is asked until it is
- * clear which is true. Resolves to whether it reported a head. One that is left alone for a limit of its own is not asked.
+ * clear which is true. Resolves to whether it reported a head. One that is left alone for a limit of its own, or held, is not asked.
  * `deadline`: in milliseconds since the epoch.
  */
 export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
+  if (upstream.health.isHeld) return false;
   let said = await askOnce(node, upstream, deadline);
   for (let asked = 1; asked < REPORTS_OF_A_DROP && said && node.view.isDoubted(upstream.index); asked++) {
     said = await askOnce(node, upstream, deadline);

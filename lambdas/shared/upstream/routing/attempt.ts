@@ -111,7 +111,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   const head = node.view.headOf(upstream.index);
   for (const call of calls) call.sendTo(upstream, head);
   try {
-    const admitted = upstream.pace.admits(calls.length);
+    const admitted = !upstream.health.isHeld && upstream.pace.admits(calls.length);
     if (admitted !== true && !(await admitted)) {
       leaveUnsent(asked);
       return true;
@@ -352,7 +352,7 @@ function refuseForRoom({ upstream, calls }: Attempt): void {
   }
 }
 
-/** The stage file allows the upstream no more calls for now: nothing was sent. */
+/** The stage file allows the upstream no more calls for now, or an operator none: nothing was sent. */
 function leaveUnsent({ upstream, calls }: Attempt): void {
   for (const pending of calls) {
     pending.attempts -= 1;

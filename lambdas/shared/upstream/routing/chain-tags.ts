@@ -180,8 +180,9 @@ export class ChainTags {
   async #askUpstreams(): Promise<ToldBlocks | undefined> {
     const { upstreams, clock } = this.#node;
     const until = clock.now() + ASK_TIMEOUT_MS;
-    const inUse = upstreams.filter(({ health }) => health.outSince === undefined);
-    const asked = (inUse.length > 0 ? inUse : upstreams).filter((one) => this.#counts(one));
+    const wanted = upstreams.filter(({ health }) => !health.isHeld);
+    const inUse = wanted.filter(({ health }) => health.outSince === undefined);
+    const asked = (inUse.length > 0 ? inUse : wanted).filter((one) => this.#counts(one));
     const said = await Promise.all(
       asked.map(async (upstream) =>
         upstream.health.limitedUntil === undefined

@@ -104,6 +104,8 @@ export async function dispatch(
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
+  const watched = node.head.watch();
+  if (watched instanceof Promise) await watched;
   const deadline = Math.min(until, node.clock.now() + timeoutOf(calls));
   if (deadline - node.clock.now() < MIN_TIME_MS || !node.slots.take()) {
     return calls.map(() => failed('gateway_overloaded'));

@@ -14,8 +14,8 @@ interface CallTraits {
 
 /**
  * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
- * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, or is
- * left alone for a limit of its own.
+ * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, is
+ * left alone for a limit of its own, or is held by an operator.
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,
@@ -35,9 +35,10 @@ export function eligibleUpstreams(
   return [...usable, ...spare].filter((tier) => tier.length > 0);
 }
 
-/** Whether there is an upstream for calls that depend on the newest block, limited or not. */
+/** Whether there is an upstream for calls that depend on the newest block, limited or not. Where all are held, that is why there is none. */
 export function canServeHead(node: ChainUpstreams): boolean {
-  return node.upstreams.some(({ index }) => !node.view.isBehind(index));
+  const wanted = node.upstreams.filter(({ health }) => !health.isHeld);
+  return wanted.length === 0 || wanted.some(({ index }) => !node.view.isBehind(index));
 }
 
 /**
@@ -63,10 +64,11 @@ function leftAloneUntil({ health, pace }: Upstream): number | undefined {
 }
 
 function tiersFor(
-  { upstreams, view }: ChainUpstreams,
+  { upstreams: all, view }: ChainUpstreams,
   need: RequiredBlock,
   acts: boolean,
 ): readonly (readonly Upstream[])[] {
+  const upstreams = all.filter(({ health }) => !health.isHeld);
   const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
   const has = (number: bigint) => (upstream: Upstream) => (view.headOf(upstream.index) ?? -1n) >= number;

@@ -84,6 +84,8 @@ export interface HeadTracker extends ChainHead {
    * where nothing is known; the next one is asked meanwhile.
    */
   reach(number: bigint, deadline: number): Soon<unknown>;
+  /** Learns once a second which upstreams an operator holds. Waits only where that was read long ago. */
+  watch(): Soon<unknown>;
   /** Whether an upstream in step has told the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean;
   /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
@@ -147,6 +149,7 @@ export function createHeadTracker(
       polls.pollInTurn();
       return polls.readShared();
     },
+    watch: () => polls.watch(),
     isYoung: (maxAgeMs) => polls.ageMs() <= maxAgeMs,
     bounds: () => view.bounds(clock.now()),
     askBeside: (upstream, needs) => askBeside(node, polls, upstream, needs),

@@ -58,7 +58,7 @@ export class SharedNodes {
     const { chain, store, node } = this.#options;
     if (node.clock.now() < this.#readAfter) return;
     this.#readAfter = node.clock.now() + READ_INTERVAL_MS;
-    const read = await this.#ask(() => store.read(nameOf(chain)));
+    const read = await this.#ask(() => store.read(nodesItem(chain)));
     if (read !== 'unread') this.#take(readClaims(read?.text ?? ''));
   }
 
@@ -74,13 +74,13 @@ export class SharedNodes {
     if (now < this.#tellAt) return;
     this.#tellAt = undefined;
     this.#tellAfter = now + TELL_INTERVAL_MS;
-    const read = await this.#ask(() => store.read(nameOf(chain), { isNow: true }));
+    const read = await this.#ask(() => store.read(nodesItem(chain), { isNow: true }));
     if (read === 'unread') return;
     this.#take(readClaims(read?.text ?? ''));
     const changed = this.#changed(this.#claims, now);
     if (changed === undefined) return;
     const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), text: writeClaims(changed) };
-    if ((await this.#ask(() => store.write(nameOf(chain), told, read))) === true) this.#claims = changed;
+    if ((await this.#ask(() => store.write(nodesItem(chain), told, read))) === true) this.#claims = changed;
   }
 
   #take(claims: readonly NodeClaim[]): void {
@@ -157,6 +157,7 @@ function newest({ witnesses }: NodeClaim): number {
   return Math.max(...witnesses.map(({ at }) => at));
 }
 
-function nameOf(chain: string): string {
+/** What the item is called by which processes share what they know of a chain's nodes. */
+export function nodesItem(chain: string): string {
   return `nodes ${chain}`;
 }

@@ -1,11 +1,13 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { type AskStore, forgiveStore } from './forgive-store.ts';
-import { readReports, type SharedReport, writeReports } from './shared-reports.ts';
+import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
 import type { SharedText, SharedTextStore } from './shared-text.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
+/** How often an instance counts the upstreams that an operator holds, in milliseconds. */
+const COUNT_HELD_MS = 60_000;
 /** Age at which the report of an upstream that this instance does not have is dropped, in milliseconds. */
 const MAX_FOREIGN_MS = 3_600_000;
 
@@ -29,11 +31,14 @@ export class SharedView {
   #firstSeenAt = Number.NEGATIVE_INFINITY;
   readonly #ask: AskStore;
   readonly #name: string;
+  /** Upstreams that an operator holds, as far as this instance has told. */
+  #held: ReadonlySet<string> = new Set();
+  #heldCountedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
     const { chain, node, telemetry } = options;
-    this.#name = `heads ${chain}`;
+    this.#name = headsItem(chain);
     this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
   }
 
@@ -43,8 +48,9 @@ export class SharedView {
     const before = this.#last;
     const read = await this.#ask(() => store.read(this.#name));
     this.#last = read;
-    if (read === 'unread' || read === undefined) return;
     const now = node.clock.now();
+    if (read !== 'unread') this.#hold(readHolds(read?.text ?? '', now), now);
+    if (read === 'unread' || read === undefined) return;
     if (before === 'unread' || before?.sequence !== read.sequence) this.#firstSeenAt = now;
     this.#take(readReports(read.text), now - Math.max(0, now - read.toldAt, now - this.#firstSeenAt), now);
   }
@@ -58,7 +64,11 @@ export class SharedView {
     const reports = [...this.#own(now), ...this.#foreign(readReports(read?.text ?? ''), now)];
     if (reports.length === 0) return;
     const sequence = (read?.sequence ?? 0) + 1;
-    const view: SharedText = { sequence, toldAt: Math.round(now), text: writeReports(reports) };
+    const text = writeReports(reports, {
+      unheard: this.#unheard(),
+      holds: readHolds(read?.text ?? '', now),
+    });
+    const view: SharedText = { sequence, toldAt: Math.round(now), text };
     const isWritten = await this.#ask(() => store.write(this.#name, view, read));
     if (isWritten !== true) return;
     this.#last = view;
@@ -72,6 +82,33 @@ export class SharedView {
       const report = reports.find(({ name }) => name === upstream.name);
       if (report !== undefined) view.take(upstream.index, report, toldAt - report.ageMs, now);
     }
+  }
+
+  /** Takes upstreams out of use that an operator holds, and back into it. */
+  #hold(holds: readonly Hold[], now: number): void {
+    const { chain, node, telemetry } = this.#options;
+    for (const { name, health } of node.upstreams) {
+      const until = holds.find((one) => one.name === name)?.until;
+      health.hold(until);
+      if (until !== undefined && !this.#held.has(name))
+        telemetry.log('warn', 'upstream_held', {
+          chain,
+          upstream: name,
+          durationMs: Math.round(until - now),
+        });
+      else if (until === undefined && this.#held.has(name))
+        telemetry.log('info', 'upstream_hold_over', { chain, upstream: name });
+    }
+    const held = node.upstreams.filter(({ health }) => health.isHeld);
+    this.#held = new Set(held.map(({ name }) => name));
+    if (held.length === 0 || now - this.#heldCountedAt < COUNT_HELD_MS) return;
+    this.#heldCountedAt = now;
+    telemetry.emit({ values: { UpstreamsHeld: held.length }, dimensions: { Chain: chain } }, now);
+  }
+
+  #unheard(): readonly string[] {
+    const { view, upstreams } = this.#options.node;
+    return upstreams.flatMap(({ index, name }) => (view.latestReport(index) === undefined ? [name] : []));
   }
 
   #own(now: number): readonly SharedReport[] {
@@ -91,4 +128,9 @@ export class SharedView {
       .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
       .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
   }
+}
+
+/** What the item is called by which instances share the heads of a chain's upstreams. */
+export function headsItem(chain: string): string {
+  return `heads ${chain}`;
 }
