@@ -6,6 +6,8 @@ import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 const DEFAULT_CONFIG = 'config/local.json';
 const DEFAULT_DATA_FOLDER = '.gateway';
 const DEFAULT_PORT = '8080';
+const DEFAULT_BLOCK_TIME = '12';
+const MAX_BLOCK_TIME_SECONDS = 3_600;
 const MAX_PORT = 65_535;
 
 export const USAGE = `Usage: npm start -- [options]
@@ -16,6 +18,8 @@ Runs the gateway on this machine, from the same stack as a deployment.
   --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
   --site-port N       port of the reference (default: that of the last run, or any free one)
   --dashboard-port N  port of the dashboard, the same way
+  --block-time N      seconds between two blocks of the demo chain, each with a
+                      trade; 0 makes none (default ${DEFAULT_BLOCK_TIME})
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
   --fresh             empty the data folder first
   --rebuild CHAIN     drop what is indexed of a chain first, and index it anew
@@ -33,6 +37,8 @@ export interface RunOptions {
   readonly sitePort: number | undefined;
   readonly dashboardPort: number | undefined;
   readonly dataFolder: string;
+  /** Time between two blocks of an embedded demo chain; 0: it makes none by itself. */
+  readonly blockTimeMs: number;
   readonly fresh: boolean;
   /** What is to be done with the index of a chain before anything follows it. */
   readonly index: IndexOrder | undefined;
@@ -50,6 +56,7 @@ export function parseOptions(commandLine: readonly string[]): RunOptions | 'help
     config: values.config,
     ...parsePorts(values),
     dataFolder: values['data-dir'],
+    blockTimeMs: parseBlockTime(values['block-time']),
     fresh: values.fresh,
     index: parseIndexOrder(values),
     dynamodb: parseEngine(values.dynamodb),
@@ -66,6 +73,7 @@ function parseFlags(commandLine: readonly string[]) {
         'site-port': { type: 'string' },
         'dashboard-port': { type: 'string' },
         'data-dir': { type: 'string', default: DEFAULT_DATA_FOLDER },
+        'block-time': { type: 'string', default: DEFAULT_BLOCK_TIME },
         fresh: { type: 'boolean', default: false },
         rebuild: { type: 'string' },
         resume: { type: 'string' },
@@ -113,6 +121,13 @@ function parsePort(text: string, option = '--port'): number {
     throw usageError(`${option} must be a number from 0 to ${MAX_PORT}, not "${text}"`);
   }
   return port;
+}
+
+function parseBlockTime(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,4}$/.test(text) || seconds > MAX_BLOCK_TIME_SECONDS)
+    throw usageError(`--block-time must be seconds from 0 to ${MAX_BLOCK_TIME_SECONDS}, not "${text}"`);
+  return 1_000 * seconds;
 }
 
 function parseIndexOrder({ rebuild, resume }: ReturnType<typeof parseFlags>): IndexOrder | undefined {

@@ -73,11 +73,19 @@ export async function startParts(context: RunContext): Promise<Parts> {
 }
 
 /** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */
-async function startChains({ config, folder, clock, closers, step }: RunContext): Promise<Parts['nodes']> {
+async function startChains(context: RunContext): Promise<Parts['nodes']> {
+  const { config, folder, clock, closers, step, life } = context;
   if (config.demo.chainActivity)
     await step('Demo chain', () => prepareDemoChains(config, folder.chains, clock));
   if (!config.chains.some(hasEmbeddedUpstream)) return new Map();
-  return step('EVM node', () => startNodes(config, folder.chains, (node) => closers.add(node.stop), tell));
+  return step('EVM node', () =>
+    startNodes(config, {
+      folder: folder.chains,
+      onStarted: (node) => closers.add(node.stop),
+      tell,
+      ownBlocks: (chain) => life.ownBlocks.get(chain) ?? 0,
+    }),
+  );
 }
 
 /** The parts that are processes. */

@@ -6,6 +6,14 @@ import type { RunOptions } from './options.ts';
 import type { Closers } from './processes/closers.ts';
 import type { Step } from './steps.ts';
 
+/** What a run notes of itself. */
+export interface RunLife {
+  /** Time of the last request to the gateway, or of the start; milliseconds since the epoch. */
+  requestAtMs: number;
+  /** Blocks that the run has made itself, by chain. */
+  readonly ownBlocks: Map<string, number>;
+}
+
 /** The values that every step of a run's start needs. */
 export interface RunContext {
   readonly options: RunOptions;
@@ -17,6 +25,8 @@ export interface RunContext {
   readonly logs: Logs;
   /** Runs a step of the start, and says so. */
   readonly step: Step;
+  /** What has happened in this run so far. */
+  readonly life: RunLife;
   /** The parts that are to be stopped again, in the order of starting. */
   readonly closers: Closers;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { indexedChains, loadStageConfig } from '../lib/config/config.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { startApi } from './api/server.ts';
@@ -31,6 +31,8 @@ import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
 const HOST = '127.0.0.1';
 const ACCESS_LOG = 'access';
 const START_LOG = 'start';
+/** A chain that nobody asks for a day makes no more blocks until somebody does. */
+const LIVE_WITHOUT_REQUEST_MS = 24 * 60 * 60 * 1_000;
 
 /** A gateway that runs on this machine. */
 export interface Run {
@@ -78,6 +80,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
       folder,
       logs,
       step,
+      life: { requestAtMs: clock.now(), ownBlocks: new Map() },
       closers,
     });
   } catch (error) {
@@ -158,7 +161,27 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
     pid: process.pid,
   };
   await writeGatewayFile(folder.gatewayFile, gateway);
+  keepChainsLive(context, parts);
   return gateway;
+}
+
+/** Lets demo chains make blocks as long as somebody asks the gateway. */
+function keepChainsLive({ options, config, clock, life, closers }: RunContext, { nodes }: Parts): void {
+  const { blockTimeMs } = options;
+  if (!config.demo.chainActivity || blockTimeMs === 0) return;
+  for (const [chain, { url }] of nodes) {
+    const live = {
+      url,
+      blockTimeMs,
+      isWanted: () => clock.now() - life.requestAtMs <= LIVE_WITHOUT_REQUEST_MS,
+      pause: sleep,
+      tell: (line: string) => process.stdout.write(`${line}\n`),
+      onBlock: () => life.ownBlocks.set(chain, (life.ownBlocks.get(chain) ?? 0) + 1),
+    };
+    // Loaded behind the start, with half of all modules of a run.
+    const living = import('./demo-chain/live.ts').then(({ keepChainLive }) => keepChainLive(live));
+    closers.add(async () => (await living)());
+  }
 }
 
 /** Starts the page with the dashboard of the template and returns its URL. */
@@ -184,9 +207,10 @@ async function serveDashboard(
 }
 
 /** Starts the API and returns its base URL. */
-async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
+async function serve({ options, logs, clock, life, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
   const { template, resolve, resolveSecrets, functions, metrics } = stack;
+  const measure = measureApi(template, resolve, metrics, clock);
   const api = await onPort(port, '--port', () =>
     startApi({
       template,
@@ -195,7 +219,10 @@ async function serve({ options, logs, clock, closers }: RunContext, stack: Stack
       host: HOST,
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),
-      onResponse: measureApi(template, resolve, metrics, clock),
+      onResponse: (response) => {
+        life.requestAtMs = clock.now();
+        measure?.(response);
+      },
     }),
   );
   closers.add(api.close);

@@ -23,23 +23,33 @@ export function requireLocalUpstreams(config: StageConfig, file: string): void {
   }
 }
 
-/**
- * Starts a node for each chain with an embedded one and returns them by chain.
- * @param folder where the nodes keep their state, one folder for each chain
- * @param onStarted told of each node as soon as it runs, also when another then does not start
- * @param tell takes a line for people about a chain that cannot go on where it ended
- */
+interface NodesOptions {
+  /** Where the nodes keep their state, one folder for each chain. */
+  readonly folder: string;
+  /** Told of each node as soon as it runs, also when another then does not start. */
+  readonly onStarted: (node: GuardedProcess) => void;
+  /** Takes a line for people about a chain that cannot go on where it ended. */
+  readonly tell: (line: string) => void;
+  /** How many blocks of a chain the run has made itself. */
+  readonly ownBlocks: (chain: string) => number;
+}
+
+/** Starts a node for each chain with an embedded one and returns them by chain. */
 export async function startNodes(
   config: StageConfig,
-  folder: string,
-  onStarted: (node: GuardedProcess) => void,
-  tell: (line: string) => void,
+  { folder, onStarted, tell, ownBlocks }: NodesOptions,
 ): Promise<ReadonlyMap<string, GuardedProcess>> {
   const nodes = new Map<string, GuardedProcess>();
   for (const one of config.chains) {
     if (!hasEmbeddedUpstream(one)) continue;
     const { chain, chainId } = one;
-    const node = await startAnvil({ chain, chainId, folder: join(folder, chain), tell });
+    const node = await startAnvil({
+      chain,
+      chainId,
+      folder: join(folder, chain),
+      tell,
+      ownBlocks: () => ownBlocks(chain),
+    });
     onStarted(node);
     nodes.set(chain, node);
   }

@@ -42,6 +42,8 @@ interface AnvilOptions {
   readonly folder: string;
   /** Takes one line for people if the chain cannot go on where the last run ended, or not yet. */
   readonly tell: (line: string) => void;
+  /** How many blocks the run has made itself: their saving can wait. @default none */
+  readonly ownBlocks?: () => number;
   /** Waits between two looks at whether the chain has to be saved. @default by the timers of this process */
   readonly pause?: Sleep;
 }

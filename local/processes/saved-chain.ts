@@ -8,6 +8,8 @@ import { callNode, postToNode } from './node-calls.ts';
 
 /** Time between two looks at a chain: with the writing, what a power cut can lose stays within half a minute. */
 const LOOK_INTERVAL_MS = 15_000;
+/** Looks after which blocks that the run has made itself are saved, too: ten minutes. */
+const OWN_BLOCKS_LOOKS = 40;
 /** What stands before the state in a response, in characters: more than JSON-RPC has there. */
 const MAX_PREAMBLE = 1_000;
 const RESULT = '"result":"0x';
@@ -25,6 +27,8 @@ interface SavedChainOptions {
   readonly file: string;
   /** Whether a file holds the chain as it is now, so that it is saved only after it has changed. */
   readonly isSaved: boolean;
+  /** How many blocks the run has made itself. They can wait: nobody misses one. @default none */
+  readonly ownBlocks?: (() => number) | undefined;
   /** Waits between two looks. @default by the timers of this process */
   readonly pause?: Sleep | undefined;
   /** Takes one line for people when the chain cannot be saved; nothing more until it could be again. */
@@ -37,19 +41,24 @@ interface SavedChainOptions {
  * @returns what ends it; a file that is half written is not kept
  */
 export async function keepChainSaved(options: SavedChainOptions): Promise<() => Promise<void>> {
-  const { chain, url, file, isSaved, pause = sleep, tell } = options;
+  const { chain, url, file, isSaved, ownBlocks = () => 0, pause = sleep, tell } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let saved = isSaved ? await newestBlock(url, signal) : undefined;
+  let saved = isSaved ? await newestBlock(url, signal, ownBlocks) : undefined;
   let isTrouble = false;
+  let looks = 0;
   const saving = (async () => {
     for (;;) {
       await pause(LOOK_INTERVAL_MS, signal);
       if (signal.aborted) return;
       try {
-        const newest = await newestBlock(url, signal);
-        if (newest !== saved) await saveChain(url, file, signal);
-        saved = newest;
+        const newest = await newestBlock(url, signal, ownBlocks);
+        looks += 1;
+        const isDue = newest.others !== saved?.others || looks >= OWN_BLOCKS_LOOKS;
+        if (isDue) {
+          if (newest.hash !== saved?.hash) await saveChain(url, file, signal);
+          [saved, looks] = [newest, 0];
+        }
         isTrouble = false;
       } catch (error) {
         if (signal.aborted) return;
@@ -125,13 +134,16 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function newestBlock(url: string, signal: AbortSignal): Promise<string> {
+/** The newest block, and what changes with a block that somebody else has made: its number without the run's own. */
+async function newestBlock(url: string, signal: AbortSignal, ownBlocks: () => number) {
+  const own = ownBlocks();
   const [block] = await callNode(
     url,
     [{ method: 'eth_getBlockByNumber', params: ['latest', false] }],
     signal,
   );
-  return (block as { readonly hash: string }).hash;
+  const { hash, number } = block as { readonly hash: string; readonly number: string };
+  return { hash, others: own === 0 ? hash : String(Number(number) - own) };
 }
 
 /** Writes the state that anvil tells, whole or not at all. */

@@ -98,7 +98,8 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   if (options === 'help') throw new Error('no help was asked for');
   const accessKeyId = newAccessKeyId();
   const step: Step = (_, work) => work();
-  const context = { options, config, clock: systemClock, accessKeyId, folder, logs, step, closers };
+  const life = { requestAtMs: 0, ownBlocks: new Map<string, number>() };
+  const context = { options, config, clock: systemClock, accessKeyId, folder, logs, step, life, closers };
   const stage = await synthesised(configPath, folder.assembly);
   const parts = await startParts(context);
   if (parts.database === undefined) throw new Error('the stage has no database');

@@ -154,7 +154,8 @@ function preparedByDefault({ config, dataDir, demoChain }: StartGatewayOptions):
 }
 
 function startArguments(options: StartGatewayOptions, scratch: string, dataDir: string): string[] {
-  const chosen = ['--port', '0', '--data-dir', dataDir];
+  // Tests name blocks by their numbers: only they make some.
+  const chosen = ['--port', '0', '--data-dir', dataDir, '--block-time', '0'];
   const config = options.config ?? (options.demoChain === true ? undefined : withoutDemoChain());
   if (typeof config === 'string') chosen.push('--config', config);
   else if (config !== undefined) {
