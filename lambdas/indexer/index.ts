@@ -1,7 +1,11 @@
 import type { Context } from 'aws-lambda';
 import { openCacheStore, readSecret } from 'gateway-access';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import {
+  HEAD_PAUSE_VARIABLE,
+  INDEXED_CHAIN_VARIABLE,
+  requireVariable,
+} from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
@@ -10,6 +14,7 @@ import { createHeadRecorder } from './chain-head-record.ts';
 import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createHistoryCompleter } from './follow/complete-history.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
+import { createHeadPace } from './follow/head-pace.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot } from './handler.ts';
 import { openIndexer } from './open-indexer.ts';
@@ -23,6 +28,8 @@ const { reader, witnesses, index, decode, transfers, describe, tellNodeCalls } =
 const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
 const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
 const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
+const headPauseMs = process.env[HEAD_PAUSE_VARIABLE];
+const pace = createHeadPace(headPauseMs === undefined ? undefined : Number(headPauseMs));
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -38,6 +45,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       clock: systemClock,
       telemetry: systemTelemetry,
       pause: sleep,
+      pace,
       whenIdle: async (reading: ReadDeadline) => {
         await describe(reading);
         await completeHistory(reading);

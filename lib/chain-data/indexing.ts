@@ -8,6 +8,7 @@ import {
   BACKFILL_QUEUE_URL_VARIABLE,
   BLOCK_FILES_BUCKET_VARIABLE,
   CACHE_TABLE_VARIABLE,
+  HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
 import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
@@ -108,15 +109,17 @@ export class Indexing extends Construct {
   }
 
   private follow(chain: StageConfig['chains'][number]): Rule {
-    const { records, chainStacks } = this.#props;
+    const { records, chainStacks, config } = this.#props;
+    const { memoryMb, headPauseMs } = config.indexing;
     const scope = chainStacks.of(chain.chain, this.node.id);
     const service = this.service(scope, `Follow-${chain.chain}`, {
       name: 'indexer',
       description: `Indexes ${chain.name}`,
-      size: { ...FOLLOW_SIZE, memoryMb: this.#props.config.indexing.memoryMb },
+      size: { ...FOLLOW_SIZE, memoryMb },
       chains: [chain],
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
+    if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     const description = `Follows ${chain.name}`;

@@ -7,13 +7,14 @@ import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { ReadDeadline } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
+import type { HeadPace } from './head-pace.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
-/** Pause at the head of the chain, in milliseconds. */
-const HEAD_PAUSE_MS = 250;
 /** Pauses after failures in a row, in milliseconds: the first, and the longest. */
 const FIRST_FAILURE_PAUSE_MS = 250;
 const MAX_FAILURE_PAUSE_MS = 5_000;
+/** Longest pause while the node is behind the index, in milliseconds: a chain may have become shorter. */
+const BEHIND_PAUSE_MS = 1_000;
 /** A step that gets no further than this many milliseconds is not begun: it could not end in time. */
 const MIN_STEP_MS = 500;
 
@@ -22,6 +23,7 @@ export interface SlotParts extends FollowParts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly pause: Sleep;
+  readonly pace: HeadPace;
   /** What is worth doing while there is no block to store. That it fails is logged, and no more than that. */
   readonly whenIdle?: (options: ReadDeadline) => Promise<unknown>;
 }
@@ -38,18 +40,20 @@ class HaltedIndexError extends Error {
  * @throws {HaltedIndexError} as soon as the chain is halted, or at the end of a slot in which a block failed its checks; else what the last step failed with, if none succeeded
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {
-  const { chain, clock, pause, telemetry } = parts;
+  const { chain, clock, pace, pause, telemetry } = parts;
   let newest: number | undefined;
   const watched: FollowParts = {
     ...parts,
     async onStored(block, halted) {
       newest = block.timestamp;
+      pace.observe(block);
       await parts.onStored?.(block, halted);
     },
   };
   const slot: Slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false };
   let failures = 0;
   while (until - clock.now() >= MIN_STEP_MS) {
+    const startedMs = clock.now();
     try {
       const outcome = await followStep(watched, { deadline: until });
       failures = 0;
@@ -64,7 +68,9 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       slot.toHead = outcome.kind === 'appended' ? outcome.toHead : 0;
       if (isAtHead(outcome)) {
         await useIdleTime(parts, { deadline: until });
-        await pause(HEAD_PAUSE_MS);
+        const pauseMs = pace.pauseMs(clock.now() - startedMs);
+        const longestMs = outcome.kind === 'behind' ? BEHIND_PAUSE_MS : until - clock.now();
+        await pause(Math.max(0, Math.min(pauseMs, longestMs)));
       }
     } catch (error) {
       if (error instanceof HaltedIndexError) throw error;

@@ -26,6 +26,8 @@ export const ANSWER_KEY_VARIABLE = 'ANSWER_KEY';
 
 /** Variable with the name of the chain that a function indexes. */
 export const INDEXED_CHAIN_VARIABLE = 'INDEXED_CHAIN';
+/** Variable with the milliseconds after which its node is asked for the head again. Absent: they follow from the time of a block. */
+export const HEAD_PAUSE_VARIABLE = 'HEAD_PAUSE_MS';
 
 /** Variables of the probe: the public URL that it asks, and the name of the secret with its API key. */
 export const PROBE_URL_VARIABLE = 'PROBE_URL';

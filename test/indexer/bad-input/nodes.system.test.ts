@@ -7,6 +7,7 @@ import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.t
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { followStep, InconsistentNodeError } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
@@ -125,6 +126,7 @@ describe('nodes that say what is wrong', () => {
       pause: async (durationMs: number) => {
         now += durationMs;
       },
+      pace: createHeadPace(),
     };
     // Nothing succeeded in the slot, so that it fails, which is seen.
     await expect(followSlot(slot, 2_000)).rejects.toThrow(InconsistentNodeError);

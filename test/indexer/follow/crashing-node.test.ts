@@ -2,6 +2,7 @@ import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
+import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -74,7 +75,8 @@ function world(length: number, nodes: readonly Upstream[]) {
   const index = indexInMemory(stored);
   const telemetry = new RecordedTelemetry();
   const decode = (block: RawBlock) => block as never;
-  const parts = { chain: 'one', reader, index: index as never, decode, clock, telemetry, pause: wait };
+  const pace = createHeadPace();
+  const parts = { chain: 'one', reader, index: index as never, decode, clock, telemetry, pause: wait, pace };
   return {
     stored,
     moves,

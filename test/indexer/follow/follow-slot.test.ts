@@ -1,5 +1,6 @@
 import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { runSlot } from '../../../lambdas/indexer/handler.ts';
 import { DatabaseUnavailableError } from '../../../lambdas/shared/chain-database/database-error.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -30,6 +31,7 @@ function makeSlot(fail?: Error, timestamp = 0) {
     pause: async (durationMs: number) => {
       seen.now += durationMs;
     },
+    pace: createHeadPace(),
     remainingMs: () => REMAINING_MS,
   };
   return { seen, telemetry, parts: parts as unknown as Omit<typeof parts, keyof FollowParts> & FollowParts };

@@ -1,6 +1,7 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
+import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -77,6 +78,7 @@ function world(length: number, timeOf: (block: number) => number) {
     clock,
     telemetry: new RecordedTelemetry(),
     pause: wait,
+    pace: createHeadPace(),
   };
   return {
     stored,

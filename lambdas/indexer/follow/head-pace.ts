@@ -1,0 +1,57 @@
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+
+const MILLISECONDS_PER_SECOND = 1_000;
+/** Questions for the head in the time of one block. */
+const QUESTIONS_PER_BLOCK = 4;
+/** Time between two questions, in milliseconds: the shortest, also as long as the time of a block is not known, and the longest. */
+const SHORTEST_MS = 250;
+const LONGEST_MS = 3_000;
+/** The same on a chain whose blocks come quicker than this, in milliseconds: a second, less what whole seconds round. */
+const OF_QUICK_BLOCKS_MS = 1_000;
+const QUICK_BLOCK_MS = 950;
+/** Seconds of a chain from which on the time of its blocks is known, and after which the older of them no longer count. */
+const LEAST_SECONDS = 10;
+const MOST_SECONDS = 60;
+
+type Seen = Pick<BlockId, 'number' | 'timestamp'>;
+
+/** When a node is asked for its head again. */
+export interface HeadPace {
+  /** Learns of the newest stored block. */
+  observe(block: Seen): void;
+  /** How long to wait after a step at the head, in milliseconds, of which the step itself took some. */
+  pauseMs(stepMs: number): number;
+}
+
+/**
+ * Asks for the head each quarter of the time of a block, by the last minutes of the chain; once a second where blocks are
+ * quicker, all of which are then stored at once.
+ * @param fixedMs pause in milliseconds, whatever the time of a block @default - that follows from the chain
+ */
+export function createHeadPace(fixedMs?: number): HeadPace {
+  /** The block that time is measured from, and the one that takes its place. */
+  let from: Seen | undefined;
+  let next: Seen | undefined;
+  let everyMs = SHORTEST_MS;
+  return {
+    observe(block) {
+      if (from === undefined || next === undefined || block.number < next.number) {
+        from = block;
+        next = block;
+      }
+      const seconds = block.timestamp - from.timestamp;
+      const blocks = block.number - from.number;
+      if (blocks > 0 && seconds >= LEAST_SECONDS)
+        everyMs = intervalOf((seconds * MILLISECONDS_PER_SECOND) / blocks);
+      if (block.timestamp - next.timestamp < MOST_SECONDS) return;
+      from = next;
+      next = block;
+    },
+    pauseMs: (stepMs) => fixedMs ?? Math.max(SHORTEST_MS, everyMs - stepMs),
+  };
+}
+
+function intervalOf(blockMs: number): number {
+  if (blockMs < QUICK_BLOCK_MS) return OF_QUICK_BLOCKS_MS;
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, blockMs / QUESTIONS_PER_BLOCK));
+}
