@@ -17,6 +17,7 @@ import type {
   WithdrawalRow,
 } from './rows.ts';
 import { splitData } from './split-data.ts';
+import { toldOfBlock, toldOfLog, toldOfTransaction } from './told-columns.ts';
 import { tradersOf } from './traders.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -62,24 +63,11 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
 
 function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
   return {
+    ...toldOfBlock(block),
     number: block.number,
-    hash: block.hash,
-    parent_hash: block.parentHash,
     time,
-    miner: block.miner,
-    gas_limit: block.gasLimit,
-    gas_used: block.gasUsed,
-    base_fee_per_gas: block.baseFeePerGas,
-    state_root: block.stateRoot,
-    transactions_root: block.transactionsRoot,
-    receipts_root: block.receiptsRoot,
-    extra_data: block.extraData,
     tx_count: block.transactions.length,
     log_count,
-    size: block.size,
-    l1_block_number: block.l1BlockNumber,
-    send_count: block.sendCount,
-    send_root: block.sendRoot,
     extra: JSON.stringify(block.extra),
     extra_omitted: namesOrNull(block.omitted),
   };
@@ -94,37 +82,17 @@ function transactionRow(
   const { receipt, input } = transaction;
   const item = { block_number: block.number, kind: 'tx_input', item_index: tx_index, part_index: 0 } as const;
   return {
+    ...toldOfTransaction(transaction),
     block_number: block.number,
     tx_index,
-    hash: transaction.hash,
     block_hash: block.hash,
     block_time,
-    type: transaction.type,
-    from_address: transaction.from,
-    to_address: transaction.to,
-    contract_address: receipt.contractAddress,
-    nonce: transaction.nonce,
-    value: transaction.value,
-    gas: transaction.gas,
-    gas_price: transaction.gasPrice,
-    max_fee_per_gas: transaction.maxFeePerGas,
-    max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
-    effective_gas_price: receipt.effectiveGasPrice,
-    gas_used: receipt.gasUsed,
-    gas_used_for_l1: receipt.gasUsedForL1,
-    cumulative_gas_used: receipt.cumulativeGasUsed,
-    l1_block_number: receipt.l1BlockNumber,
-    status: receipt.status,
     log_count: receipt.logs.length,
     method_id: transaction.to === null ? null : methodIdOf(input),
     input: splitData(input, item, pieces),
     input_size: byteLength(input),
-    request_id: transaction.requestId,
     extra: JSON.stringify(transaction.extra),
-    l1_fee: receipt.l1Fee,
     operator_fee: operatorFee(receipt),
-    blob_gas_used: receipt.blobGasUsed,
-    blob_gas_price: receipt.blobGasPrice,
     receipt_extra: Object.keys(receipt.extra).length === 0 ? null : JSON.stringify(receipt.extra),
     extra_omitted: namesOrNull([...transaction.omitted, ...receipt.omitted]),
   };
@@ -147,20 +115,10 @@ function withdrawalRows({ number, withdrawals }: RawBlock, block_time: string): 
 }
 
 function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {
-  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = log.topics;
   const { block_number, log_index } = site;
   const item = { block_number, kind: 'log_data', item_index: log_index, part_index: 0 } as const;
   const data = splitData(log.data, item, pieces);
-  return {
-    ...site,
-    address: log.address,
-    topic0,
-    topic1,
-    topic2,
-    topic3,
-    data,
-    data_size: byteLength(log.data),
-  };
+  return { ...site, ...toldOfLog(log), data, data_size: byteLength(log.data) };
 }
 
 function traceRows(

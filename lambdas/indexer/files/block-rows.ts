@@ -10,6 +10,7 @@ import type {
   RawTransaction,
   TraceGapReason,
 } from '../../chain-data/decode/raw-block.ts';
+import { toldOfBlock, toldOfLog, toldOfTransaction } from '../../chain-data/decode/told-columns.ts';
 import { furtherMembers } from '../blocks/further-members.ts';
 import { ShapeError } from '../blocks/json-shape.ts';
 import { readType } from '../blocks/parse-trace.ts';
@@ -34,7 +35,13 @@ const NONE: ReadonlySet<string> = new Set();
 export function fileRowsOf(block: RawBlock): BlockFileRows {
   const { number: block_number, transactions, traces, withdrawals } = block;
   const logs = transactions.flatMap(({ receipt }, transaction_index) =>
-    receipt.logs.map((log) => logRow(log, { block_number, transaction_index })),
+    receipt.logs.map((log) => ({
+      block_number,
+      transaction_index,
+      log_index: log.logIndex,
+      ...toldOfLog(log),
+      data: log.data,
+    })),
   );
   const calls = traces.kind === 'traced' ? traces.calls : [];
   const traceRows = calls.flatMap((top, transaction_index) =>
@@ -66,23 +73,10 @@ type Counts = 'transaction_count' | 'log_count' | 'trace_count' | 'withdrawal_co
 function blockRow(block: RawBlock): Omit<FileRow<'blocks'>, Counts> {
   const { traces } = block;
   return {
+    ...toldOfBlock(block),
     block_number: block.number,
-    hash: block.hash,
-    parent_hash: block.parentHash,
     timestamp: block.timestamp,
-    miner: block.miner,
-    gas_limit: block.gasLimit,
-    gas_used: block.gasUsed,
-    base_fee_per_gas: block.baseFeePerGas,
-    state_root: block.stateRoot,
-    transactions_root: block.transactionsRoot,
-    receipts_root: block.receiptsRoot,
     logs_bloom: block.logsBloom,
-    extra_data: block.extraData,
-    size: block.size,
-    l1_block_number: block.l1BlockNumber,
-    send_count: block.sendCount,
-    send_root: block.sendRoot,
     extra: block.extra,
     extra_omitted: block.omitted,
     untraced_reason: traces.kind === 'gap' ? traces.reason : null,
@@ -97,43 +91,15 @@ function transactionRow(
 ): FileRow<'transactions'> {
   const { receipt } = transaction;
   return {
+    ...toldOfTransaction(transaction),
     block_number,
     transaction_index,
-    hash: transaction.hash,
-    type: transaction.type,
-    from_address: transaction.from,
-    to_address: transaction.to,
-    nonce: transaction.nonce,
-    value: transaction.value,
-    gas: transaction.gas,
-    gas_price: transaction.gasPrice,
-    max_fee_per_gas: transaction.maxFeePerGas,
-    max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
     input: transaction.input,
-    request_id: transaction.requestId,
     extra: transaction.extra,
     extra_omitted: transaction.omitted,
-    status: receipt.status,
-    contract_address: receipt.contractAddress,
-    gas_used: receipt.gasUsed,
-    gas_used_for_l1: receipt.gasUsedForL1,
-    cumulative_gas_used: receipt.cumulativeGasUsed,
-    effective_gas_price: receipt.effectiveGasPrice,
-    l1_block_number: receipt.l1BlockNumber,
-    l1_fee: receipt.l1Fee,
-    blob_gas_used: receipt.blobGasUsed,
-    blob_gas_price: receipt.blobGasPrice,
     receipt_extra: receipt.extra,
     receipt_extra_omitted: receipt.omitted,
   };
-}
-
-function logRow(
-  { logIndex, address, topics, data }: RawLog,
-  place: Pick<FileRow<'logs'>, 'block_number' | 'transaction_index'>,
-): FileRow<'logs'> {
-  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics;
-  return { ...place, log_index: logIndex, address, topic0, topic1, topic2, topic3, data };
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import type { ParquetRow } from '../../shared/parquet/parquet-groups.ts';
 import { type BlockFileRows, blockOf } from './block-rows.ts';
-import { ColumnError, type FileRow, hexOf, integerOf } from './layout.ts';
+import { ColumnError, FILE_TABLES, type FileRow, hexOf, integerOf, readForeign, readRow } from './layout.ts';
 import type { RowForm } from './table-cursor.ts';
 
-/** Bytes of hashes and addresses. */
-const HASH = 32;
+/** Bytes of an address. */
 const ADDRESS = 20;
 /** What the traces of a block that are not whole are said to be. */
 const LEFT_OUT = 'cryo leaves out calls that failed, and does not tell CREATE from CREATE2';
@@ -22,58 +21,44 @@ const TRACE_ADDRESS = /^(?:\d{1,6}(?:_\d{1,6})*)?$/;
 /** A call as cryo has it; undefined of what belongs to no transaction, such as a reward. */
 type CryoTrace = { readonly block_number: number; readonly row: FileRow<'traces'> | undefined };
 
+const BLOCK_NAMES = {
+  ...{ block_number: 'block_number', hash: 'block_hash', parent_hash: 'parent_hash', timestamp: 'timestamp' },
+  ...{ miner: 'author', gas_used: 'gas_used', base_fee_per_gas: 'base_fee_per_gas' },
+  ...{ state_root: 'state_root', transactions_root: 'transactions_root', receipts_root: 'receipts_root' },
+  ...{ logs_bloom: 'logs_bloom', extra_data: 'extra_data', size: 'size' },
+} as const;
+
 export const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
-  columns: [
-    ...['block_number', 'block_hash', 'parent_hash', 'timestamp', 'author', 'gas_used', 'base_fee_per_gas'],
-    ...['state_root', 'transactions_root', 'receipts_root', 'logs_bloom', 'extra_data', 'size'],
-  ],
+  columns: Object.values(BLOCK_NAMES),
   optional: ['gas_limit'],
   read: (row) => ({
-    block_number: integerOf('blocks.block_number', row.block_number),
-    hash: hexOf('blocks.block_hash', row.block_hash, HASH),
-    parent_hash: hexOf('blocks.parent_hash', row.parent_hash, HASH),
-    timestamp: integerOf('blocks.timestamp', row.timestamp),
-    miner: hexOf('blocks.author', row.author, ADDRESS),
+    ...readForeign('blocks', BLOCK_NAMES, { ...row, size: row.size ?? 0 }, numberOf),
     gas_limit: numberOrNull('blocks.gas_limit', row.gas_limit) ?? 0n,
-    gas_used: numberOf('blocks.gas_used', row.gas_used),
-    base_fee_per_gas: numberOrNull('blocks.base_fee_per_gas', row.base_fee_per_gas),
-    state_root: hexOf('blocks.state_root', row.state_root, HASH),
-    transactions_root: hexOf('blocks.transactions_root', row.transactions_root, HASH),
-    receipts_root: hexOf('blocks.receipts_root', row.receipts_root, HASH),
-    logs_bloom: hexOrNull('blocks.logs_bloom', row.logs_bloom),
-    extra_data: hexOf('blocks.extra_data', row.extra_data),
-    size: integerOf('blocks.size', row.size ?? 0),
     ...{ l1_block_number: null, send_count: null, send_root: null },
     ...{ ...NO_EXTRA, ...NO_COUNTS, untraced_reason: null, untraced_message: null },
   }),
 };
 
+const TRANSACTION_NAMES = {
+  ...{ block_number: 'block_number', transaction_index: 'transaction_index', hash: 'transaction_hash' },
+  ...{ nonce: 'nonce', from_address: 'from_address', to_address: 'to_address', value: 'value_string' },
+  ...{ input: 'input', gas: 'gas_limit', gas_used: 'gas_used', gas_price: 'gas_price' },
+  type: 'transaction_type',
+  max_priority_fee_per_gas: 'max_priority_fee_per_gas',
+  max_fee_per_gas: 'max_fee_per_gas',
+} as const;
+
 export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
-  columns: [
-    ...['block_number', 'transaction_index', 'transaction_hash', 'nonce', 'from_address', 'to_address'],
-    ...['value_string', 'input', 'gas_limit', 'gas_used', 'gas_price', 'transaction_type'],
-    ...['max_priority_fee_per_gas', 'max_fee_per_gas'],
-  ],
+  columns: Object.values(TRANSACTION_NAMES),
   optional: ['success'],
   read: (row) => ({
-    block_number: integerOf('transactions.block_number', row.block_number),
-    transaction_index: integerOf('transactions.transaction_index', row.transaction_index),
-    hash: hexOf('transactions.transaction_hash', row.transaction_hash, HASH),
-    type: integerOf('transactions.transaction_type', row.transaction_type ?? 0),
-    from_address: hexOf('transactions.from_address', row.from_address, ADDRESS),
-    to_address: hexOrNull('transactions.to_address', row.to_address, ADDRESS),
-    nonce: numberOrNull('transactions.nonce', row.nonce),
-    value: numberOf('transactions.value_string', row.value_string),
-    gas: numberOf('transactions.gas_limit', row.gas_limit),
-    gas_price: numberOrNull('transactions.gas_price', row.gas_price),
-    max_fee_per_gas: numberOrNull('transactions.max_fee_per_gas', row.max_fee_per_gas),
-    max_priority_fee_per_gas: numberOrNull(
-      'transactions.max_priority_fee_per_gas',
-      row.max_priority_fee_per_gas,
+    ...readForeign(
+      'transactions',
+      TRANSACTION_NAMES,
+      { ...row, transaction_type: row.transaction_type ?? 0 },
+      numberOf,
     ),
-    input: hexOf('transactions.input', row.input),
     status: statusOf(row.success),
-    gas_used: numberOf('transactions.gas_used', row.gas_used),
     // Added up when the block is whole.
     cumulative_gas_used: 0n,
     ...{ request_id: null, contract_address: null, gas_used_for_l1: null, effective_gas_price: null },
@@ -83,21 +68,8 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
 };
 
 export const CRYO_LOGS: RowForm<FileRow<'logs'>> = {
-  columns: [
-    ...['block_number', 'transaction_index', 'log_index', 'address'],
-    ...['topic0', 'topic1', 'topic2', 'topic3', 'data'],
-  ],
-  read: (row) => ({
-    block_number: integerOf('logs.block_number', row.block_number),
-    transaction_index: integerOf('logs.transaction_index', row.transaction_index),
-    log_index: integerOf('logs.log_index', row.log_index),
-    address: hexOf('logs.address', row.address, ADDRESS),
-    topic0: hexOrNull('logs.topic0', row.topic0, HASH),
-    topic1: hexOrNull('logs.topic1', row.topic1, HASH),
-    topic2: hexOrNull('logs.topic2', row.topic2, HASH),
-    topic3: hexOrNull('logs.topic3', row.topic3, HASH),
-    data: hexOf('logs.data', row.data),
-  }),
+  columns: Object.keys(FILE_TABLES.logs),
+  read: (row) => readRow('logs', row),
 };
 
 export const CRYO_TRACES: RowForm<CryoTrace> = {

@@ -1,3 +1,4 @@
+import { type ProofClass, partsOf, TABLE_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { Hex, JsonValue } from '../../chain-data/decode/raw-block.ts';
 import type { ParquetRow } from '../../shared/parquet/parquet-groups.ts';
 import { STORED_TYPES, type StoredColumn, type StoredValue } from '../../shared/parquet/parquet-writer.ts';
@@ -18,6 +19,11 @@ interface Kinds {
 }
 
 type Kind = keyof Kinds;
+/** How files hold what a column of a table holds. */
+const FILE_KINDS = {
+  ...{ hash: 'hash', address: 'address', data: 'data', quantity: 'quantity', text: 'text', json: 'json' },
+  ...{ bigint: 'integer', integer: 'integer', smallint: 'integer', time: 'integer', boolean: 'integer' },
+} as const satisfies Readonly<Record<ReturnType<typeof partsOf>['held'], Kind>>;
 type ColumnKind = Kind | `${Kind}?`;
 type ValueOf<K> = K extends `${infer Name extends Kind}?`
   ? Kinds[Name] | null
@@ -25,28 +31,20 @@ type ValueOf<K> = K extends `${infer Name extends Kind}?`
     ? Kinds[K]
     : never;
 
-/** The tables of the layout, each a file for a range of blocks: every column that the index has of what a node tells. */
-export const FILE_TABLES = {
+/** What files call a column, in the words of nodes, where tables have another name for it. */
+const NODE_WORDS = {
+  blocks: { number: 'block_number', time: 'timestamp' },
+  transactions: { tx_index: 'transaction_index' },
+  logs: { tx_index: 'transaction_index' },
+  /** In files, places of calls are joined as `0_2`. */
+  traces: { tx_index: 'transaction_index', subcalls: 'subtraces' },
+  withdrawals: { to_address: 'address' },
+} as const;
+
+/** What files have and tables do not. */
+const FURTHER_COLUMNS = {
   blocks: {
-    block_number: 'integer',
-    hash: 'hash',
-    parent_hash: 'hash',
-    timestamp: 'integer',
-    miner: 'address',
-    gas_limit: 'quantity',
-    gas_used: 'quantity',
-    base_fee_per_gas: 'quantity?',
-    state_root: 'hash',
-    transactions_root: 'hash',
-    receipts_root: 'hash',
     logs_bloom: 'data?',
-    extra_data: 'data',
-    size: 'integer',
-    l1_block_number: 'integer?',
-    send_count: 'integer?',
-    send_root: 'hash?',
-    extra: 'json',
-    extra_omitted: 'json',
     transaction_count: 'integer',
     log_count: 'integer',
     trace_count: 'integer',
@@ -54,80 +52,57 @@ export const FILE_TABLES = {
     untraced_reason: 'text?',
     untraced_message: 'text?',
   },
-  transactions: {
-    block_number: 'integer',
-    transaction_index: 'integer',
-    hash: 'hash',
-    type: 'integer',
-    from_address: 'address',
-    to_address: 'address?',
-    nonce: 'quantity?',
-    value: 'quantity',
-    gas: 'quantity',
-    gas_price: 'quantity?',
-    max_fee_per_gas: 'quantity?',
-    max_priority_fee_per_gas: 'quantity?',
-    input: 'data',
-    request_id: 'hash?',
-    extra: 'json',
-    extra_omitted: 'json',
-    status: 'integer?',
-    contract_address: 'address?',
-    gas_used: 'quantity',
-    gas_used_for_l1: 'quantity?',
-    cumulative_gas_used: 'quantity',
-    effective_gas_price: 'quantity?',
-    l1_block_number: 'integer?',
-    l1_fee: 'quantity?',
-    blob_gas_used: 'quantity?',
-    blob_gas_price: 'quantity?',
-    receipt_extra: 'json',
-    receipt_extra_omitted: 'json',
-  },
-  logs: {
-    block_number: 'integer',
-    transaction_index: 'integer',
-    log_index: 'integer',
-    address: 'address',
-    topic0: 'hash?',
-    topic1: 'hash?',
-    topic2: 'hash?',
-    topic3: 'hash?',
-    data: 'data',
-  },
-  traces: {
-    block_number: 'integer',
-    transaction_index: 'integer',
-    /** Places of the call and of its parents among their siblings, as `0_2`; empty at the top. */
-    trace_address: 'text',
-    subtraces: 'integer',
-    type: 'text',
-    from_address: 'address',
-    to_address: 'address?',
-    value: 'quantity',
-    gas: 'quantity',
-    gas_used: 'quantity',
-    input: 'data',
-    output: 'data',
-    error: 'text?',
-    revert_reason: 'text?',
-  },
-  withdrawals: {
-    block_number: 'integer',
-    withdrawal_index: 'quantity',
-    validator_index: 'quantity',
-    address: 'address',
-    amount_gwei: 'quantity',
-  },
+  transactions: { receipt_extra_omitted: 'json' },
+  logs: {},
+  traces: {},
+  withdrawals: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnKind>>>>;
 
-export type FileTable = keyof typeof FILE_TABLES;
-export const TABLE_NAMES = Object.keys(FILE_TABLES) as readonly FileTable[];
+export type FileTable = keyof typeof NODE_WORDS;
+export const TABLE_NAMES = Object.keys(NODE_WORDS) as readonly FileTable[];
+
+type Told<Table extends FileTable> = (typeof TABLE_COLUMNS)[Table];
+type WordOf<Table extends FileTable, Column> = Extract<
+  Column extends keyof (typeof NODE_WORDS)[Table] ? (typeof NODE_WORDS)[Table][Column] : Column,
+  string
+>;
+type KindOf<Spec> = Spec extends `json${string}`
+  ? 'json'
+  : Spec extends `${'bigint' | 'integer' | 'smallint' | 'time'}${infer Rest}`
+    ? Rest extends `?${string}`
+      ? 'integer?'
+      : 'integer'
+    : Spec extends `${infer Name extends ColumnKind} ${ProofClass}`
+      ? Name
+      : never;
+type FileColumns<Table extends FileTable> = {
+  readonly [Column in keyof Told<Table> as Told<Table>[Column] extends `${string} ${ProofClass}`
+    ? WordOf<Table, Column>
+    : never]: KindOf<Told<Table>[Column]>;
+} & (typeof FURTHER_COLUMNS)[Table];
+
+/** The tables of the layout, each a file for a range of blocks: every column that the index has of what a node tells. */
+export const FILE_TABLES = Object.fromEntries(TABLE_NAMES.map((table) => [table, fileColumns(table)])) as {
+  readonly [Table in FileTable]: FileColumns<Table>;
+};
+
+function fileColumns(table: FileTable): Readonly<Record<string, ColumnKind>> {
+  const words: Readonly<Record<string, string>> = NODE_WORDS[table];
+  const told = Object.entries(TABLE_COLUMNS[table]).flatMap(([name, spec]) => {
+    const { held, isNullable, proof } = partsOf(spec);
+    if (proof === undefined) return [];
+    const kind = FILE_KINDS[held];
+    return [[words[name] ?? name, isNullable && kind !== 'json' ? `${kind}?` : kind]];
+  });
+  return { ...Object.fromEntries(told), ...FURTHER_COLUMNS[table] };
+}
 
 /** A row of a table. */
 export type FileRow<Table extends FileTable> = {
-  readonly [Column in keyof (typeof FILE_TABLES)[Table]]: ValueOf<(typeof FILE_TABLES)[Table][Column]>;
-};
+  readonly [Name in FileTable]: {
+    readonly [Column in keyof FileColumns<Name>]: ValueOf<FileColumns<Name>[Column]>;
+  };
+}[Table];
 
 /** A value that a column cannot hold. The message names the column and no value. */
 export class ColumnError extends Error {
@@ -177,11 +152,37 @@ export function storedValue(kind: ColumnKind, value: JsonValue | bigint): Stored
 export function readRow<Table extends FileTable>(table: Table, row: ParquetRow): FileRow<Table> {
   const read: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(FILE_TABLES[table]) as [string, ColumnKind][])
-    read[name] = readValue(`${table}.${name}`, kind, row[name]);
+    read[name] = readValue(`${table}.${name}`, kind, row[name], readDigits);
   return read as FileRow<Table>;
 }
 
-function readValue(column: string, kind: ColumnKind, value: unknown): unknown {
+/** Columns of our files by what other files call them. */
+export type ForeignNames<Table extends FileTable> = { readonly [Column in keyof FileRow<Table>]?: string };
+
+/**
+ * The columns that files of others have of a table, checked as ours are.
+ * @param readQuantity reads their whole numbers
+ * @throws {ColumnError}
+ */
+export function readForeign<Table extends FileTable, const Names extends ForeignNames<Table>>(
+  table: Table,
+  names: Names,
+  row: ParquetRow,
+  readQuantity: (column: string, value: unknown) => bigint,
+): Pick<FileRow<Table>, keyof Names & keyof FileRow<Table>> {
+  const kinds: Readonly<Record<string, ColumnKind>> = FILE_TABLES[table];
+  const read: Record<string, unknown> = {};
+  for (const [name, theirs] of Object.entries(names) as [string, string][])
+    read[name] = readValue(`${table}.${theirs}`, kinds[name] as ColumnKind, row[theirs], readQuantity);
+  return read as Pick<FileRow<Table>, keyof Names & keyof FileRow<Table>>;
+}
+
+function readValue(
+  column: string,
+  kind: ColumnKind,
+  value: unknown,
+  readQuantity: (column: string, value: unknown) => bigint,
+): unknown {
   if (value === null || value === undefined) {
     if (kind.endsWith('?')) return null;
     throw new ColumnError(`${column} is null`);
@@ -195,7 +196,7 @@ function readValue(column: string, kind: ColumnKind, value: unknown): unknown {
     case 'integer':
       return integerOf(column, value);
     case 'quantity':
-      return readDigits(column, value);
+      return readQuantity(column, value);
     case 'text':
       return textOf(column, value);
     case 'json':

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { toHex } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
-import { LOAD_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
+import {
+  type ColumnSpec,
+  LOAD_COLUMNS,
+  partsOf,
+  TABLE_COLUMNS,
+} from '../../../lambdas/chain-data/decode/load-columns.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import {
   ALICE,
@@ -19,8 +24,15 @@ import {
 
 const MIGRATIONS = join(import.meta.dirname, '../../../database/migrations');
 
-/** Columns of the tables that migrations make, with their types and whether a row must say them. */
-function migratedColumns(): Map<string, Map<string, { type: string; required: boolean }>> {
+interface Migrated {
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** Whether a row must say it. */
+  readonly required: boolean;
+}
+
+/** Columns of the tables that migrations make. */
+function migratedColumns(): Map<string, Map<string, Migrated>> {
   const sql = readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
@@ -33,8 +45,8 @@ function migratedColumns(): Map<string, Map<string, { type: string; required: bo
         table,
         new Map(
           Array.from(columns, ([, name = '', type = '', rest = '']) => {
-            const required = /NOT NULL|PRIMARY KEY/.test(rest) && !rest.includes('DEFAULT');
-            return [name, { type, required }];
+            const isNullable = !/NOT NULL|PRIMARY KEY/.test(rest);
+            return [name, { type, isNullable, required: !isNullable && !rest.includes('DEFAULT') }];
           }),
         ),
       ];
@@ -43,9 +55,11 @@ function migratedColumns(): Map<string, Map<string, { type: string; required: bo
 }
 
 test.each(Object.entries(LOAD_COLUMNS))('the columns of %s are those of its table', (table, columns) => {
-  const migrated = migratedColumns().get(table) ?? new Map<string, { type: string; required: boolean }>();
+  const migrated = migratedColumns().get(table) ?? new Map<string, Migrated>();
   for (const [name, type] of Object.entries(columns))
     expect([name, migrated.get(name)?.type]).toEqual([name, type]);
+  for (const [name, spec] of Object.entries(TABLE_COLUMNS[table as keyof typeof TABLE_COLUMNS]))
+    expect([name, partsOf(spec as ColumnSpec).isNullable]).toEqual([name, migrated.get(name)?.isNullable]);
   const required = Array.from(migrated).filter(([, column]) => column.required);
   expect(Object.keys(columns)).toEqual(expect.arrayContaining(required.map(([name]) => name)));
 });
