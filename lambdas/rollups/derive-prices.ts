@@ -1,7 +1,10 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { applyEvent } from './apply-event.ts';
 import type { Decimal } from './decimal.ts';
+import { type BlockTimes, type Moment, standsAt } from './evidence/block-times.ts';
+import { observe, withObservation } from './evidence/observations.ts';
 import type { Market, MarketEvent, MarketPool, MarketSwap, TokenPrice } from './market.ts';
+import { poolDepth } from './pool-depth.ts';
 import { priceTokens } from './price-tokens.ts';
 import type { Quotes } from './quotes.ts';
 import { isTrade, type TradeValue, valuePool, valueTrade } from './value-trade.ts';
@@ -9,7 +12,10 @@ import { isTrade, type TradeValue, valuePool, valueTrade } from './value-trade.t
 /** A pool at the end of a block. */
 export interface PoolStateRow {
   readonly blockNumber: number;
+  readonly time: number;
   readonly pool: MarketPool;
+  /** In raw units of both tokens. */
+  readonly depths: readonly [bigint, bigint];
   /** Undefined where neither token has a price. */
   readonly liquidityUsd: Decimal | undefined;
 }
@@ -33,44 +39,106 @@ export interface ValueRow {
 
 /** What follows from the events of some blocks. */
 export interface DerivedPrices {
-  readonly states: readonly PoolStateRow[];
-  readonly prices: readonly PriceRow[];
-  readonly values: readonly ValueRow[];
+  readonly states: PoolStateRow[];
+  readonly prices: PriceRow[];
+  readonly values: ValueRow[];
 }
 
 /**
- * Derives states, prices and values block by block; the market is then that after the last of them. However
- * the blocks are parted into runs, the result is the same.
+ * Derives states, prices and values block by block; the market is then that after the last of them. Tokens are priced where
+ * their pools change, and where they have stood since. However the blocks are parted into runs, the result is the same.
  * @param events in the order of the chain, of whole blocks, all of pools of the market
  */
-export function derivePrices(market: Market, quotes: Quotes, events: readonly MarketEvent[]): DerivedPrices {
-  const blocks = Map.groupBy(events, ({ blockNumber }) => blockNumber);
-  const derived = [...blocks.values()].map((ofBlock) => deriveBlock(market, quotes, ofBlock));
-  return {
-    states: derived.flatMap(({ states }) => states),
-    prices: derived.flatMap(({ prices }) => prices),
-    values: derived.flatMap(({ values }) => values),
-  };
+export function derivePrices(
+  market: Market,
+  quotes: Quotes,
+  { events, times }: { readonly events: readonly MarketEvent[]; readonly times: BlockTimes },
+): DerivedPrices {
+  const blocks = [...Map.groupBy(events, ({ blockNumber }) => blockNumber).values()];
+  const standing = standingPools(market, times);
+  const derived: DerivedPrices = { states: [], prices: [], values: [] };
+  for (let next = blocks.shift(); next !== undefined || standing.length > 0; ) {
+    const [event] = next ?? [];
+    const now = earlier(event && { block: event.blockNumber, time: event.time }, standing[0]?.at);
+    if (now === undefined) break;
+    const settled: Hex[] = [];
+    while (standing[0]?.at.block === now.block) {
+      const { pool, since } = standing.shift() ?? {};
+      if (pool !== undefined && market.observations.get(pool)?.at(-1)?.last.block === since)
+        settled.push(pool);
+    }
+    const hasEvents = event?.blockNumber === now.block;
+    const { states, prices, values } = deriveBlock(market, quotes, {
+      now,
+      settled,
+      events: (hasEvents && next) || [],
+    });
+    for (const { pool } of states) {
+      const at = standsAt(times, now);
+      if (at !== undefined) standing.push({ pool: pool.id, since: now.block, at });
+    }
+    derived.states.push(...states);
+    derived.prices.push(...prices);
+    derived.values.push(...values);
+    if (hasEvents) next = blocks.shift();
+  }
+  return derived;
 }
 
-function deriveBlock(market: Market, quotes: Quotes, events: readonly MarketEvent[]): DerivedPrices {
-  const [first] = events;
-  if (first === undefined) return { states: [], prices: [], values: [] };
-  const { blockNumber, time } = first;
+/** A pool that will have stood since a block, if nothing changes it. */
+interface StandingPool {
+  readonly pool: Hex;
+  readonly since: number;
+  readonly at: Moment;
+}
+
+/** Pools that have stood at a block of the step since one before it, in the order of these blocks. */
+function standingPools({ observations }: Market, times: BlockTimes): StandingPool[] {
+  const found = [...observations].flatMap(([pool, seen]) => {
+    const last = seen.at(-1)?.last;
+    const at = last && standsAt(times, last);
+    return last === undefined || at === undefined ? [] : [{ pool, since: last.block, at }];
+  });
+  return found.sort((one, other) => one.at.block - other.at.block);
+}
+
+function earlier(one: Moment | undefined, other: Moment | undefined): Moment | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.block <= other.block ? one : other;
+}
+
+/** What happens at a block: events, and pools that have stood until it. */
+interface BlockMatter {
+  readonly now: Moment;
+  readonly events: readonly MarketEvent[];
+  readonly settled: readonly Hex[];
+}
+
+function deriveBlock(market: Market, quotes: Quotes, { now, events, settled }: BlockMatter): DerivedPrices {
+  const { block: blockNumber, time } = now;
   for (const event of events) market.pools.set(event.poolId, applyEvent(poolOf(market, event), event));
   const changed = [...new Set(events.map(({ poolId }) => poolId))].map((id) =>
     poolOf(market, { poolId: id }),
   );
-  const tokens = new Set(changed.flatMap(({ token0, token1 }) => [token0, token1]));
+  const states = changed.map((pool) => {
+    const depths = [poolDepth(pool, true).depth, poolDepth(pool, false).depth] as const;
+    const seen = market.observations.get(pool.id) ?? [];
+    market.observations.set(pool.id, withObservation(seen, observe(pool, now, depths)));
+    return { pool, depths };
+  });
+  const moved = [...changed, ...settled.map((poolId) => poolOf(market, { poolId }))];
+  const tokens = new Set(moved.flatMap(({ token0, token1 }) => [token0, token1]));
   const swaps = events.filter((event): event is MarketSwap => event.kind === 'swap');
   const trades = Map.groupBy(swaps.filter(isTrade), ({ poolId }) => poolId);
-  const prices = Array.from(priceTokens(market, quotes, tokens, time), ([token, price]) => {
+  const prices = Array.from(priceTokens(market, quotes, tokens, now), ([token, price]) => {
     const sampleTrades = price.poolId === null ? 0 : (trades.get(price.poolId)?.length ?? 0);
     return { blockNumber, token, price, sampleTrades };
   });
   return {
     prices,
-    states: changed.map((pool) => ({ blockNumber, pool, liquidityUsd: valuePool(market, pool, time) })),
+    states: states.map(({ pool, depths }) => {
+      return { blockNumber, time, pool, depths, liquidityUsd: valuePool(market, pool, time) };
+    }),
     values: swaps.flatMap((swap) => {
       const pool = poolOf(market, swap);
       const value = valueTrade(market, quotes, pool, swap);

@@ -2,6 +2,9 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { LiquidityRow } from '../chain-data/decode/rows.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import type { Decimal } from './decimal.ts';
+import type { Moment } from './evidence/block-times.ts';
+import type { Confidence, Reason } from './evidence/decide-price.ts';
+import type { Observation } from './evidence/observations.ts';
 
 /** A pool in the state after its last event. */
 export interface MarketPool {
@@ -35,27 +38,48 @@ export interface MarketPool {
  */
 export type PriceMethod = 'peg' | 'stable_pool' | 'native_pool';
 
+/** A price as it was said before. */
+export interface Told {
+  /** Seconds since the epoch. */
+  readonly time: number;
+  readonly usd: Decimal;
+}
+
 /** The price of a token. */
 export interface TokenPrice {
   /** USD for one raw unit. */
   readonly usd: Decimal;
   readonly method: PriceMethod;
-  /** The pool that it comes from; null for a peg. */
+  /** The deepest pool that it comes from; null for a peg. */
   readonly poolId: Hex | null;
   /** USD behind the price on the other side of that pool, as `PoolDepth` has it; null for a peg, 0 for a price that is not to be had any more. */
   readonly liquidityUsd: Decimal | null;
-  /** USD that a trade moves the price by 2 % with; null for a peg. */
+  /** USD that a trade moves the price by 2 % with, in all pools that agree; null for a peg. */
   readonly depthUsd: Decimal | null;
+  /** USD that has to be spent, at least, to move this price by 2 %, if nobody trades back; null for a peg. */
+  readonly costToMoveUsd: Decimal | null;
+  /** What the price becomes if it stands; null where it does not wait. */
+  readonly pendingUsd: Decimal | null;
+  readonly confidence: Confidence;
+  /** Why the confidence is not higher. */
+  readonly reasons: readonly Reason[];
+  /** Pools that agree, the deepest first. */
+  readonly sources: readonly Hex[];
   /** Time of the block, in seconds since the epoch. */
   readonly time: number;
+  /** When the token had its first price. */
+  readonly since: Moment;
 }
 
 /**
- * The state that the prices of the next block depend on: the pools and the last price of each token.
+ * The state that the prices of the next block depend on.
  */
 export interface Market {
   readonly pools: Map<Hex, MarketPool>;
   readonly prices: Map<Hex, TokenPrice>;
+  /** States of pools as far back as evidence reaches, and prices of tokens as far back as jumps are measured. */
+  readonly observations: Map<Hex, readonly Observation[]>;
+  readonly told: Map<Hex, readonly Told[]>;
 }
 
 interface EventSite {

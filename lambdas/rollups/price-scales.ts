@@ -49,7 +49,8 @@ export async function rescale(chain: ChainQueries): Promise<void> {
       Number(places) < 0 ? `0.${'1'.padStart(-Number(places), '0')}` : `1${'0'.repeat(Number(places))}`;
     const parameters = { token: String(token), factor };
     await chain.query(
-      sql`UPDATE {{schema}}.token_prices SET price_usd = trim_scale(price_usd * :factor::text::numeric)
+      sql`UPDATE {{schema}}.token_prices SET price_usd = trim_scale(price_usd * :factor::text::numeric),
+         pending_price_usd = trim_scale(pending_price_usd * :factor::text::numeric)
        WHERE token = decode(:token, 'hex')`,
       parameters,
     );

@@ -1,51 +1,58 @@
-import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import { compare, type Decimal, decimal, multiply, ratio, ZERO } from './decimal.ts';
-import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
+import { compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
+import { type Moment, STANDING_SECONDS } from './evidence/block-times.ts';
+import { decidePrice, type PriceBefore, partedTokens, type Source } from './evidence/decide-price.ts';
+import { evidenceOf, medianOf, windowAt } from './evidence/observations.ts';
+import type { Market, MarketPool, PriceMethod, TokenPrice, Told } from './market.ts';
 import { poolDepth } from './pool-depth.ts';
 import { isQuote, type Quotes } from './quotes.ts';
 
-/** A pool with less liquidity in its quoted token, in USD, makes no price. */
-const MIN_QUOTE_USD: Decimal = decimal(50n);
 /** A price that is older prices nothing else. */
 const MAX_PRICE_AGE_SECONDS = 24 * 60 * 60;
-/** Both sides of the square of a square root with 96 binary places. */
-const SQUARE_BITS = 192n;
+/** A jump is one from the median of the prices of so many seconds; those of a slot are one. */
+export const REFERENCE_SECONDS = 3 * STANDING_SECONDS;
+export const REFERENCE_SLOT_SECONDS = 60;
 
 /** The price of a token that may be used at a time in seconds since the epoch. */
 export function priceAt({ prices }: Market, token: Hex, time: number): TokenPrice | undefined {
   const price = prices.get(token);
   if (price === undefined || price.method === 'peg') return price;
-  if (compare(price.liquidityUsd ?? ZERO, ZERO) === 0) return undefined;
+  if (compare(price.depthUsd ?? ZERO, ZERO) === 0) return undefined;
   return time - price.time <= MAX_PRICE_AGE_SECONDS ? price : undefined;
 }
 
 /**
  * Prices tokens at the end of a block whose events the market's pools have seen. Stable tokens have their
- * peg, the native token the price of its deepest pool against one of them, every other token that of its
- * deepest pool against either; a pool counts by the USD value of its depth. A price whose pool has lost
- * its liquidity stays as it was, with a depth of 0, and is not used any more.
- * @param tokens those whose pools the block changed
+ * peg, the native token what is decided from its pools against them, every other token what is decided from its
+ * pools against either. A price that no pool has depth behind any more stays as it was, with a depth of 0, and is not used.
+ * @param tokens those whose pools the block changed, or whose pools have stood since
  * @returns the prices that are other than before, which the market then has
  */
 export function priceTokens(
   market: Market,
   quotes: Quotes,
   tokens: ReadonlySet<Hex>,
-  time: number,
+  now: Moment,
 ): Map<Hex, TokenPrice> {
   const changed = new Map<Hex, TokenPrice>();
   const set = (token: Hex, price: TokenPrice | undefined) => {
     if (price === undefined || isSame(market.prices.get(token), price)) return;
     market.prices.set(token, price);
+    market.told.set(token, withTold(market.told.get(token) ?? [], { time: now.time, usd: price.usd }));
     changed.set(token, price);
   };
   for (const [token, usd] of quotes.pegs)
-    if (tokens.has(token))
-      set(token, { usd, method: 'peg', poolId: null, liquidityUsd: null, depthUsd: null, time });
+    if (tokens.has(token)) set(token, pegPrice(usd, market.prices.get(token)?.confidence !== 'low', now));
   const natives = [...quotes.natives].filter((token) => tokens.has(token));
   if (natives.length > 0) {
-    const price = bestPrice(market, quotes.natives, (token) => quotes.pegs.has(token), time);
+    const wanted = { tokens: quotes.natives, quotes: (token: Hex) => quotes.pegs.has(token) };
+    const sources = sourcesOf(market, wanted, now);
+    const parted = new Set(partedTokens(sources.map(({ source }) => source)));
+    for (const { source } of sources) {
+      const peg = quotes.pegs.get(source.quote.token);
+      if (peg !== undefined) set(source.quote.token, pegPrice(peg, !parted.has(source.quote.token), now));
+    }
+    const price = decided(market, wanted, now);
     for (const token of natives) set(token, price);
     // Every form of the native token costs the same: pools of one form can price in the other.
     if (price !== undefined) for (const token of quotes.natives) set(token, price);
@@ -54,37 +61,35 @@ export function priceTokens(
     if (!isQuote(quotes, token))
       set(
         token,
-        bestPrice(market, new Set([token]), (other) => isQuote(quotes, other), time),
+        decided(market, { tokens: new Set([token]), quotes: (other) => isQuote(quotes, other) }, now),
       );
   return changed;
 }
 
-function bestPrice(
-  market: Market,
-  tokens: ReadonlySet<Hex>,
-  quotes: (token: Hex) => boolean,
-  time: number,
-): TokenPrice | undefined {
-  const [token] = tokens;
-  const last = token === undefined ? undefined : market.prices.get(token);
-  let best: PoolPrice | undefined;
-  let isGone = false;
-  for (const pool of market.pools.values()) {
-    const found = poolPrice(market, pool, { tokens, quotes }, time);
-    if (found === undefined) continue;
-    const isThin = compare(found.price.liquidityUsd, MIN_QUOTE_USD) < 0;
-    if (isThin && pool.id === last?.poolId) isGone = true;
-    if (isThin || compare(found.weight, ZERO) <= 0) continue;
-    if (best === undefined || isDeeper(found, best)) best = found;
-  }
-  if (best !== undefined || last === undefined || !isGone) return best?.price;
-  return { ...last, liquidityUsd: ZERO, depthUsd: ZERO, time };
+/** Adds the newest price: one of a slot takes the place of the earlier of the same slot. */
+function withTold(told: readonly Told[], added: Told): readonly Told[] {
+  const slotOf = ({ time }: Told) => Math.floor(time / REFERENCE_SLOT_SECONDS);
+  const previous = told.at(-1);
+  const kept = previous !== undefined && slotOf(previous) === slotOf(added) ? told.slice(0, -1) : told;
+  const start = added.time - REFERENCE_SECONDS;
+  return [...kept.filter((_, index) => (kept[index + 1] ?? added).time > start), added];
 }
 
-/** The price of a pool, and the depth in USD that it counts by. */
-interface PoolPrice {
-  readonly price: TokenPrice & { readonly liquidityUsd: Decimal };
-  readonly weight: Decimal;
+function pegPrice(usd: Decimal, holds: boolean, { block, time }: Moment): TokenPrice {
+  return {
+    usd,
+    method: 'peg',
+    poolId: null,
+    liquidityUsd: null,
+    depthUsd: null,
+    costToMoveUsd: null,
+    pendingUsd: null,
+    confidence: holds ? 'high' : 'low',
+    reasons: holds ? [] : ['peg'],
+    sources: [],
+    time,
+    since: { block, time },
+  };
 }
 
 /** Whose price is looked for, against which tokens. */
@@ -93,52 +98,108 @@ interface Wanted {
   readonly quotes: (token: Hex) => boolean;
 }
 
-/** What a pool says that one of these tokens costs; undefined if it says nothing. */
-function poolPrice(
-  market: Market,
-  pool: MarketPool,
-  { tokens, quotes }: Wanted,
-  time: number,
-): PoolPrice | undefined {
-  const isFirst = tokens.has(pool.token0) && quotes(pool.token1);
-  if (!isFirst && !(tokens.has(pool.token1) && quotes(pool.token0))) return undefined;
-  const quoteToken = isFirst ? pool.token1 : pool.token0;
-  const quote = priceAt(market, quoteToken, time);
-  const rate = quotePerUnit(pool, isFirst);
-  if (quote === undefined || rate === undefined) return undefined;
-  const inUsd = (amount: bigint) => multiply(decimal(amount), quote.usd);
-  const { depth, liquidity } = poolDepth(pool, !isFirst);
-  const method: PriceMethod = quote.method === 'peg' ? 'stable_pool' : 'native_pool';
-  const behind = { liquidityUsd: inUsd(liquidity), depthUsd: inUsd(depth) };
+interface FoundSource {
+  readonly source: Source;
+  readonly method: PriceMethod;
+  readonly liquidityUsd: Decimal;
+}
+
+function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | undefined {
+  const [token] = wanted.tokens;
+  const last = token === undefined ? undefined : market.prices.get(token);
+  const found = sourcesOf(market, wanted, now);
+  const decision = decidePrice(
+    found.map(({ source }) => source),
+    last && priceBefore(market.told.get(token ?? '0x') ?? [], last, now),
+  );
+  const since = last?.since ?? now;
+  const { time } = now;
+  if (decision === undefined) {
+    if (last === undefined || !found.some(({ source }) => source.poolId === last.poolId)) return undefined;
+    const gone = { liquidityUsd: ZERO, depthUsd: ZERO, costToMoveUsd: ZERO, sources: [] };
+    return { ...last, ...gone, confidence: 'low', reasons: ['no_depth'], pendingUsd: null, time };
+  }
+  const { sources, ...price } = decision;
+  const main = found.find(({ source }) => source === sources[0]);
   return {
-    price: { usd: multiply(rate, quote.usd), method, poolId: pool.id, ...behind, time },
-    weight: behind.depthUsd,
+    ...price,
+    method: main?.method ?? 'stable_pool',
+    poolId: sources[0].poolId,
+    liquidityUsd: main?.liquidityUsd ?? ZERO,
+    sources: sources.map(({ poolId }) => poolId),
+    time,
+    since,
   };
 }
 
-/** Raw units of the other token for one raw unit of the first or the second; undefined without a price. */
-function quotePerUnit(pool: MarketPool, ofFirst: boolean): Decimal | undefined {
-  const [one, other] =
-    EXCHANGES[pool.protocol].pricing === 'reserves'
-      ? [pool.amount1, pool.amount0]
-      : [(pool.sqrtPriceX96 ?? 0n) ** 2n, 1n << SQUARE_BITS];
-  if (one <= 0n || other <= 0n) return undefined;
-  return ofFirst ? ratio(one, other) : ratio(other, one);
+/** What is known of a price when the next one is decided. */
+function priceBefore(told: readonly Told[], last: TokenPrice, now: Moment): PriceBefore {
+  const window = windowAt(now);
+  if (last.since.time > window.time || last.since.block > window.block)
+    return { usd: last.usd, reference: undefined };
+  const start = now.time - REFERENCE_SECONDS;
+  const weighted = told.map(({ time, usd }, index) => {
+    const until = told[index + 1]?.time ?? now.time;
+    return { value: usd, weight: Math.max(0, until - Math.max(time, start)) };
+  });
+  const sorted = weighted.sort((one, other) => compare(one.value, other.value));
+  return { usd: last.usd, reference: medianOf(sorted) ?? last.usd };
 }
 
-/** Of two that are equally deep, the pool with the lower id counts. */
-function isDeeper(one: PoolPrice, other: PoolPrice): boolean {
-  const difference = compare(one.weight, other.weight);
-  return difference === 0 ? (one.price.poolId ?? '') < (other.price.poolId ?? '') : difference > 0;
+/** What the pools of a token say, as far as that stood for as long as the token has had a price. */
+function sourcesOf(market: Market, { tokens, quotes }: Wanted, now: Moment): readonly FoundSource[] {
+  const [token] = tokens;
+  const since = (token && market.prices.get(token)?.since) ?? now;
+  const window = windowAt(now);
+  const start = { block: Math.max(window.block, since.block), time: Math.max(window.time, since.time) };
+  const found: FoundSource[] = [];
+  for (const pool of market.pools.values()) {
+    const isFirst = tokens.has(pool.token0) && quotes(pool.token1);
+    if (!isFirst && !(tokens.has(pool.token1) && quotes(pool.token0))) continue;
+    const source = sourceOf(market, pool, { isFirst, start, now });
+    if (source !== undefined) found.push(source);
+  }
+  return found;
+}
+
+function sourceOf(
+  market: Market,
+  pool: MarketPool,
+  { isFirst, start, now }: { readonly isFirst: boolean; readonly start: Moment; readonly now: Moment },
+): FoundSource | undefined {
+  const token = isFirst ? pool.token1 : pool.token0;
+  const quote = priceAt(market, token, now.time);
+  const evidence = quote && evidenceOf(market.observations.get(pool.id) ?? [], { isFirst, start, now });
+  if (quote === undefined || evidence === undefined) return undefined;
+  const inUsd = (amount: bigint) => multiply(decimal(amount), quote.usd);
+  const { confidence, reasons } = quote;
+  return {
+    method: quote.method === 'peg' ? 'stable_pool' : 'native_pool',
+    liquidityUsd: inUsd(poolDepth(pool, !isFirst).liquidity),
+    source: {
+      poolId: pool.id,
+      usd: multiply(evidence.median, quote.usd),
+      lowest: multiply(evidence.lowest, quote.usd),
+      highest: multiply(evidence.highest, quote.usd),
+      last: multiply(evidence.last, quote.usd),
+      depthUsd: inUsd(evidence.depth),
+      quote: { token, confidence, reasons },
+    },
+  };
 }
 
 /** A price that would soon be too old to use is told again. */
 function isSame(before: TokenPrice | undefined, price: TokenPrice): boolean {
   if (before === undefined || before.method !== price.method || before.poolId !== price.poolId) return false;
+  if (before.confidence !== price.confidence || String(before.reasons) !== String(price.reasons))
+    return false;
+  if (String(before.sources) !== String(price.sources)) return false;
   if (price.method !== 'peg' && price.time - before.time > MAX_PRICE_AGE_SECONDS / 2) return false;
   return [
     [before.usd, price.usd],
     [before.liquidityUsd, price.liquidityUsd],
     [before.depthUsd, price.depthUsd],
+    [before.costToMoveUsd, price.costToMoveUsd],
+    [before.pendingUsd, price.pendingUsd],
   ].every(([one, other]) => (one && other ? compare(one, other) === 0 : one === other));
 }

@@ -5,6 +5,9 @@ import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import { parseDecimal, shift } from './decimal.ts';
+import type { BlockTimes } from './evidence/block-times.ts';
+import type { Confidence, Reason } from './evidence/decide-price.ts';
+import { readObservations, readStandingPools, readTold } from './evidence/read-evidence.ts';
 import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';
 import { readTicks, tickRanges } from './ticks/pool-ticks.ts';
@@ -15,16 +18,17 @@ const NO_POOL = '';
 
 /**
  * Reads what the prices of a step depend on, as it is at the end of a block: the pools that have events,
- * those that their tokens are priced by, and the last prices.
- * @param events of the step
+ * or have stood in the step, those that their tokens are priced by, and the last prices.
  */
 export async function readMarket(
   chain: ChainQueries,
   quotes: Quotes,
-  { block, events }: { readonly block: number; readonly events: readonly MarketEvent[] },
+  { events, times }: { readonly events: readonly MarketEvent[]; readonly times: BlockTimes },
 ): Promise<Market> {
-  const market: Market = { pools: new Map(), prices: new Map() };
-  const named = [...new Set(events.map(({ poolId }) => poolId))];
+  const market: Market = { pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() };
+  const standing = await readStandingPools(chain, times);
+  const named = [...new Set([...events.map(({ poolId }) => poolId), ...standing])];
+  const block = times.from - 1;
   if (named.length === 0) return market;
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
@@ -44,6 +48,10 @@ export async function readMarket(
     block,
     tokens: [...tokens, ...quotes.pegs.keys(), ...quotes.natives],
   });
+  if (times.before !== undefined) {
+    await readObservations(chain, market, times.before);
+    await readTold(chain, market, times.before);
+  }
   return market;
 }
 
@@ -130,13 +138,19 @@ async function addPrices(
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const { rows } = await chain.query(
       sql`SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
-              depth_usd::text,              extract(epoch FROM block_time)::bigint AS time, decimals
+              depth_usd::text, cost_to_move_usd::text, pending_price_usd::text, confidence, reasons, sources,
+              extract(epoch FROM block_time)::bigint AS time, decimals, first_block, first_time
        FROM unnest(:wanted::text::text[]) AS wanted (id)
        JOIN {{schema}}.price_scales AS scale ON scale.token = decode(id, 'hex')
        CROSS JOIN LATERAL (
-         SELECT price_usd, method, pool_id, liquidity_usd, depth_usd, block_time FROM {{schema}}.token_prices AS price
+         SELECT * FROM {{schema}}.token_prices AS price
          WHERE price.token = scale.token AND block_number <= :block ORDER BY block_number DESC LIMIT 1
-       ) AS price`,
+       ) AS price
+       CROSS JOIN LATERAL (
+         SELECT block_number AS first_block, extract(epoch FROM block_time)::bigint AS first_time
+         FROM {{schema}}.token_prices AS earliest
+         WHERE earliest.token = scale.token ORDER BY block_number LIMIT 1
+       ) AS earliest`,
       { block, wanted: hexList(named.slice(start, start + ROWS_PER_QUERY)) },
     );
     for (const row of rows) market.prices.set(`0x${row.token}`, toPrice(row));
@@ -144,12 +158,24 @@ async function addPrices(
 }
 
 function toPrice(row: DatabaseRow): TokenPrice {
+  const numberOf = (name: string) => (row[name] === null ? null : parseDecimal(String(row[name])));
+  const listOf = (name: string) =>
+    String(row[name] ?? '')
+      .split(',')
+      .filter((item) => item !== '');
+  const pending = numberOf('pending_price_usd');
   return {
     usd: shift(parseDecimal(String(row.price_usd)), -Number(row.decimals)),
     method: row.method as PriceMethod,
     poolId: row.pool_id === null ? null : `0x${row.pool_id}`,
-    liquidityUsd: row.liquidity_usd === null ? null : parseDecimal(String(row.liquidity_usd)),
-    depthUsd: row.depth_usd === null ? null : parseDecimal(String(row.depth_usd)),
+    liquidityUsd: numberOf('liquidity_usd'),
+    depthUsd: numberOf('depth_usd'),
+    costToMoveUsd: numberOf('cost_to_move_usd'),
+    pendingUsd: pending && shift(pending, -Number(row.decimals)),
+    confidence: row.confidence as Confidence,
+    reasons: listOf('reasons') as Reason[],
+    sources: listOf('sources') as Hex[],
     time: Number(row.time),
+    since: { block: Number(row.first_block), time: Number(row.first_time) },
   };
 }

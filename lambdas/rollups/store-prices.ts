@@ -4,7 +4,7 @@ import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import { formatDecimal, shift } from './decimal.ts';
+import { type Decimal, formatDecimal, shift } from './decimal.ts';
 import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
 import { scalesOf } from './price-scales.ts';
 
@@ -35,8 +35,11 @@ async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[])
       tick: 'integer',
       liquidity: 'numeric',
       liquidity_usd: 'numeric',
+      block_time: 'timestamptz',
+      depth0: 'numeric',
+      depth1: 'numeric',
     },
-    rows: states.map(({ blockNumber, pool, liquidityUsd }) => [
+    rows: states.map(({ blockNumber, time, pool, depths, liquidityUsd }) => [
       pool.id,
       blockNumber,
       pool.amount0,
@@ -45,6 +48,8 @@ async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[])
       pool.tick,
       pool.liquidity,
       liquidityUsd === undefined ? null : formatDecimal(liquidityUsd),
+      isoTime(time),
+      ...depths,
     ]),
   });
   const newest = new Map(states.map(({ pool, liquidityUsd }) => [pool.id, liquidityUsd]));
@@ -79,6 +84,11 @@ async function storePriceRows(
       pool_id: 'bytea',
       liquidity_usd: 'numeric',
       depth_usd: 'numeric',
+      cost_to_move_usd: 'numeric',
+      pending_price_usd: 'numeric',
+      confidence: 'text',
+      reasons: 'text',
+      sources: 'text',
       sample_trades: 'integer',
     },
     rows: prices.map(({ token, blockNumber, price, sampleTrades }) => [
@@ -88,11 +98,20 @@ async function storePriceRows(
       formatDecimal(shift(price.usd, scales.get(token) ?? 0)),
       price.method,
       price.poolId,
-      price.liquidityUsd === null ? null : formatDecimal(price.liquidityUsd),
-      price.depthUsd === null ? null : formatDecimal(price.depthUsd),
+      textOf(price.liquidityUsd),
+      textOf(price.depthUsd),
+      textOf(price.costToMoveUsd),
+      textOf(price.pendingUsd && shift(price.pendingUsd, scales.get(token) ?? 0)),
+      price.confidence,
+      price.reasons.join(','),
+      price.sources.join(','),
       sampleTrades,
     ]),
   });
+}
+
+function textOf(value: Decimal | null): string | null {
+  return value === null ? null : formatDecimal(value);
 }
 
 async function storeValues(chain: ChainQueries, values: readonly ValueRow[]): Promise<void> {

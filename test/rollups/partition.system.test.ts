@@ -147,14 +147,22 @@ const blocks = (minLength: number, maxLength: number, after: number) =>
       fc.record({
         gap: fc.constantFrom(0, 1, 20, 70, 400),
         happenings: fc.array(happening, { maxLength: 5 }),
+        // Blocks in which nothing happens, so that what is there has stood.
+        quiet: fc.constantFrom(0, 0, 0, 31),
       }),
       { minLength, maxLength },
     )
     .map((found) => {
       let time = after;
-      return found.map(({ gap, happenings }): TestBlock => {
+      return found.flatMap(({ gap, happenings, quiet }): TestBlock[] => {
         time += gap;
-        return { time, happenings };
+        const still = Array.from({ length: quiet }, (_, index) => ({
+          time: time + 20 * index,
+          happenings: [],
+        }));
+        const block = { time, happenings };
+        time += 20 * quiet;
+        return [block, ...still];
       });
     });
 
@@ -196,7 +204,7 @@ async function derivedAtOnce(chain: readonly TestBlock[]) {
 }
 
 test('the chains of these tests have everything that is derived', async () => {
-  const [sample = []] = fc.sample(blocks(30, 30, START), { numRuns: 1, seed: 7 });
+  const [sample = []] = fc.sample(blocks(60, 60, START), { numRuns: 1, seed: 7 });
   const dump = await derivedAtOnce(sample);
   for (const rows of Object.values(dump)) expect(rows.length).toBeGreaterThan(0);
   expect(dump.candles?.join('\n')).toContain('"token"');

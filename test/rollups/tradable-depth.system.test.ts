@@ -42,6 +42,9 @@ describe('depth that can be traded', () => {
   /** Ticks of a million dollars for a stock, of 180 dollars and of a cent: 10^-12 of it for raw units. */
   const [MILLION, FAIR, CENT] = [-138_163, -224_388, -322_379];
 
+  /** Ten minutes and thirty blocks. */
+  const STOOD: readonly (readonly Happening[])[] = Array.from({ length: 31 }, () => []);
+
   /** The market that is there: 175 dollars, and 1.83 million of them. */
   const MARKET: TestPool = { id: address(0x1001), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
   const OPENING: readonly Happening[] = [
@@ -72,7 +75,7 @@ describe('depth that can be traded', () => {
        VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)`,
         { token: token.slice(2), decimals },
       );
-    await chain.append(blocks.map((happenings, index) => ({ time: START + 10 * index, happenings })));
+    await chain.append(blocks.map((happenings, index) => ({ time: START + 20 * index, happenings })));
     for (let steps = 0; steps < MAX_STEPS; steps += 1)
       if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return chain;
     throw new Error('the derivation does not come to rest');
@@ -82,14 +85,14 @@ describe('depth that can be traded', () => {
     return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
   }
 
-  /** Prices of a token in the order of their blocks, in whole dollars. */
+  /** Prices of a token in the order of their blocks, in whole dollars; one that stays is there once. */
   async function pricesOf(chain: TradingChain, token: Hex): Promise<readonly unknown[]> {
     const found = await rows(
       chain,
       `SELECT round(price_usd)::text AS usd FROM $token_prices
      WHERE token = decode('${token.slice(2)}', 'hex') ORDER BY block_number`,
     );
-    return found.map(({ usd }) => usd);
+    return found.map(({ usd }) => usd).filter((usd, index, all) => usd !== all[index - 1]);
   }
 
   const initialize = (pool: TestPool, tick: number, off = 0n): Happening[] => [
@@ -165,17 +168,20 @@ describe('depth that can be traded', () => {
       ],
     };
     test.each(Object.entries(attempts))('%s', async (_, attempt) => {
-      expect(await pricesOf(await derived(OPENING, attempt), STOCK)).toEqual(['175']);
+      expect(await pricesOf(await derived(OPENING, ...STOOD, attempt, ...STOOD, ...STOOD), STOCK)).toEqual([
+        '175',
+      ]);
     });
   });
 
   describe('the price of the pool that trades meet the most in', () => {
     const wide: readonly [number, number] = [below(FAIR, 200) - 10_000, below(FAIR, 200) + 10_000];
     test.each([V3, V4])('is taken: $protocol', async (pool) => {
-      const chain = await derived(OPENING, [
-        ...initialize(pool, FAIR),
-        position(pool, 40_000_000n, wide, FAIR),
-      ]);
+      const chain = await derived(
+        OPENING,
+        [...initialize(pool, FAIR), position(pool, 40_000_000n, wide, FAIR)],
+        ...STOOD,
+      );
       expect(await pricesOf(chain, STOCK)).toEqual(['175', '180']);
       // 0.995 % of what the liquidity would hold over all prices: 38.4 million dollars.
       const [depth] = await rows(
@@ -221,6 +227,7 @@ describe('depth that can be traded', () => {
       const chain = await derived(
         OPENING,
         [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
+        ...STOOD,
         [{ ...inRange, kind: 'burn' } as Happening],
       );
       expect(await pricesOf(chain, STOCK)).toEqual(['175', '180', '175']);
@@ -251,15 +258,15 @@ describe('depth that can be traded', () => {
     });
   });
 
-  test('a pool of 60 dollars gives a price with the depth that it has, and no value to what it could never pay', async () => {
+  test('a pool of 6,000 dollars gives a price with the depth that it has, and no value to what it could never pay', async () => {
     const pool: TestPool = { ...MARKET, id: address(0x1006), token0: DOLLAR, token1: SCAM };
     const barter: TestPool = { ...MARKET, id: address(0x1007), token0: STOCK, token1: SCAM };
     const chain = await derived([
       { kind: 'pool', pool },
-      { kind: 'sync', pool, reserves: [60n * E6, 10n] },
+      { kind: 'sync', pool, reserves: [6_000n * E6, 1_000n] },
       { kind: 'pool', pool: barter },
-      { kind: 'sync', pool: barter, reserves: [1n, 10n ** 9n] },
-      { kind: 'swap', pool: barter, amounts: [-1n, 10n ** 9n] },
+      { kind: 'sync', pool: barter, reserves: [1n, 10n ** 12n] },
+      { kind: 'swap', pool: barter, amounts: [-1n, 10n ** 12n] },
     ]);
     expect(
       await rows(
@@ -267,7 +274,7 @@ describe('depth that can be traded', () => {
         `SELECT price_usd::text AS usd, liquidity_usd::text AS liquidity, round(depth_usd, 6)::text AS depth
        FROM $token_prices WHERE token = decode('${SCAM.slice(2)}', 'hex')`,
       ),
-    ).toEqual([{ usd: '6', liquidity: '60', depth: '0.597029' }]);
+    ).toEqual([{ usd: '6', liquidity: '6000', depth: '59.702963' }]);
     expect(await rows(chain, 'SELECT amount_usd FROM $dex_swaps')).toEqual([{ amount_usd: null }]);
     expect(
       await rows(
@@ -275,6 +282,15 @@ describe('depth that can be traded', () => {
         `SELECT liquidity_usd::text AS usd FROM $dex_pools WHERE pool_id = decode('${barter.id.slice(2)}', 'hex')`,
       ),
     ).toEqual([{ usd: null }]);
+  });
+
+  test('a token whose one pool has 800 dollars has no price', async () => {
+    const pool: TestPool = { ...MARKET, id: address(0x1006), token0: DOLLAR, token1: SCAM };
+    const chain = await derived([
+      { kind: 'pool', pool },
+      { kind: 'sync', pool, reserves: [400n * E6, 1_000n] },
+    ]);
+    expect(await pricesOf(chain, SCAM)).toEqual([]);
   });
 
   describe('a flash swap', () => {

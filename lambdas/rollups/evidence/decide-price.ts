@@ -1,0 +1,192 @@
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import { add, compare, type Decimal, decimal, multiply, ZERO } from '../decimal.ts';
+
+/** How well a price is founded. */
+export type Confidence = 'low' | 'medium' | 'high';
+
+/** Why a price is not founded better. */
+export type Reason = 'young' | 'thin' | 'single_source' | 'jump' | 'peg' | 'quote' | 'no_depth';
+
+/** USD of depth that a pool needs for any price, and a price for each confidence. */
+const MIN_DEPTH = decimal(25n);
+const MEDIUM_DEPTH = decimal(1_000n);
+const HIGH_DEPTH = decimal(10_000n);
+/** A pool counts if it has this part of the depth of the deepest one. */
+const MIN_SHARE = decimal(1n, -1);
+/** Prices of pools agree within this part, and pools that quote in different stable tokens within that. */
+const AGREEMENT = decimal(5n, -2);
+const PEG_AGREEMENT = decimal(2n, -2);
+/** A price that is farther from the one before than this part waits. */
+const JUMP = decimal(2n, -1);
+const HALF = decimal(5n, -1);
+const LEVELS: readonly Confidence[] = ['low', 'medium', 'high'];
+
+/** What a pool says that a token costs, in USD for one raw unit, and what stands behind it. */
+export interface Source {
+  readonly poolId: Hex;
+  /** The median of what stood, its lowest and highest, and the last one. */
+  readonly usd: Decimal;
+  readonly lowest: Decimal;
+  readonly highest: Decimal;
+  readonly last: Decimal;
+  /** USD that moves its price by 2 %: the least that stood. */
+  readonly depthUsd: Decimal;
+  readonly quote: {
+    readonly token: Hex;
+    readonly confidence: Confidence;
+    readonly reasons: readonly Reason[];
+  };
+}
+
+/** What is known of a token's price from before. */
+export interface PriceBefore {
+  /** The last price. */
+  readonly usd: Decimal;
+  /** The median of the last half hour; undefined where the token has had no price for as long as evidence stands. */
+  readonly reference: Decimal | undefined;
+}
+
+/** A price that is decided. */
+export interface Decision {
+  readonly usd: Decimal;
+  readonly confidence: Confidence;
+  readonly reasons: readonly Reason[];
+  /** What the price becomes if it stands; null where it does not wait. */
+  readonly pendingUsd: Decimal | null;
+  /** Depth of all pools that agree, and what has to be spent at least to move the price by 2 %. */
+  readonly depthUsd: Decimal;
+  readonly costToMoveUsd: Decimal;
+  /** Pools that agree, the deepest first. */
+  readonly sources: readonly [Source, ...Source[]];
+}
+
+/**
+ * Decides a price from what stood in pools: their median by depth, where no pool has more than half of the weight if there is
+ * another. A jump waits until all that stood is on its side, or until another pool agrees. Undefined where no pool has depth.
+ */
+export function decidePrice(found: readonly Source[], before: PriceBefore | undefined): Decision | undefined {
+  const sources = counted(found);
+  const [deepest] = sources;
+  if (deepest === undefined) return undefined;
+  const weights = weightsOf(sources);
+  const near = before?.usd ?? deepest.usd;
+  const middle = weightedMedian(sources, weights, (source) => source.usd, near);
+  const agreeing = sources.filter(({ usd }) => isWithin(usd, middle, AGREEMENT));
+  const [main = deepest, ...others] = agreeing;
+  const reference = before?.reference;
+  const isTaken =
+    reference === undefined ||
+    isWithin(middle, reference, JUMP) ||
+    others.length > 0 ||
+    (compare(middle, reference) > 0
+      ? !isWithin(main.lowest, reference, JUMP) && compare(main.lowest, reference) > 0
+      : !isWithin(main.highest, reference, JUMP) && compare(main.highest, reference) < 0);
+  const usd = isTaken || before === undefined ? middle : before.usd;
+  const next = isTaken ? weightedMedian(sources, weights, (source) => source.last, usd) : middle;
+  const pendingUsd = reference === undefined || isWithin(next, usd, JUMP) ? null : next;
+  const depthUsd = agreeing.reduce((sum, one) => add(sum, one.depthUsd), ZERO);
+  const total = weights.reduce(add, ZERO);
+  const level = levelOf({ agreeing, all: sources, depthUsd }, reference === undefined, pendingUsd !== null);
+  return {
+    usd,
+    ...level,
+    pendingUsd,
+    depthUsd,
+    costToMoveUsd: sources.length === 1 ? deepest.depthUsd : multiply(total, HALF),
+    sources: [main, ...others],
+  };
+}
+
+/** Pools that count, the deepest first; of two that are equally deep, the lower id. */
+function counted(found: readonly Source[]): readonly Source[] {
+  const deep = found.filter(({ depthUsd }) => compare(depthUsd, MIN_DEPTH) >= 0);
+  const sorted = [...deep].sort(
+    (one, other) => compare(other.depthUsd, one.depthUsd) || (one.poolId < other.poolId ? -1 : 1),
+  );
+  const [deepest] = sorted;
+  if (deepest === undefined) return [];
+  const least = multiply(deepest.depthUsd, MIN_SHARE);
+  return sorted.filter(({ depthUsd }) => compare(depthUsd, least) >= 0);
+}
+
+function weightsOf([deepest, ...others]: readonly Source[]): readonly Decimal[] {
+  if (deepest === undefined) return [];
+  const rest = others.reduce((sum, { depthUsd }) => add(sum, depthUsd), ZERO);
+  const isCapped = others.length > 0 && compare(deepest.depthUsd, rest) > 0;
+  return [isCapped ? rest : deepest.depthUsd, ...others.map(({ depthUsd }) => depthUsd)];
+}
+
+/** Where two values halve the weight, the one that is nearer to what is known. */
+function weightedMedian(
+  sources: readonly Source[],
+  weights: readonly Decimal[],
+  priceOf: (source: Source) => Decimal,
+  near: Decimal,
+): Decimal {
+  const half = multiply(weights.reduce(add, ZERO), HALF);
+  const sorted = sources
+    .map((source, index) => ({ value: priceOf(source), weight: weights[index] ?? ZERO }))
+    .sort((one, other) => compare(one.value, other.value));
+  let passed = ZERO;
+  for (const [index, { value, weight }] of sorted.entries()) {
+    passed = add(passed, weight);
+    const side = compare(passed, half);
+    if (side < 0) continue;
+    const next = sorted[index + 1]?.value;
+    if (side > 0 || next === undefined) return value;
+    return compare(distance(next, near), distance(value, near)) < 0 ? next : value;
+  }
+  return near;
+}
+
+interface Founded {
+  readonly agreeing: readonly Source[];
+  readonly all: readonly Source[];
+  readonly depthUsd: Decimal;
+}
+
+function levelOf(
+  { agreeing, all, depthUsd }: Founded,
+  isYoung: boolean,
+  isPending: boolean,
+): Pick<Decision, 'confidence' | 'reasons'> {
+  const reasons = new Set<Reason>();
+  let level = LEVELS.length - 1;
+  const lower = (to: Confidence, reason: Reason) => {
+    level = Math.min(level, LEVELS.indexOf(to));
+    reasons.add(reason);
+  };
+  if (isPending) lower('low', 'jump');
+  if (isYoung) lower('low', 'young');
+  if (compare(depthUsd, MEDIUM_DEPTH) < 0) lower('low', 'thin');
+  else if (compare(depthUsd, HIGH_DEPTH) < 0) lower('medium', 'thin');
+  if (agreeing.length < 2) lower('medium', 'single_source');
+  if (partedTokens(all).length > 0) lower('low', 'peg');
+  const best = agreeing.reduce((rank, { quote }) => Math.max(rank, LEVELS.indexOf(quote.confidence)), 0);
+  if (best < level)
+    lower(
+      LEVELS[best] ?? 'low',
+      agreeing.some(({ quote }) => quote.reasons.includes('peg')) ? 'peg' : 'quote',
+    );
+  return { confidence: LEVELS[level] ?? 'low', reasons: [...reasons] };
+}
+
+/** Quoted tokens whose deepest pools part: all of them, as nobody knows which one lost its peg. */
+export function partedTokens(found: readonly Source[]): readonly Hex[] {
+  const deepest = [...Map.groupBy(counted(found), ({ quote }) => quote.token).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  const prices = deepest.map(({ usd }) => usd).sort(compare);
+  const [lowest, highest] = [prices[0], prices.at(-1)];
+  if (lowest === undefined || highest === undefined || isWithin(highest, lowest, PEG_AGREEMENT)) return [];
+  return deepest.map(({ quote }) => quote.token);
+}
+
+function isWithin(one: Decimal, other: Decimal, part: Decimal): boolean {
+  return compare(distance(one, other), multiply(other, part)) <= 0;
+}
+
+function distance(one: Decimal, other: Decimal): Decimal {
+  const difference = add(one, { ...other, digits: -other.digits });
+  return { ...difference, digits: difference.digits < 0n ? -difference.digits : difference.digits };
+}
