@@ -136,14 +136,14 @@ function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | unde
 function priceBefore(told: readonly Told[], last: TokenPrice, now: Moment): PriceBefore {
   const window = windowAt(now);
   if (last.since.time > window.time || last.since.block > window.block)
-    return { usd: last.usd, reference: undefined };
+    return { usd: last.usd, sources: last.sources, reference: undefined };
   const start = now.time - REFERENCE_SECONDS;
   const weighted = told.map(({ time, usd }, index) => {
     const until = told[index + 1]?.time ?? now.time;
     return { value: usd, weight: Math.max(0, until - Math.max(time, start)) };
   });
   const sorted = weighted.sort((one, other) => compare(one.value, other.value));
-  return { usd: last.usd, reference: medianOf(sorted) ?? last.usd };
+  return { usd: last.usd, sources: last.sources, reference: medianOf(sorted) ?? last.usd };
 }
 
 /** What the pools of a token say, as far as that stood for as long as the token has had a price. */

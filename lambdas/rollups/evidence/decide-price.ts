@@ -40,8 +40,9 @@ export interface Source {
 
 /** What is known of a token's price from before. */
 export interface PriceBefore {
-  /** The last price. */
+  /** The last price, and the pools that it came from. */
   readonly usd: Decimal;
+  readonly sources: readonly Hex[];
   /** The median of the last half hour; undefined where the token has had no price for as long as evidence stands. */
   readonly reference: Decimal | undefined;
 }
@@ -65,7 +66,7 @@ export interface Decision {
  * another. A jump waits until all that stood is on its side, or until another pool agrees. Undefined where no pool has depth.
  */
 export function decidePrice(found: readonly Source[], before: PriceBefore | undefined): Decision | undefined {
-  const sources = counted(found);
+  const sources = counted(found, before?.sources);
   const [deepest] = sources;
   if (deepest === undefined) return undefined;
   const weights = weightsOf(sources);
@@ -97,8 +98,11 @@ export function decidePrice(found: readonly Source[], before: PriceBefore | unde
   };
 }
 
-/** Pools that count, the deepest first; of two that are equally deep, the lower id. */
-function counted(found: readonly Source[]): readonly Source[] {
+/**
+ * Pools that count, the deepest first; of two that are equally deep, the lower id. One that made the last price counts however
+ * deep others are: else a new one could outweigh it alone.
+ */
+function counted(found: readonly Source[], known: readonly Hex[] = []): readonly Source[] {
   const deep = found.filter(({ depthUsd }) => compare(depthUsd, MIN_DEPTH) >= 0);
   const sorted = [...deep].sort(
     (one, other) => compare(other.depthUsd, one.depthUsd) || (one.poolId < other.poolId ? -1 : 1),
@@ -106,7 +110,7 @@ function counted(found: readonly Source[]): readonly Source[] {
   const [deepest] = sorted;
   if (deepest === undefined) return [];
   const least = multiply(deepest.depthUsd, MIN_SHARE);
-  return sorted.filter(({ depthUsd }) => compare(depthUsd, least) >= 0);
+  return sorted.filter(({ poolId, depthUsd }) => known.includes(poolId) || compare(depthUsd, least) >= 0);
 }
 
 function weightsOf([deepest, ...others]: readonly Source[]): readonly Decimal[] {
