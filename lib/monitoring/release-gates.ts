@@ -1,6 +1,7 @@
 import { type Alarm, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import type { MethodClass } from '../../lambdas/shared/methods/method-table.ts';
+import type { MetricName, RunDimensions } from '../../lambdas/shared/runtime/metrics.ts';
 import type { RouteTarget } from '../edge/api-routes.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
@@ -18,10 +19,21 @@ const MIN_CHARGED_PERCENT = 50;
 const MIN_COMPARED = 50;
 /** Time of its runs beyond twice that of all versions, in milliseconds: new instances are slow at first. */
 const MAX_SLOWER_MS = 250;
+/** The same for the time of its own, without nodes, of requests of one class: it hardly varies. */
+const MAX_OWN_SLOWER_MS = 50;
+/** The classes that nearly all requests are of: an alarm compares ten metrics at most, and three a class. */
+const TIMED_CLASSES: readonly MethodClass[] = ['read', 'execution', 'logs'];
 
 /** One thing that a new version must not be. */
 interface Gate {
-  readonly name: 'Crashes' | 'InternalErrors' | 'NotFound' | 'ChargesLess' | 'BillsDisagree' | 'Slow';
+  readonly name:
+    | 'Crashes'
+    | 'InternalErrors'
+    | 'NotFound'
+    | 'ChargesLess'
+    | 'BillsDisagree'
+    | 'Slow'
+    | 'OwnTime';
   readonly meaning: string;
   readonly expression: string;
   readonly metrics: Readonly<Record<string, IMetric>>;
@@ -94,6 +106,7 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
       },
       threshold: MAX_SLOWER_MS,
     },
+    ...(target === 'rpc' ? [ownTime(watch, { Function: target, Version: version })] : []),
     ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll), billsDisagree(ofNew)] : []),
   ];
 }
@@ -119,6 +132,27 @@ function crashes(alias: Alias): Gate {
     expression: `IF(failed >= ${MIN_FAILED}, 100 * failed / runs, 0)`,
     metrics: { failed: runs('Errors'), runs: runs('Invocations') },
     threshold: MAX_FAILED_PERCENT,
+  };
+}
+
+function ownTime({ metrics }: AlarmWatch, run: RunDimensions): Gate {
+  const time = (statistic: string, dimensionsMap: Readonly<Record<string, string>>) =>
+    metrics.metric('AddedLatency', { statistic }).with({ dimensionsMap });
+  const compared = TIMED_CLASSES.map((MethodClass) => ({
+    // Of a class without calls there is no figure, which must not hide those of the others.
+    expression: `FILL(IF(${MethodClass}Answers >= ${MIN_COMPARED}, ${MethodClass}Time > 2 * ${MethodClass}Usual + ${MAX_OWN_SLOWER_MS}, 0), 0)`,
+    metrics: {
+      [`${MethodClass}Answers`]: time(Stats.SAMPLE_COUNT, { ...run, MethodClass }),
+      [`${MethodClass}Time`]: time(TRIMMED_MEAN, { ...run, MethodClass }),
+      [`${MethodClass}Usual`]: time(TRIMMED_MEAN, { MethodClass }),
+    },
+  }));
+  return {
+    name: 'OwnTime',
+    meaning: 'The new version itself takes more than twice the time of the others for calls of a class.',
+    expression: compared.map(({ expression }) => expression).join(' + '),
+    metrics: Object.assign({}, ...compared.map((one) => one.metrics)),
+    threshold: 0,
   };
 }
 

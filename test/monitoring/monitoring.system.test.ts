@@ -126,6 +126,23 @@ describe('metrics', () => {
     });
   });
 
+  test('of own time are counted for the class of a request, and for the version that took it', () => {
+    const line = {
+      values: { Latency: 30, AddedLatency: 10 },
+      breakdown: { by: { MethodClass: 'logs' }, values: { Calls: 2 } },
+      run: { of: { Function: 'rpc', Version: '7' }, values: { RunTime: 31 } },
+    };
+    const { _aws, ...figures } = JSON.parse(renderMetrics(line, 5, 'Gateway/one'));
+    expect(_aws.CloudWatchMetrics.at(-1)).toEqual({
+      Namespace: 'Gateway/one',
+      Dimensions: [['MethodClass'], ['Function', 'Version', 'MethodClass']],
+      Metrics: [{ Name: 'AddedLatency' }],
+    });
+    expect(figures).toMatchObject({ Function: 'rpc', Version: '7', MethodClass: 'logs', AddedLatency: 10 });
+    const { breakdown: _, ...mixed } = line;
+    expect(renderMetrics(mixed, 5, 'Gateway/one')).not.toContain('MethodClass');
+  });
+
   test('of a breakdown alone count for nothing else', () => {
     const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 3 } };
     expect(JSON.parse(renderMetrics({ breakdown }, 5, 'Gateway/one'))._aws.CloudWatchMetrics).toEqual([

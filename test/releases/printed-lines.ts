@@ -45,11 +45,13 @@ async function printedBy(
   const pool = createPool(configuration, services, (line) => lines.push(line), 0);
   const requests: Measurement[][] = [];
   try {
-    for (let request = 0; request < REQUESTS; request += 1) {
+    // The first one also compiles: of a version that serves for a while it is one of many.
+    for (let request = 0; request <= REQUESTS; request += 1) {
       const reply = await pool.invoke(eventOf(apiKey, request));
       if (reply.kind !== 'reply') throw new Error(`the function did not answer: ${JSON.stringify(reply)}`);
       await buffer(reply.body);
-      requests.push(await measured(() => lines));
+      const all = await measured(() => lines);
+      if (request > 0) requests.push(all);
       lines = [];
     }
     return requests;

@@ -1,6 +1,6 @@
 import type { UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
-import { methodFacts } from '../../shared/methods/method-facts.ts';
+import { isKnownMethod, methodFacts } from '../../shared/methods/method-facts.ts';
 import type { MethodClass } from '../../shared/methods/method-table.ts';
 import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
 import type { BilledOutcome } from '../outcome/call-outcome.ts';
@@ -34,6 +34,8 @@ export interface CallFigures {
   /** Calls that the node answered with an error. */
   readonly nodeErrors: number;
   readonly classes: ReadonlyMap<MethodClass, ClassFigures>;
+  /** The method of all calls; absent: there are several, or one that no table has, which is a client's text. */
+  readonly method?: string;
   /** Calls that got an error, by its reason. */
   readonly errors: ReadonlyMap<string, number>;
 }
@@ -57,7 +59,24 @@ export function countCalls(outcomes: readonly BilledOutcome[]): CallFigures {
     }
   }
   const nodeErrors = errors.get(NODE_ERROR) ?? 0;
-  return { calls: outcomes.length, refused, unanswered, cached, nodeErrors, classes, errors };
+  const method = methodOfAll(outcomes);
+  return {
+    calls: outcomes.length,
+    refused,
+    unanswered,
+    cached,
+    nodeErrors,
+    classes,
+    errors,
+    ...(method !== undefined && { method }),
+  };
+}
+
+function methodOfAll([first, ...others]: readonly BilledOutcome[]): string | undefined {
+  if (first === undefined || 'refused' in first) return undefined;
+  const { method } = first.call;
+  const isOfAll = others.every((one) => !('refused' in one) && one.call.method === method);
+  return isOfAll && isKnownMethod(method) ? method : undefined;
 }
 
 function failureOf(response: UpstreamResponse): string | undefined {

@@ -45,6 +45,7 @@ export function requestMetrics({
       requestId,
       status,
       admissionMs: times?.admissionMs,
+      ...(figures?.method !== undefined && { method: figures.method }),
       ...(response.billedCu !== undefined && { chargeMs }),
     },
     ...(ofAll !== undefined && { breakdown: ofAll }),

@@ -39,7 +39,7 @@ export const METRIC_UNITS = {
   CacheHits: 'Count',
   /** Errors that clients got, of both interfaces, by their reason. */
   Errors: 'Count',
-  /** Duration of a request, its wait for the node, and the rest. */
+  /** Duration of a request, its wait for the node, and the rest, which is also by version and class of methods. */
   Latency: 'Milliseconds',
   UpstreamLatency: 'Milliseconds',
   AddedLatency: 'Milliseconds',
@@ -168,6 +168,8 @@ export interface MetricLine<Value = number> {
   readonly fields?: LogFields;
 }
 
+const RUN: readonly string[] = ['Function', 'Version'] satisfies (keyof RunDimensions)[];
+
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
 export function renderMetrics(
   line: MetricLine<MetricValue>,
@@ -185,7 +187,10 @@ export function renderMetrics(
       breakdown?.values ?? {},
       isByChain && names.length > 0 ? [by, [...names, ...by]] : [by],
     ),
-    directive(namespace, run?.values ?? {}, [['Function'], ['Function', 'Version']]),
+    directive(namespace, run?.values ?? {}, [['Function'], RUN]),
+    ...(run !== undefined && breakdown !== undefined && 'AddedLatency' in values
+      ? [directive(namespace, { AddedLatency: 0 }, [by, [...RUN, ...by]])]
+      : []),
   ].filter(({ Metrics }) => Metrics.length > 0);
   return JSON.stringify({
     _aws: { Timestamp: nowMs, CloudWatchMetrics: directives },

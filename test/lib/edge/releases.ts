@@ -89,8 +89,7 @@ export function testReleases(): void {
     'an alarm that is on stops no release of %s: gates are made with its version',
     (name) => {
       const { gates, version } = releaseOf(name);
-      const isPaid = name !== 'Status';
-      expect(gates).toHaveLength(isPaid ? 6 : 4);
+      expect(gates).toHaveLength({ Rpc: 7, Status: 4 }[name] ?? 6);
       const names = gates.map(({ AlarmName }) => JSON.stringify(AlarmName));
       expect(new Set(names).size).toBe(gates.length);
       for (const { AlarmName, Metrics } of gates) {
@@ -102,9 +101,11 @@ export function testReleases(): void {
         const ofVersion = dimensions.filter((of) =>
           of.some((one) => JSON.stringify(one.Value) === JSON.stringify(version)),
         );
-        const ofFunction = dimensions.filter((of) => of.length === 1 && of[0]?.Name === 'Function');
+        const ofAll = dimensions.filter(
+          ([one, other]) => /^(?:Function|MethodClass)$/.test(one?.Name ?? '') && !other,
+        );
         expect(ofVersion.length).toBeGreaterThan(0);
-        expect(ofVersion.length + ofFunction.length).toBe(dimensions.length);
+        expect(ofVersion.length + ofAll.length).toBe(dimensions.length);
       }
     },
   );

@@ -44,6 +44,25 @@ test('a request of one class takes one line, with where its time went', () => {
   ]);
 });
 
+test('a request of one method that a table has is found by it', () => {
+  const [line] = linesOf({ figures: { ...FIGURES, method: 'eth_getLogs' } });
+  expect(line?.fields).toMatchObject({ method: 'eth_getLogs' });
+});
+
+test.each<[string, readonly string[], string | undefined]>([
+  ['of one method', ['eth_call', 'eth_call'], 'eth_call'],
+  ['of two', ['eth_call', 'eth_getLogs'], undefined],
+  ['of a method that no table has', ['eth_secretWord'], undefined],
+  ['of none', [], undefined],
+])('calls %s have the method that their line names', (_, methods, method) => {
+  const outcomes = methods.map((name) => ({
+    call: { id: 1, method: name, params: [] },
+    cached: false,
+    response: { kind: 'result', result: Buffer.from('1') },
+  }));
+  expect(countCalls(outcomes as never).method).toBe(method);
+});
+
 test('a mixed batch takes a line for each class, and for each reason of an error', () => {
   const figures: CallFigures = {
     calls: 5,
