@@ -114,9 +114,8 @@ export async function handleRequest(
     billedCu,
     times: { admissionMs, upstreamMs },
     admitted: true,
-    conclude: async () => {
-      await Promise.all([charge?.store(), share(), head.settled()]);
-    },
+    conclude: () => Promise.all([charge?.store(), share(), head.settled()]).then(done),
+    copy: async () => chain.copies?.send(received),
   };
 }
 

@@ -25,6 +25,7 @@ import { streamMs } from '../shared/http/stream-time.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { pacedCount } from '../shared/runtime/paced-count.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
@@ -126,13 +127,19 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
     const chargeMs = endedAt - answeredAt;
     return requestMetrics({ response: handled, chain, requestId, latencyMs, chargeMs });
   };
-  if (!settings.metering.storeBeforeAnswer) event.conclusion = { response, handled, run: conclude };
-  else {
-    const lines = await conclude();
-    event.conclusion = { response, handled, run: async () => lines };
-  }
+  const concluded = settings.metering.storeBeforeAnswer ? await conclude() : undefined;
+  const run = async () => {
+    const [lines] = await Promise.all([concluded ?? conclude(), copy(handled)]);
+    return lines;
+  };
+  event.conclusion = { response, handled, run };
   return response;
 };
+
+/** What fails of the copies costs no charge and no metric. */
+async function copy({ copy: send }: RpcResponse): Promise<void> {
+  await send?.().catch((error: unknown) => log('error', 'copies_failed', { error: errorField(error) }));
+}
 
 /**
  * Runs after the last byte is written or the client is gone, and before the invocation ends. If the time ran out and

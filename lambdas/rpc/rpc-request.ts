@@ -3,6 +3,7 @@ import type { HeldBodies } from '../shared/http/large-bodies.ts';
 import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
+import type { Copies } from '../shared/upstream/copies/open-copies.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import type { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import type { HeadTracker } from '../shared/upstream/routing/head-tracker.ts';
@@ -16,6 +17,8 @@ export interface ServedChain {
   readonly unbilledErrors: UnbilledErrors;
   /** The heads that keys were given. @default none are kept */
   readonly givenHeads?: Pick<GivenHeads, 'answer'>;
+  /** What further upstreams get of its requests. @default nothing */
+  readonly copies?: Copies | undefined;
   /** What calls cost, by the hour. @default as the release's table has it */
   readonly prices?: Prices;
 }

@@ -3,6 +3,7 @@ import { Prices } from '../shared/methods/prices.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
+import { openCopies } from '../shared/upstream/copies/open-copies.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
@@ -59,6 +60,7 @@ export function serveChains(
           node,
           head: node.head,
           prices,
+          copies: openCopies(chain, node, { ...observer, bounds }, readSecret),
           unbilledErrors: new UnbilledErrors(clock),
           givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
         },

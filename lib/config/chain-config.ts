@@ -23,6 +23,9 @@ const MAX_METHOD_PATTERNS = 200;
 const METHOD_PATTERN = /^[A-Za-z0-9_]{1,100}\*?$/;
 /** Form of an entry of a chain's method policy, for its error message. */
 const METHOD_PATTERN_FORM = `a method name, or a prefix followed by *, within ${ALLOWED_PATTERNS.join(', ')} and not blocked`;
+const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const NAME_FORM = 'lower-case letters, digits, _ and -, at most 63';
+const MAX_PERCENT = 100;
 const MAX_HEADERS = 8;
 const MAX_CALLS_PER_SECOND = 1_000_000;
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -110,7 +113,7 @@ const describedUpstream = z
       url: z.string(must('a URL')).optional(),
       secret: z.string(must('the name of a secret')).optional(),
       embedded: z.literal(true, must('true')).optional(),
-      name: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63').optional(),
+      name: text(NAME, NAME_FORM).optional(),
       operator: text(
         /^[a-z0-9][a-z0-9._-]{0,62}$/,
         'lower-case letters, digits, ., _ and -, at most 63',
@@ -124,6 +127,8 @@ const describedUpstream = z
       maxLogsBlockRange: integer(1, 1_000_000_000).optional(),
       maxBatchCalls: integer(1, MAX_BATCH_CALLS).optional(),
       callsPerSecond: integer(1, MAX_CALLS_PER_SECOND).optional(),
+      mempool: text(NAME, NAME_FORM).optional(),
+      shadow: z.custom<true | number>(isShare, must('true, or a percentage from 1 to 100')).optional(),
     },
     must('an object'),
   )
@@ -267,7 +272,7 @@ const proof = z.strictObject(
 
 export const chain = z.strictObject(
   {
-    chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
+    chain: text(NAME, NAME_FORM)
       .refine((name) => !name.startsWith('rgw_'), 'must not start with rgw_, as API keys do')
       .refine((name) => !RESERVED_SEGMENTS.includes(name), 'must not be a path segment of the API itself'),
     name: text(/^\S.{0,99}$/, 'a name of at most 100 characters'),
@@ -276,6 +281,7 @@ export const chain = z.strictObject(
     default: boolean.default(false),
     upstreams,
     upstreamHeaders: z.enum(['figures', 'names'], must('figures or names')).optional(),
+    broadcast: integer(1, MAX_UPSTREAMS).optional(),
     agreement: z.literal(2, must('2, or be left out')).optional(),
     /** Whether its nodes may be reached over http, and in private networks or on this machine. */
     privateUpstreams: boolean.default(false),
@@ -300,4 +306,9 @@ function isWithinPolicy(pattern: string): boolean {
   if (!METHOD_PATTERN.test(pattern) || BLOCKED_METHODS.includes(pattern)) return false;
   const start = pattern.replace('*', '');
   return ALLOWED_PATTERNS.some((allowed) => start.startsWith(allowed.replace('*', '')));
+}
+
+/** Whether a value says how many of the calls a shadow gets. */
+function isShare(value: unknown): boolean {
+  return value === true || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PERCENT);
 }

@@ -6,6 +6,7 @@ import { contradictions } from './contradictions.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from './function-config.ts';
 import { placeholders } from './placeholders.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
+import { shadowsApart } from './upstream-reference.ts';
 
 /** Concurrent executions of an account, as a rule and if it is new. */
 const USUAL_CONCURRENCY = 1_000;
@@ -124,7 +125,7 @@ export function toStageSettings(config: StageConfig, of?: HostedFunction): Stage
   const metering = { ...config.metering, groupCommitCu };
   return {
     stage,
-    chains,
+    chains: chains.map(shadowsApart),
     plans,
     defaultPlan,
     metering,

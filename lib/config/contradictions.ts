@@ -2,13 +2,15 @@ import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/response/deadline.ts';
 import { isSchemaName } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
-import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { type UpstreamEntry, upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { backupVaultName } from './backup-config.ts';
 import { INSTANCE_MEMORIES_MB, MAX_CONCURRENCY } from './function-config.ts';
 import type { StageConfig } from './stage-config.ts';
 import {
   hasEmbeddedUpstream,
   isPublicUpstream,
+  isShadow,
   isUpstreamReference,
   PUBLIC_UPSTREAM_REASON,
   secretNames,
@@ -69,7 +71,11 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
     const path = ['chains', index, 'chain'];
     if (names.has(name)) found.push({ path, reason: 'must not be the name of another chain' });
     names.add(name);
-    if (one.agreement !== undefined && one.upstreams.length < one.agreement) {
+    const answering = one.upstreams.filter((entry) => !isShadow(entry));
+    if (answering.length === 0)
+      found.push({ path: ['chains', index, 'upstreams'], reason: 'must name one that is no shadow' });
+    found.push(...tooManyCopies(one.broadcast, answering, ['chains', index, 'broadcast']));
+    if (one.agreement !== undefined && answering.length < one.agreement) {
       const reason = `must not be set for fewer than ${one.agreement} upstreams`;
       found.push({ path: ['chains', index, 'agreement'], reason });
     }
@@ -82,6 +88,24 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
     variables.add(variable);
   }
   return found;
+}
+
+/** More copies of a transaction than there are upstreams for them. */
+function tooManyCopies(
+  broadcast: number | undefined,
+  upstreams: readonly UpstreamEntry[],
+  path: Contradiction['path'],
+): Contradiction[] {
+  const mempools = upstreams.map(
+    (entry) => (typeof entry === 'string' ? undefined : entry.mempool) ?? PUBLIC_MEMPOOL,
+  );
+  const shared = mempools.filter((mempool) => mempool !== PRIVATE_MEMPOOL);
+  const most = Math.max(
+    1,
+    ...[...Map.groupBy(shared, (mempool) => mempool).values()].map(({ length }) => length),
+  );
+  if (broadcast === undefined || broadcast <= most) return [];
+  return [{ path, reason: `must be at most ${most}: as many upstreams share a mempool, private ones aside` }];
 }
 
 /** Secrets whose ARNs are too long together for the policies of one role. */

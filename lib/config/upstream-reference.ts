@@ -1,5 +1,6 @@
 import {
   type ChainSettings,
+  type DescribedUpstream,
   type UpstreamEntry,
   upstreamReference,
 } from '../../lambdas/shared/runtime/settings.ts';
@@ -30,6 +31,22 @@ export function isUpstreamReference(reference: string): boolean {
 export function isPublicUpstream(entry: UpstreamEntry): boolean {
   const reference = upstreamReference(entry);
   return reference === 'embedded' || reference.startsWith(SECRET_PREFIX) || isPublicHttps(reference);
+}
+
+/** Whether an upstream is compared with those that answer, and is none of them. */
+export function isShadow(entry: UpstreamEntry): boolean {
+  return typeof entry !== 'string' && entry.shadow !== undefined;
+}
+
+/** A chain as the functions have it, its shadows apart from its upstreams. */
+export function shadowsApart<Chain extends Pick<ChainSettings, 'upstreams'>>(chain: Chain): Chain {
+  const shadows = chain.upstreams.filter((entry) => typeof entry !== 'string' && isShadow(entry));
+  if (shadows.length === 0) return chain;
+  const named = shadows.map((entry, index) => ({
+    name: `shadow-${index + 1}`,
+    ...(entry as DescribedUpstream),
+  }));
+  return { ...chain, upstreams: chain.upstreams.filter((entry) => !isShadow(entry)), shadows: named };
 }
 
 /** Form of a header's value, for its error message. */

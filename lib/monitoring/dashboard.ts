@@ -156,6 +156,10 @@ function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
         'HeadsNotKept',
       ),
     ),
+    graph(
+      'Shadows: copies, other answers, no answer',
+      metrics.sums('ShadowCalls', 'ShadowDifferences', 'ShadowFailures'),
+    ),
   ];
 }
 

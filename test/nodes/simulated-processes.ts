@@ -5,12 +5,14 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { type ChainUpstreams, openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type { Copies } from '../../lambdas/shared/upstream/copies/open-copies.ts';
 import { NO_BULKHEAD } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../../lambdas/shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { UpstreamAbilities } from '../../lambdas/shared/upstream/upstream.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
@@ -101,6 +103,8 @@ export interface Around {
   readonly upstreams?: (upstreams: ChainUpstreams) => ChainUpstreams;
   readonly node?: (node: ChainClient) => ChainClient;
   readonly heads?: (heads: Heads) => Heads;
+  /** What further upstreams get, by the chain's own. @default nothing */
+  readonly copies?: (node: ChainClient) => Copies;
 }
 
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
@@ -119,6 +123,8 @@ export interface SharedNode {
   respond?: (call: ReceivedCall) => RawResponse | undefined;
   /** Whether it is on a chain of its own. @default false */
   forked?: boolean;
+  /** What the stage file says of it. @default nothing */
+  readonly abilities?: UpstreamAbilities;
 }
 
 /** A store whose answers a process sees only when it does not stand still. */
@@ -177,6 +183,7 @@ export class SimulatedProcesses {
     readonly cache: ResponseCache;
     readonly unbilledErrors: UnbilledErrors;
     readonly givenHeads: Heads;
+    readonly copies: Copies | undefined;
   }[] = [];
 
   constructor(nodes: readonly SharedNode[], options: SimulatedProcessesOptions = {}) {
@@ -217,7 +224,7 @@ export class SimulatedProcesses {
         fate: (calls) => node.fate?.(calls, place) ?? { kind: 'answer' },
         latencyMs: () => node.latencyMs ?? 100,
       });
-      return { name: `upstream-${index + 1}`, connection };
+      return { name: `upstream-${index + 1}`, connection, abilities: node.abilities };
     });
     const random = () => this.#random.fraction();
     const around = this.#around;
@@ -249,6 +256,7 @@ export class SimulatedProcesses {
         cache,
         unbilledErrors: new UnbilledErrors(ownClock),
         givenHeads,
+        copies: around.copies?.(node),
         clock: ownClock,
       }) - 1
     );
@@ -275,13 +283,13 @@ export class SimulatedProcesses {
 
   /** Sends a request, of one call or several, to a process. Time passes only when the test lets it. */
   async post(process: number, request: object, keyId = 'key', minBlock?: string): Promise<Answered> {
-    const { node, cache, unbilledErrors, givenHeads, clock } = this.#process(process);
+    const { node, cache, unbilledErrors, givenHeads, copies, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
     const answer = await handleRequest(
       {
         holder: { keyId, account: 'account' },
-        chain: { settings, node, head: node.head, unbilledErrors, givenHeads },
+        chain: { settings, node, head: node.head, unbilledErrors, givenHeads, copies },
         body: Buffer.from(JSON.stringify(request)),
         deadline: sentAt + REQUEST_MS,
         minBlock,
@@ -293,7 +301,7 @@ export class SimulatedProcesses {
     if (answer === undefined) throw new Error('no answer');
     const ms = clock.now() - sentAt;
     const answered = { body: JSON.parse(Buffer.concat(answer.body).toString()), headers: answer.headers, ms };
-    const concluded = answer.conclude?.();
+    const concluded = Promise.all([answer.conclude?.(), answer.copy?.()]);
     if (this.#process(process).frozenUntil <= this.clock.now()) await concluded;
     return answered;
   }

@@ -17,6 +17,8 @@ export interface RpcResponse {
   readonly times?: RequestTimes;
   /** What is left to do once the response is sent: charge it, and share it with other instances. Never rejects. */
   readonly conclude?: () => Promise<void>;
+  /** Sends further upstreams what they get of the request: never before the response is sent. Rejects only for a defect. */
+  readonly copy?: () => Promise<void>;
   /** Whether its key was found active by the draw from the bucket. @default false */
   readonly admitted?: boolean;
 }

@@ -73,6 +73,10 @@ export const METRIC_UNITS = {
   UpstreamsLimited: 'Count',
   /** Upstreams of a chain that an operator keeps out of use, once a minute of each process. */
   UpstreamsHeld: 'Count',
+  /** Copies of calls that shadows were sent, also by upstream; those that they answered otherwise than the client's, and not at all. */
+  ShadowCalls: 'Count',
+  ShadowDifferences: 'Count',
+  ShadowFailures: 'Count',
   /** Calls that two upstreams answered differently, where the chain fixes the response and the operator wants two. */
   UpstreamsDisagree: 'Count',
   /** Refusals of nodes, to calls of clients or of the indexer, in words of which nothing is known. */

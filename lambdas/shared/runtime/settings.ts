@@ -79,6 +79,10 @@ export interface DescribedUpstream {
   readonly maxBatchCalls?: number | undefined;
   /** Most calls a second that all processes together send it. Absent: any number. */
   readonly callsPerSecond?: number | undefined;
+  /** Where its transactions wait: copies go to upstreams of the same name, and of `private` ones nowhere. @default `public` */
+  readonly mempool?: string | undefined;
+  /** Whether it is none that answers, but is compared with those: with 1 % of the reads, or so many percent. */
+  readonly shadow?: true | number | undefined;
 }
 
 /** Whether some upstream of a chain takes so many calls a second, which all processes share. */
@@ -211,6 +215,10 @@ export interface ChainSettings {
   /** Served by the routes that name no chain; true for exactly one chain of a stage. */
   readonly default: boolean;
   readonly upstreams: readonly UpstreamEntry[];
+  /** Upstreams that are compared with those, and are none of them. @default none */
+  readonly shadows?: readonly DescribedUpstream[];
+  /** Upstreams of one mempool that get each transaction. @default 1 */
+  readonly broadcast?: number | undefined;
   /** How many of them must answer alike where the chain fixes the response. Absent: one, whose response is taken. */
   readonly agreement?: 2 | undefined;
   /** Whether responses say how many calls nodes were sent, and for how long; or also which nodes. Absent: neither. */

@@ -12,6 +12,10 @@ import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
 
+/** Mempools of upstreams: that of one of which nothing is said, and the one of an upstream that shows its transactions to nobody. */
+export const PUBLIC_MEMPOOL = 'public';
+export const PRIVATE_MEMPOOL = 'private';
+
 /** A bounded number of things that go on at the same time. */
 class Semaphore {
   #free: number;

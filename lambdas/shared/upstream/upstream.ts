@@ -6,7 +6,10 @@ import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
 /** What an upstream has by the stage file. */
-export type UpstreamAbilities = Pick<DescribedUpstream, 'methods' | 'stateBlocks' | 'historyBlocks'>;
+export type UpstreamAbilities = Pick<
+  DescribedUpstream,
+  'methods' | 'stateBlocks' | 'historyBlocks' | 'mempool'
+>;
 
 /** One of the nodes that serve a chain. */
 export interface Upstream {

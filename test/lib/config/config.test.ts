@@ -327,6 +327,49 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].proof.form: must be one of ethereum, orbit, op, none',
   ],
   ['an agreement of three', withChain({ agreement: 3 }), 'chains[0].agreement: must be 2, or be left out'],
+  ['no copies', withChain({ broadcast: 0 }), 'chains[0].broadcast: must be an integer from 1 to 16'],
+  [
+    'more copies than upstreams of a mempool',
+    withChain({
+      broadcast: 3,
+      upstreams: [
+        'https://a.example',
+        { url: 'https://b.example', mempool: 'public' },
+        { url: 'https://c.example', mempool: 'private' },
+        { url: 'https://d.example', mempool: 'other' },
+        { url: 'https://e.example', shadow: true },
+      ],
+    }),
+    'chains[0].broadcast: must be at most 2: as many upstreams share a mempool, private ones aside',
+  ],
+  [
+    'a mempool without a name',
+    withChain({ upstreams: [{ url: 'https://node.example', mempool: '' }] }),
+    'chains[0].upstreams[0].mempool: must be lower-case letters, digits, _ and -, at most 63',
+  ],
+  [
+    'a shadow that is none',
+    withChain({ upstreams: ['https://node.example', { url: 'https://other.example', shadow: false }] }),
+    'chains[0].upstreams[1].shadow: must be true, or a percentage from 1 to 100',
+  ],
+  [
+    'a shadow of more than all calls',
+    withChain({ upstreams: ['https://node.example', { url: 'https://other.example', shadow: 101 }] }),
+    'chains[0].upstreams[1].shadow: must be true, or a percentage from 1 to 100',
+  ],
+  [
+    'shadows alone',
+    withChain({ upstreams: [{ url: 'https://node.example', shadow: true }] }),
+    'chains[0].upstreams: must name one that is no shadow',
+  ],
+  [
+    'an agreement of two with one upstream and a shadow',
+    withChain({
+      agreement: 2,
+      upstreams: ['https://node.example', { url: 'https://b.example', shadow: true }],
+    }),
+    'chains[0].agreement: must not be set for fewer than 2 upstreams',
+  ],
   [
     'an agreement of two with one upstream',
     withChain({ agreement: 2, upstreams: ['https://node.example'] }),

@@ -1,7 +1,7 @@
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../methods/chain-methods.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
-import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { type ChainUpstreams, PRIVATE_MEMPOOL } from '../chain-upstreams.ts';
 import type { HeadReports } from '../head/head-reports.ts';
 import { dependsOnHead, minBlockNotReached } from '../head/min-block.ts';
 import type { Upstream } from '../upstream.ts';
@@ -78,9 +78,9 @@ export function refusedByAll(node: ChainUpstreams, call: PendingCall): Catalogue
   return { reason: 'state_not_available', parameters: { max }, details: { max_blocks: max } };
 }
 
-function has(upstream: Upstream, pending: PendingCall, { view }: ChainUpstreams): boolean {
+function has(upstream: Upstream, pending: PendingCall, { view, upstreams }: ChainUpstreams): boolean {
   const { method } = pending.call;
-  if (!hasMethod(upstream, method)) return false;
+  if (!hasMethod(upstream, method) || isShownBy(upstream, pending, upstreams)) return false;
   const oldest = oldestBlock(pending);
   if (oldest === undefined || view.head === undefined) return true;
   const depth = depthOf(upstream, method);
@@ -90,6 +90,16 @@ function has(upstream: Upstream, pending: PendingCall, { view }: ChainUpstreams)
 /** Whether an upstream has the block that every answer to a call must be of; where only an absent one must, it is looked at then. */
 function isAsFar({ index }: Upstream, { call, need, least }: PendingCall, { view }: ChainUpstreams): boolean {
   return least === undefined || !dependsOnHead(call, need) || (view.headOf(index) ?? -1n) >= least;
+}
+
+/** Whether an upstream would show a transaction that another keeps to itself: where one does, it gets all of them. */
+function isShownBy(
+  upstream: Upstream,
+  { idempotent, call }: PendingCall,
+  upstreams: readonly Upstream[],
+): boolean {
+  if (idempotent || upstream.abilities.mempool === PRIVATE_MEMPOOL) return false;
+  return upstreams.some((one) => one.abilities.mempool === PRIVATE_MEMPOOL && hasMethod(one, call.method));
 }
 
 function hasMethod({ abilities: { methods } }: Upstream, method: string): boolean {
