@@ -33,7 +33,7 @@ export function isPublicUpstream(entry: UpstreamEntry): boolean {
   return reference === 'embedded' || reference.startsWith(SECRET_PREFIX) || isPublicHttps(reference);
 }
 
-/** Whether an upstream is compared with those that answer, and is none of them. */
+/** Whether an upstream answers nobody, and is compared with those that do. */
 export function isShadow(entry: UpstreamEntry): boolean {
   return typeof entry !== 'string' && entry.shadow !== undefined;
 }

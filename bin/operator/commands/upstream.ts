@@ -45,7 +45,7 @@ const UPSTREAM = { name: 'upstream', summary: 'name of the upstream in the stage
 interface SeenUpstream {
   readonly name: string;
   readonly heldUntil: number | undefined;
-  /** Absent: it has told nothing that is believed. */
+  /** Absent: it has reported nothing that is believed. */
   readonly report: SharedReport | undefined;
   readonly claims: readonly NodeClaim[];
 }

@@ -81,7 +81,7 @@ export interface DescribedUpstream {
   readonly callsPerSecond?: number | undefined;
   /** Where its transactions wait: copies go to upstreams of the same name, and of `private` ones nowhere. @default `public` */
   readonly mempool?: string | undefined;
-  /** Whether it is none that answers, but is compared with those: with 1 % of the reads, or so many percent. */
+  /** Whether it answers nobody, and is compared with those that do: with 1 % of the reads, or so many percent. */
   readonly shadow?: true | number | undefined;
 }
 
@@ -215,7 +215,7 @@ export interface ChainSettings {
   /** Served by the routes that name no chain; true for exactly one chain of a stage. */
   readonly default: boolean;
   readonly upstreams: readonly UpstreamEntry[];
-  /** Upstreams that are compared with those, and are none of them. @default none */
+  /** Upstreams that answer nobody, and are compared with those. @default no shadow */
   readonly shadows?: readonly DescribedUpstream[];
   /** Upstreams of one mempool that get each transaction. @default 1 */
   readonly broadcast?: number | undefined;

@@ -7,7 +7,7 @@ import { isIdempotent } from '../../methods/method-facts.ts';
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const MAX_NUMBER = 2n ** 64n - 1n;
 
-/** The block number of a header `X-Min-Block`; undefined if its value is none. */
+/** The block number of a header `X-Min-Block`; undefined if its value is no such number. */
 export function readMinBlock(value: string): bigint | undefined {
   const number = NUMBER.test(value) ? BigInt(value) : undefined;
   return number === undefined || number > MAX_NUMBER ? undefined : number;

@@ -35,7 +35,7 @@ export function eligibleUpstreams(
   return [...usable, ...spare].filter((tier) => tier.length > 0);
 }
 
-/** Whether there is an upstream for calls that depend on the newest block, limited or not. Where all are held, that is why there is none. */
+/** Whether there is an upstream for calls that depend on the newest block, limited or not. Where all are held, no call is refused for the chain. */
 export function canServeHead(node: ChainUpstreams): boolean {
   const wanted = node.upstreams.filter(({ health }) => !health.isHeld);
   return wanted.length === 0 || wanted.some(({ index }) => !node.view.isBehind(index));

@@ -80,7 +80,7 @@ export interface HeadTracker extends ChainHead {
    */
   glance(deadline: number, maxAgeMs?: number): Soon<bigint | undefined>;
   /**
-   * Learns, for a request that wants a block above all that is known, what other instances have heard. Waits for no node but
+   * Learns, for a request that wants a block above all that is known, what other instances know. Waits for no node but
    * where nothing is known; the next one is asked meanwhile.
    */
   reach(number: bigint, deadline: number): Soon<unknown>;

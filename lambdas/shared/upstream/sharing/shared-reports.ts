@@ -32,7 +32,7 @@ export interface Hold {
 
 /** What instances share beside reports. */
 interface BesideReports {
-  /** Upstreams that have told nothing which is believed. */
+  /** Upstreams that have reported nothing which is believed. */
   readonly unheard?: readonly string[];
   readonly holds?: readonly Hold[];
 }

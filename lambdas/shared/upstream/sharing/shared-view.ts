@@ -31,7 +31,7 @@ export class SharedView {
   #firstSeenAt = Number.NEGATIVE_INFINITY;
   readonly #ask: AskStore;
   readonly #name: string;
-  /** Upstreams that an operator holds, as far as this instance has told. */
+  /** Upstreams that an operator holds, as this instance has logged them. */
   #held: ReadonlySet<string> = new Set();
   #heldCountedAt = Number.NEGATIVE_INFINITY;
 
