@@ -19,14 +19,17 @@ async function main(commandLine: readonly string[]): Promise<number> {
     process.stdout.write(COST_USAGE);
     return 0;
   }
-  const { profile, mixName, stage, json, count } = options;
+  const { profile, mixName, config, json, count } = options;
   if (count) {
     // Loaded here because it needs a run of the product, which printing need not wait for.
     const { countAll } = await import('../test/cost/count-operations.ts');
-    writeCountedFile({ resources: await synthesiseResources(BILLED_STAGE), counted: await countAll() });
+    writeCountedFile({
+      resources: await synthesiseResources(stageFile(BILLED_STAGE)),
+      counted: await countAll(),
+    });
   }
   const { counted, resources: ofExample } = readCountedFile();
-  const resources = stage === undefined ? ofExample : await synthesiseResources(stage);
+  const resources = config === undefined ? ofExample : await synthesiseResources(config);
   const report = {
     profile,
     mixName,
@@ -38,13 +41,13 @@ async function main(commandLine: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Synthesises a stage, and reads what it has. */
-async function synthesiseResources(stage: string): Promise<StageResources> {
+/** Synthesises a stage file, and reads what it has. */
+async function synthesiseResources(config: string): Promise<StageResources> {
   const { synthesised } = await import('../local/synthesis.ts');
   const { loadTemplate } = await import('../local/template/load-template.ts');
   const folder = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
   try {
-    const { stackName } = await synthesised(stageFile(stage), join(folder, 'assembly'));
+    const { stackName } = await synthesised(config, join(folder, 'assembly'));
     return readStageResources(loadTemplate(join(folder, 'assembly'), stackName));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,9 @@
-import { StageConfigError } from '../lib/config/config.ts';
+import { loadStageConfig, StageConfigError } from '../lib/config/config.ts';
 import { stageFile, stageNames } from '../lib/config/stage-files.ts';
 import { createApp, synthesiseStage } from '../lib/synthesise.ts';
+import { loadTemplate } from '../local/template/load-template.ts';
+import { describeMonth, monthOfStage } from './cost/stage-month.ts';
+import { readStageResources } from './cost/stage-resources.ts';
 
 /**
  * The stage where none is named, so that the commands of the CDK work in a fresh clone. A deployment of it ends before it makes
@@ -20,7 +23,10 @@ try {
   if (config === undefined && stage !== undefined && !stageNames().includes(stage))
     throw new StageConfigError(`unknown stage ${stage}; config has ${stageNames().join(', ')}`);
   // The CDK CLI sets it where it has credentials.
-  synthesiseStage(app, config ?? stageFile(stage ?? DEFAULT_STAGE), process.env.CDK_DEFAULT_ACCOUNT);
+  const file = config ?? stageFile(stage ?? DEFAULT_STAGE);
+  const { folder, stackName } = synthesiseStage(app, file, process.env.CDK_DEFAULT_ACCOUNT);
+  const resources = readStageResources(loadTemplate(folder, stackName));
+  process.stderr.write(`${describeMonth(monthOfStage(loadStageConfig(file), resources))}\n`);
 } catch (error) {
   if (!(error instanceof StageConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);

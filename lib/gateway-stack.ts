@@ -88,7 +88,7 @@ export class GatewayStack extends Stack {
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),
-      ...evidenceOutputs(evidence, heads),
+      ...evidenceOutputs(config, evidence, heads),
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,
@@ -196,11 +196,11 @@ export class GatewayStack extends Stack {
 }
 
 /** Outputs of what proves the books. */
-function evidenceOutputs(evidence: Evidence, heads: Heads): Record<string, string> {
+function evidenceOutputs(config: StageConfig, evidence: Evidence, heads: Heads): Record<string, string> {
   return {
     EvidenceBucketName: evidence.bucket.bucketName,
     HeadsBucketName: heads.bucket.bucketName,
-    HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}`,
+    ...(config.heads.public && { HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}` }),
     HeadKeyArn: heads.key.keyArn,
     IssuerSecretArn: heads.issuer.secretArn,
   };

@@ -4,7 +4,7 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
-import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
+import { METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
@@ -62,6 +62,31 @@ const PUTS_OF_HEAD = 4;
 const BROKEN_DOWN_METRICS =
   METHOD_CLASSES.length * METRICS_PER_CLASS +
   [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE), ...FAILURE_CODES].length;
+/** Metrics that have values without any request: those of the books, and those of what follows a chain. */
+const BOOK_METRICS = [
+  'AuditedAccounts',
+  'AuditViolations',
+  'UnsettledComputeUnits',
+  'UnsettledAge',
+  'BalanceViews',
+  'BalanceViewAge',
+  'SettledComputeUnits',
+  'SettlementRecords',
+  'SettlementFailures',
+  'SealedRecords',
+  'SettlementLag',
+] as const satisfies readonly MetricName[];
+const INDEX_METRICS = [
+  'IndexNodeCalls',
+  'IndexerLagBlocks',
+  'IndexedHeadAge',
+  'IndexedBlocks',
+  'Reorganisations',
+  'IndexerHalted',
+  'RollupLagBlocks',
+  'DerivationsSetAside',
+  'SnapshotAge',
+] as const satisfies readonly MetricName[];
 /** Functions of which each chain has one, or that work for one chain at a time. */
 const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
@@ -83,7 +108,7 @@ export interface MonthlyBill {
   readonly usd: number;
   /** Costs that are due without any call. */
   readonly fixedUsd: number;
-  /** Cost of one more chain that is indexed but not called, without the work of the database for it. */
+  /** Cost of one more chain that is indexed but not called, without the work of the database for it; 0: none is indexed. */
   readonly idleChainUsd: number;
   readonly billedCu: number;
   readonly usdPerMillionRequests: number;
@@ -101,7 +126,10 @@ export function makeBill(
   const lines = priced(profile, counted, resources);
   const silent = { ...profile, requests: 0, dataRequests: 0, mcpRequests: 0, accounts: 0 };
   const idle = total(priced(silent, counted, resources));
-  const oneMore = total(priced({ ...silent, chains: silent.chains + 1 }, counted, resources));
+  const hasIndex = resources.memoryMb.indexer !== undefined;
+  const oneMore = hasIndex
+    ? total(priced({ ...silent, chains: silent.chains + 1 }, counted, resources))
+    : idle;
   const usd = total(lines);
   const requests = requestsOf(profile);
   const billedCu = sumOver(profile, (kind) => counted.kinds[kind].billedCu);
@@ -188,7 +216,10 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
         'Lambda',
         `${name}: GB-s`,
         'lambdaGbSecond',
-        hasInstances(profile, name) ? 0 : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+        // A stage without an index has none of its functions.
+        ms === 0 || hasInstances(profile, name)
+          ? 0
+          : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
       ],
     ],
   );
@@ -345,12 +376,7 @@ function observation(
       'infrequentLogGb',
       sumOver(profile, (kind) => counted.kinds[kind].accessLogBytes) / GB,
     ],
-    [
-      'CloudWatch',
-      'metrics of the gateway, at most',
-      'customMetric',
-      Object.keys(METRIC_UNITS).length * (1 + chains),
-    ],
+    ['CloudWatch', 'metrics of the gateway, at most', 'customMetric', metricsOf(profile)],
     [
       'CloudWatch',
       'the same by class and reason',
@@ -373,6 +399,13 @@ function observation(
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
     ['X-Ray', 'traces, at most', 'tracedRequest', resources.isTraced ? traced : 0],
   ];
+}
+
+/** Names of metrics that have values: those of requests only while there are some, of the stage as a whole and of each chain. */
+function metricsOf(profile: TrafficProfile): number {
+  const { chains } = profile;
+  if (requestsOf(profile) > 0) return Object.keys(METRIC_UNITS).length * (1 + Math.max(1, chains));
+  return BOOK_METRICS.length + INDEX_METRICS.length * (chains > 0 ? 1 + chains : 0);
 }
 
 function isOfChain(name: string): boolean {

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
-import { stageNames } from '../../lib/config/stage-files.ts';
+import { loadStageConfig, StageConfigError } from '../../lib/config/config.ts';
+import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
 import { BILLED_STAGE } from './counted-file.ts';
 import { RPC_MIXES } from './request-kinds.ts';
+import { profileOfStage, type StageProfile } from './stage-month.ts';
 import {
   type InstancesProfile,
   REQUEST_FUNCTIONS,
@@ -73,6 +75,7 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
   --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
   --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
   --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
+  --config FILE       a stage file, which is synthesised first: its chains and its database are those of the bill
   --stage NAME        a stage of config/, which is synthesised first (default ${BILLED_STAGE}, as it was counted)
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
@@ -83,8 +86,8 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
 interface CostOptions {
   readonly profile: TrafficProfile;
   readonly mixName: string;
-  /** The stage whose resources are on the bill; absent: that of the counted file. */
-  readonly stage?: string | undefined;
+  /** The stage file whose resources are on the bill; absent: those of the counted file. */
+  readonly config?: string | undefined;
   readonly json: boolean;
   readonly count: boolean;
 }
@@ -102,14 +105,14 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   const values = parseFlags(commandLine);
   if (values.help === true) return 'help';
   const number = (name: NumberOption) => readNumber(name, values[name], DEFAULTS[name]);
-  const chains = number('chains');
-  const ofDatabase = (name: DatabaseOption) => readNumber(name, values[name], DATABASE[name](chains));
+  const file = readStageFile(values);
+  const chains = readNumber('chains', values.chains, file?.stage?.chains ?? DEFAULTS.chains);
+  const ofDatabase = (name: DatabaseOption) =>
+    readNumber(name, values[name], file?.stage?.[name] ?? DATABASE[name](chains));
   const mixName = String(values.mix ?? 'default');
   const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
   if (mix === undefined)
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
-  if (values.stage !== undefined && !stageNames().includes(String(values.stage)))
-    throw new CostUsageError(`--stage must be one of ${stageNames().join(', ')}`);
   return {
     profile: {
       instances: readInstances(values, number),
@@ -123,16 +126,31 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       averageAcu: ofDatabase('acu'),
       storageGb: ofDatabase('storage-gb'),
       databaseIo: ofDatabase('database-io'),
-      ioOptimized: values['io-optimized'] === true,
+      ioOptimized: values['io-optimized'] === true || file?.stage?.ioOptimized === true,
       large: { percent: number('large-percent'), mb: number('large-mb') },
       nodeCallsPerCall: Math.max(1, number('node-calls-per-call')),
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,
-    ...(values.stage !== undefined && { stage: String(values.stage) }),
+    ...(file !== undefined && { config: file.path }),
     json: values.json === true,
     count: values.count === true,
   };
+}
+
+/** The stage file that is named, by whichever option; of `--config` also what the stage has. */
+function readStageFile({ config, stage }: Flags): { path: string; stage?: StageProfile } | undefined {
+  if (stage !== undefined && !stageNames().includes(String(stage)))
+    throw new CostUsageError(`--stage must be one of ${stageNames().join(', ')}`);
+  if (config === undefined) return stage === undefined ? undefined : { path: stageFile(String(stage)) };
+  if (stage !== undefined) throw new CostUsageError('either --config or --stage, not both');
+  try {
+    const path = String(config);
+    return { path, stage: profileOfStage(loadStageConfig(path)) };
+  } catch (error) {
+    if (error instanceof StageConfigError) throw new CostUsageError(error.message);
+    throw error;
+  }
 }
 
 /** What is assumed of functions on instances; undefined: none is. */
@@ -171,6 +189,7 @@ function parseFlags(commandLine: readonly string[]): Flags {
       options: {
         ...numbers,
         mix: text,
+        config: text,
         stage: text,
         hosting: text,
         hosted: text,

@@ -5,6 +5,7 @@ import { describeProblem } from './config-problem.ts';
 import { contradictions } from './contradictions.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from './function-config.ts';
 import { placeholders } from './placeholders.ts';
+import { withSizeDefaults } from './sizes.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 import { shadowsApart } from './upstream-reference.ts';
 
@@ -34,7 +35,7 @@ export class StageConfigError extends Error {
  * @throws {StageConfigError} with every problem
  */
 export function parseStageConfig(content: unknown, file: string): StageConfig {
-  const result = checkedStageConfig.safeParse(content);
+  const result = checkedStageConfig.safeParse(withSizeDefaults(content));
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap(describeProblem).map((problem) => `${file}: ${problem}`);
   throw new StageConfigError(lines.join('\n'));

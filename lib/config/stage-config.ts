@@ -8,6 +8,7 @@ import { functions, releases } from './function-config.ts';
 import { objectives } from './objectives-config.ts';
 import { dataApi, metering, plan } from './plan-config.ts';
 import { TABLE_START_WRITES_PER_SECOND } from './plan-limits.ts';
+import { size } from './sizes.ts';
 
 /** Chains of a stage; each has a schema of the chain database, and a nested stack. */
 export const MAX_CHAINS = 50;
@@ -16,6 +17,13 @@ export const MAX_CHAINS = 50;
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
+
+/** How much of a stage is watched by alarms. */
+const EXTENTS = ['least', 'usual', 'all'] as const;
+export type AlarmExtent = (typeof EXTENTS)[number];
+
+const USUAL_LOCK_DAYS = 400;
+const MAX_LOCK_DAYS = 3_650;
 
 /** Writes per second that DynamoDB takes of one table without a raised quota. */
 const MAX_WARM_WRITES_PER_SECOND = 40_000;
@@ -31,6 +39,8 @@ export const stageConfig = z.strictObject(
   {
     /** Names the stack (`gateway-<stage>`) and the API's stage. */
     stage: text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and -, at most 32'),
+    /** What the entries that are absent are; each can be set by itself. */
+    size,
     /** Region to deploy to; absent: the one that the deploying profile names. */
     region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region').optional(),
     chains: z
@@ -89,6 +99,8 @@ export const stageConfig = z.strictObject(
       .strictObject(
         {
           enabled: boolean.default(true),
+          /** How much is watched. */
+          extent: z.enum(EXTENTS, must(EXTENTS.map((one) => `"${one}"`).join(', '))).default('all'),
           email: z.email(must('an e-mail address')).optional(),
           /** Who is woken; absent: `email`. */
           pageEmail: z.email(must('an e-mail address')).optional(),
@@ -107,6 +119,18 @@ export const stageConfig = z.strictObject(
       .strictObject({ secret: text(/^[\w/+=.@-]{1,256}$/, 'the name of a secret') }, must('an object'))
       .optional(),
     objectives,
+    /** The bucket of signed heads. */
+    heads: z
+      .strictObject(
+        {
+          /** Whether anybody can read it: an account that blocks public buckets refuses that. */
+          public: boolean.default(true),
+          /** Days in which nobody can delete a head, also not root; with `removal: destroy` there is no lock. */
+          lockDays: integer(0, MAX_LOCK_DAYS).default(USUAL_LOCK_DAYS),
+        },
+        must('an object'),
+      )
+      .prefault({}),
     /** Price of a million compute units, in USD: the dashboard sets it against the cost. No bill is made with it. */
     usdPerMillionCu: z
       .number(must(PRICE_FORM))

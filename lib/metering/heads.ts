@@ -23,8 +23,6 @@ import type { MeteringTables } from './metering-tables.ts';
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 300, reservedConcurrency: 1 };
 const INTERVAL = Duration.hours(1);
 const EVENT_RETRIES = 2;
-/** Time in which no principal, not even the root user of the account, can delete or overwrite a head. */
-const LOCK = Duration.days(400);
 
 interface HeadsProps {
   readonly config: StageConfig;
@@ -34,7 +32,7 @@ interface HeadsProps {
 }
 
 /**
- * The signed heads: a key that never leaves KMS, a public bucket in which what is there stays, and the one function that may
+ * The signed heads: a key that never leaves KMS, a bucket, public unless the stage says otherwise, in which what is there stays, and the one function that may
  * use the key and write the bucket. It makes the key of receipts as well, which it cannot read again.
  */
 export class Heads extends Construct {
@@ -46,6 +44,7 @@ export class Heads extends Construct {
   constructor(scope: Construct, id: string, props: HeadsProps) {
     super(scope, id);
     const { config } = props;
+    const { heads } = config;
     const isKept = config.removal === 'retain';
     const removalPolicy = isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     this.key = new Key(this, 'Key', {
@@ -58,14 +57,17 @@ export class Heads extends Construct {
       blockPublicAccess: new BlockPublicAccess({
         blockPublicAcls: true,
         ignorePublicAcls: true,
-        blockPublicPolicy: false,
-        restrictPublicBuckets: false,
+        blockPublicPolicy: !heads.public,
+        restrictPublicBuckets: !heads.public,
       }),
-      publicReadAccess: true,
+      publicReadAccess: heads.public,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       versioned: true,
-      ...(isKept && { objectLockDefaultRetention: ObjectLockRetention.compliance(LOCK) }),
+      ...(isKept &&
+        heads.lockDays > 0 && {
+          objectLockDefaultRetention: ObjectLockRetention.compliance(Duration.days(heads.lockDays)),
+        }),
       removalPolicy,
     });
     this.issuer = new Secret(this, 'Issuer', {

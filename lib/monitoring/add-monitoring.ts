@@ -82,6 +82,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
   const { minAcu, maxAcu } = config.database;
   return new Alarms(stack, 'Alarms', {
     stage: config.stage,
+    extent: config.alarms.extent,
     canary: config.releases.canary,
     isProbed: config.probe !== undefined,
     chains: config.chains,

@@ -89,6 +89,8 @@ export interface AlarmWatchProps {
   readonly topics: Topics;
   /** Where people read the runbook. */
   readonly runbookUrl: string;
+  /** Sections of the alarms that are made. @default all */
+  readonly sections?: readonly string[] | undefined;
 }
 
 /** Makes alarms of a stage below one construct, and those of chains in their stacks. */
@@ -103,21 +105,29 @@ export class AlarmWatch {
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
+  readonly #sections: readonly string[] | undefined;
 
-  constructor(scope: Construct, { stage, chainStacks, topics, runbookUrl }: AlarmWatchProps) {
+  constructor(scope: Construct, { stage, chainStacks, topics, runbookUrl, sections }: AlarmWatchProps) {
     this.#scope = scope;
     this.#chainStacks = chainStacks;
     this.#runbookUrl = runbookUrl;
+    this.#sections = sections;
     this.metrics = new GatewayMetrics(stage);
     this.topics = topics;
   }
 
+  /** Whether the stage has the alarms of a section. */
+  wants(section: string): boolean {
+    return this.#sections?.includes(section) ?? true;
+  }
+
   /**
-   * An alarm that is told. Only a composite alarm can be silent while another is on, so one that is explained by
+   * An alarm that is told; undefined if the stage does not want it. Only a composite alarm can be silent while another is on, so one that is explained by
    * another is told by a composite of it alone.
    * @param section of the runbook, and the id of an alarm that is the only one of its section
    */
-  alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
+  alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm | undefined {
+    if (!this.wants(section)) return undefined;
     const alarm = this.part(section, severity, meaning, watched);
     if (watched.explainedBy === undefined) this.#tell(alarm, severity);
     else
@@ -151,12 +161,14 @@ export class AlarmWatch {
 
   /**
    * An alarm that is on while one of some is, and is not told: it explains others.
-   * @param ids of alarms of the stage, such as `FailedRuns-rpc`; one that the stage does not have is passed over
+   * @param ids of alarms of the stage, such as `FailedRuns-rpc`; one that the stage does not have is passed over; undefined if it has none
    */
-  anyOf(id: string, ids: readonly string[]): CompositeAlarm {
+  anyOf(id: string, ids: readonly string[]): CompositeAlarm | undefined {
+    const made = ids.flatMap((one) => this.#made.get(one) ?? []);
+    if (made.length === 0) return undefined;
     return new CompositeAlarm(this.#scope, id, {
       alarmDescription: 'Explains other alarms, and is told by those that it is made of.',
-      alarmRule: AlarmRule.anyOf(...ids.flatMap((one) => this.#made.get(one) ?? [])),
+      alarmRule: AlarmRule.anyOf(...made),
     });
   }
 

@@ -4,9 +4,11 @@ import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Objective } from '../config/objectives-config.ts';
+import type { AlarmExtent } from '../config/stage-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { TableBackups } from '../metering/table-backups.ts';
+import { ALARM_SECTIONS } from './alarm-extents.ts';
 import {
   AlarmWatch,
   type AlarmWatchProps,
@@ -51,7 +53,8 @@ import {
   watchTraffic,
 } from './service-alarms.ts';
 
-interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProps {
+interface AlarmsProps extends Omit<AlarmWatchProps, 'topics' | 'sections'>, TopicsProps {
+  readonly extent: AlarmExtent;
   /** The chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly WatchedChain[];
   readonly indexedChains: readonly IndexedChain[];
@@ -91,7 +94,12 @@ export class Alarms extends Construct {
     this.topics = alarmTopics(this, props);
     // Those of the stage have a stack of their own, as one takes 500 resources.
     const ofStage = new NestedStack(this, 'OfStage', { description: 'Alarms of the stage' });
-    const watch = new AlarmWatch(new Construct(ofStage, this.node.id), { ...props, topics: this.topics });
+    const sections = ALARM_SECTIONS[props.extent];
+    const watch = new AlarmWatch(new Construct(ofStage, this.node.id), {
+      ...props,
+      topics: this.topics,
+      sections,
+    });
     const lostDatabase = indexedChains.length > 0 ? watchLostDatabase(watch) : undefined;
     watchDeadLetters(watch, props.deadLetters, lostDatabase);
     watchFailures(watch, rest);
@@ -113,9 +121,9 @@ export class Alarms extends Construct {
     watchAgreement(watch);
     watchHolds(watch);
     watchGivenHeads(watch);
-    if (lostDatabase !== undefined) {
+    if (indexedChains.length > 0) {
       for (const chain of indexedChains)
-        watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
+        watchIndex(watch, chain, () => watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
       watchDerivations(watch);
       watchProof(watch);
       watchDatabase(watch, lostDatabase);

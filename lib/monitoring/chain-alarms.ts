@@ -126,8 +126,8 @@ export function watchAgreement(watch: AlarmWatch): void {
 export function watchIndex(
   watch: AlarmWatch,
   { chain, maxHeadLagSeconds }: IndexedChain,
-  failedWork: Alarm,
-  explainedBy: IAlarm,
+  failedWork: () => Alarm,
+  explainedBy: IAlarm | undefined,
 ): void {
   const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
     watch.metrics.metric(name, { statistic, chain });
@@ -137,6 +137,7 @@ export function watchIndex(
     'The index has stopped: the chain was reorganised below its finalized block, or a block failed a check.',
     { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
   );
+  if (!watch.wants('ChainBehind')) return;
   const missing = TreatMissingData.BREACHING;
   const behind =
     maxHeadLagSeconds === undefined
@@ -170,7 +171,7 @@ export function watchIndex(
       'Prices, candles and daily figures fall behind the index, or are not derived.',
       { chain, metric: metric('RollupLagBlocks'), threshold: MAX_LAG_BLOCKS, periods: 6, missing },
     ),
-    failedWork,
+    failedWork(),
   ];
   watch.composite(
     'ChainBehind',
@@ -203,7 +204,7 @@ export function watchGivenHeads(watch: AlarmWatch): void {
 }
 
 /** The chain database as all chains see it: what is on while it is lost explains what else is. */
-export function watchLostDatabase(watch: AlarmWatch): Alarm {
+export function watchLostDatabase(watch: AlarmWatch): Alarm | undefined {
   return watch.alarm('DatabaseLost', 'page', 'No chain can be indexed: the chain database is not there.', {
     metric: new MathExpression({
       // A slot that has reached the database tells how far it has come.
@@ -269,7 +270,7 @@ export function watchProof(watch: AlarmWatch): void {
 }
 
 /** The chain database as clients of the Data API see it. */
-export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm): void {
+export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm | undefined): void {
   watch.alarm('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
     metric: watch.metrics.metric('DatabaseUnavailable', { statistic: Stats.SUM }),
     threshold: 0,

@@ -52,14 +52,15 @@ export function releaseGates(
 ): Readonly<Record<RouteTarget, readonly Alarm[]>> {
   const gatesOf = (target: RouteTarget) => {
     const { version } = functions.live[target].version;
-    return gates(watch, functions, target).map(({ name, meaning, expression, metrics, threshold }) =>
-      watch.alarm('ReleaseStopped', 'ticket', meaning, {
-        of: `${target}-${name}`,
-        name: `${stackName}-${target}-${version}-${name}`,
-        metric: new MathExpression({ expression, usingMetrics: { ...metrics }, period: PERIOD }),
-        threshold,
-        periods: 1,
-      }),
+    return gates(watch, functions, target).flatMap(
+      ({ name, meaning, expression, metrics, threshold }) =>
+        watch.alarm('ReleaseStopped', 'ticket', meaning, {
+          of: `${target}-${name}`,
+          name: `${stackName}-${target}-${version}-${name}`,
+          metric: new MathExpression({ expression, usingMetrics: { ...metrics }, period: PERIOD }),
+          threshold,
+          periods: 1,
+        }) ?? [],
     );
   };
   return { rpc: gatesOf('rpc'), data: gatesOf('data'), status: gatesOf('status'), mcp: gatesOf('mcp') };

@@ -57,6 +57,8 @@ describe('a stage file', () => {
   test('is complete with its defaults', () => {
     expect(parseStageConfig(VALID, FILE)).toEqual({
       ...VALID,
+      size: 'production',
+      heads: { public: true, lockDays: 400 },
       chains: [
         {
           ...CHAIN,
@@ -90,7 +92,7 @@ describe('a stage file', () => {
       },
       releases: { canary: false, differences: [] },
       logs: { retentionDays: 30, runs: false },
-      alarms: { enabled: true, runbookUrl: 'docs/runbook.md' },
+      alarms: { enabled: true, extent: 'all', runbookUrl: 'docs/runbook.md' },
       firewall: { enabled: true, requestsPerAddress: 120_000, reputation: true },
       removal: 'retain',
       database: {

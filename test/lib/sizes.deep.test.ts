@@ -1,0 +1,74 @@
+/** What a size leaves out is in no template, and the month that each synth prints keeps what the size promises. */
+import { readFileSync } from 'node:fs';
+import { monthOfStage } from '../../bin/cost/stage-month.ts';
+import { readStageResources } from '../../bin/cost/stage-resources.ts';
+import { parseStageConfig } from '../../lib/config/config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import { type SynthesisedStage, stagesOf } from './synthesised-stage.ts';
+
+const STARTER = JSON.parse(readFileSync(stageFile('starter'), 'utf8'));
+const CONTENTS = {
+  trial: STARTER,
+  startup: { ...STARTER, stage: 'startup', size: 'startup', indexing: { enabled: true } },
+};
+let stages: Readonly<Record<keyof typeof CONTENTS, SynthesisedStage>>;
+
+beforeAll(() => {
+  stages = stagesOf(CONTENTS);
+});
+
+function alarmsOf(stage: SynthesisedStage): number {
+  return ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].reduce(
+    (sum, type) => sum + stage.resources(type).length,
+    0,
+  );
+}
+
+function monthOf(name: keyof typeof CONTENTS) {
+  const config = parseStageConfig(CONTENTS[name], name);
+  return monthOfStage(
+    config,
+    readStageResources(loadTemplate(stages[name].folder, `gateway-${config.stage}`)),
+  );
+}
+
+test('a trial has five alarms, keeps nothing, and has no firewall, no database and nothing public', () => {
+  const { trial } = stages;
+  expect(alarmsOf(trial)).toBe(5);
+  for (const type of [
+    'AWS::WAFv2::WebACL',
+    'AWS::RDS::DBCluster',
+    'AWS::EC2::VPC',
+    'AWS::Backup::BackupPlan',
+  ])
+    expect(trial.resources(type)).toEqual([]);
+  expect(trial.text).not.toContain('"DeletionPolicy": "Retain');
+  expect(trial.text).not.toContain('"ReservedConcurrentExecutions"');
+  for (const [, { Properties }] of trial.resources('AWS::S3::Bucket'))
+    expect(Properties.PublicAccessBlockConfiguration).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+  expect(trial.text).not.toContain('ObjectLockConfiguration');
+});
+
+test('a start-up has some 25 alarms and heads that are locked for forty days', () => {
+  expect(alarmsOf(stages.startup)).toBeLessThanOrEqual(33);
+  expect(alarmsOf(stages.startup)).toBeGreaterThanOrEqual(20);
+  expect(stages.startup.text).toMatch(
+    /"Mode": "COMPLIANCE",?\s+"Days": 40|"Days": 40,\s+"Mode": "COMPLIANCE"/,
+  );
+});
+
+test('a trial costs at most 20 USD a month without a request', () => {
+  expect(monthOf('trial').idleUsd).toBeLessThanOrEqual(20);
+});
+
+test('a start-up of one chain costs less without a request than it does with a million a day', () => {
+  const { idleUsd, usd } = monthOf('startup');
+  expect(idleUsd).toBeLessThan(usd);
+  expect(idleUsd).toBeLessThanOrEqual(260);
+});
