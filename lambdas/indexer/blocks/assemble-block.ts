@@ -1,6 +1,5 @@
-import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
-import { checkBloom } from './check-bloom.ts';
 import { quantityOrNull, ShapeError } from './json-shape.ts';
 import { isOfBlock, transactionOfBlock } from './outside-transactions.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
@@ -19,6 +18,12 @@ export function readNodeBlock(number: number, json: unknown, isRelaxed = ALL_STR
   return block;
 }
 
+/** A block with its receipts, and the blooms of these. */
+interface AssembledBlock {
+  readonly block: UntracedBlock;
+  readonly blooms: readonly (Hex | null)[];
+}
+
 /** A transaction and what belongs to it. */
 interface Pair {
   readonly transaction: BlockTransaction;
@@ -27,21 +32,20 @@ interface Pair {
 
 /**
  * Joins a block and its receipts, in the order of its transactions, after making sure that they belong together: each names
- * the block and the transaction, logs are counted without a gap, and the receipts' blooms make up the block's. What a
- * chain's settings relax is not looked at.
+ * the block and the transaction, and logs are counted without a gap. What a chain's settings relax is not looked at.
  * @throws {BlockError} with the check that failed, where it can be relaxed
  */
-export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed = ALL_STRICT): UntracedBlock {
+export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed = ALL_STRICT): AssembledBlock {
   const pairs = pairUp(block, readReceipts(block, json, isRelaxed), isRelaxed);
   for (const [index, pair] of pairs.entries()) checkPlace(block, pair, index);
-  checkBloom(block, pairs, isRelaxed);
   const numberLogs = logNumberer(block.number, isRelaxed('logIndex', block.number));
   let gasUsed = 0n;
   const transactions = pairs.map(({ transaction, receipt }) => {
     gasUsed = receipt.cumulativeGasUsed ?? gasUsed + receipt.gasUsed;
     return joinReceipt(transaction, receipt, numberLogs(receipt.logs), gasUsed);
   });
-  return { ...block, transactions };
+  const blooms = pairs.map(({ receipt }) => receipt.logsBloom);
+  return { block: { ...block, transactions }, blooms };
 }
 
 function readReceipts(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed): readonly NodeReceipt[] {

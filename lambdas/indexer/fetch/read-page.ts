@@ -1,5 +1,6 @@
 import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { admitBlock } from '../blocks/admit-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { blockInCommonForm, receiptsInCommonForm } from '../blocks/node-forms.ts';
@@ -69,12 +70,14 @@ export async function readPage(
     for (const [index, answer] of answers.blocks.entries()) {
       const sent = blockInCommonForm(resultOf(answer, from + index));
       const block = readNodeBlock(from + index, sent, source.isRelaxed);
-      checkParent(blocks.at(-1), block);
       const told = await receiptsOf(source, block, answers.receipts[index], options);
       const receipts = receiptsInCommonForm(told);
-      const read = assembleBlock(block, receipts, source.isRelaxed);
-      await source.verify?.({ block: sent, receipts, read }, options);
-      blocks.push(read);
+      const arrival = { ...assembleBlock(block, receipts, source.isRelaxed), parent: blocks.at(-1)?.hash };
+      const admitted = await admitBlock(arrival, {
+        isRelaxed: source.isRelaxed,
+        verify: async ({ block: read }) => source.verify?.({ block: sent, receipts, read }, options),
+      });
+      blocks.push(admitted);
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.
@@ -197,11 +200,6 @@ async function readTraces(traces: TraceReader, blocks: readonly UntracedBlock[],
   } catch (error) {
     throw blockErrorOf(error, blocks[0]?.number ?? 0, TRACES);
   }
-}
-
-function checkParent(parent: UntracedBlock | undefined, block: NodeBlock): void {
-  if (parent !== undefined && block.parentHash !== parent.hash)
-    throw new BlockError('wrong_parent', block.number, 'it follows another block');
 }
 
 function resultOf(answer: NodeResponse, number: number): unknown {

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { Hex, RawBlock, RawLog } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { admitBlock } from '../blocks/admit-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
-import { checkBloom } from '../blocks/check-bloom.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { blockOf } from './block-rows.ts';
 import { CRYO_BLOCKS, CRYO_LOGS, CRYO_TRACES, CRYO_TRANSACTIONS, cryoBlock } from './cryo.ts';
@@ -53,8 +53,11 @@ export async function* readPart(
     const block = await source.read(number).catch((error: unknown) => {
       throw error instanceof ColumnError ? refuse(`block ${number}: ${error.message}`) : error;
     });
-    if (block.parentHash !== parent) throw refuse(`block ${number} does not follow the one before`);
-    checkLogs(block, bloomOf, isRelaxed, refuse);
+    requireHeader(block, isRelaxed, refuse);
+    const blooms = block.transactions.map(({ receipt }) => bloomOf(receipt.logs));
+    await admitBlock({ block, blooms, parent }, { isRelaxed }).catch((error: unknown) => {
+      throw error instanceof BlockError ? refuse(error.message) : error;
+    });
     parent = block.hash;
     yield block;
   }
@@ -124,27 +127,16 @@ async function endAll(tables: readonly Pick<TableCursor<unknown>, 'end'>[]): Pro
   for (const table of tables) await table.end();
 }
 
-/** The logs against the header, whose bloom is computed anew. */
-function checkLogs(
-  block: RawBlock,
-  bloomOf: ReturnType<typeof createBloomer>,
+/** What a header may lack only where the chain's settings say so. */
+function requireHeader(
+  { number, isPartial, gasLimit, logsBloom }: RawBlock,
   isRelaxed: IsRelaxed,
   refuse: (reason: string) => FileRefusedError,
 ): void {
-  const mayLack = isRelaxed('missingMembers', block.number);
-  if (block.isPartial === true && block.gasLimit === 0n && !mayLack)
-    throw refuse(`block ${block.number} has no gas limit; if that may be, relax the check missingMembers`);
-  if (block.logsBloom === null && !mayLack)
-    throw refuse(`block ${block.number} has no bloom to compare its logs with`);
-  const receipts = block.transactions.map((transaction) => ({
-    transaction,
-    receipt: { logs: transaction.receipt.logs, logsBloom: bloomOf(transaction.receipt.logs) },
-  }));
-  try {
-    checkBloom(block, receipts, isRelaxed);
-  } catch (error) {
-    throw error instanceof BlockError ? refuse(error.message) : error;
-  }
+  if (isRelaxed('missingMembers', number)) return;
+  if (isPartial === true && gasLimit === 0n)
+    throw refuse(`block ${number} has no gas limit; if that may be, relax the check missingMembers`);
+  if (logsBloom === null) throw refuse(`block ${number} has no bloom to compare its logs with`);
 }
 
 /** The bloom of logs, as their receipt has it. */

@@ -65,7 +65,7 @@ describe('a part is refused by the name of its file', () => {
     const later = await partOf(chain.slice(20));
     expect(await blocksOf(files, manifest)).toHaveLength(20);
     expect(await refusalOf(chain, (one) => ({ ...one, first_parent: word(99) }))).toMatch(
-      /^file blocks\/0+-0+40\.parquet is refused: block 0 does not follow the one before/,
+      /^file blocks\/0+-0+40\.parquet is refused: block 0: wrong_parent/,
     );
     expect(later.manifest.first_parent).toBe(manifest.last_hash);
   });

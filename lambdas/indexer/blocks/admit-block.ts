@@ -1,0 +1,42 @@
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { UntracedBlock } from './assemble-block.ts';
+import { BlockError } from './block-error.ts';
+import { checkBloom } from './check-bloom.ts';
+import type { IsRelaxed } from './relaxed-checks.ts';
+
+/** A block with its receipts, as its source has it: a node, or files. */
+export interface Arrival {
+  readonly block: UntracedBlock;
+  /** The blooms of its receipts, in their order; null where the source has none. */
+  readonly blooms: readonly (Hex | null)[];
+  /** Hash of the block before, where that was read too. */
+  readonly parent: Hex | undefined;
+}
+
+/** What blocks have to pass. */
+export interface Admission<Arrived extends Arrival> {
+  readonly isRelaxed: IsRelaxed;
+  /** Verifies what only some sources have, such as signatures. Throws for a block that is not to be stored. */
+  readonly verify?: ((arrival: Arrived) => Promise<void>) | undefined;
+}
+
+/**
+ * The one place through which every block passes before anything of it is stored, whatever its source: it follows the one
+ * before, its logs make up its bloom as far as the chain's settings ask for it, and it is verified where its source allows it.
+ * @throws {BlockError} with the check that failed, where it can be relaxed; and whatever `verify` throws
+ */
+export async function admitBlock<Arrived extends Arrival>(
+  arrival: Arrived,
+  { isRelaxed, verify }: Admission<Arrived>,
+): Promise<UntracedBlock> {
+  const { block, blooms, parent } = arrival;
+  if (parent !== undefined && block.parentHash !== parent)
+    throw new BlockError('wrong_parent', block.number, 'it follows another block');
+  const pairs = block.transactions.map((transaction, index) => ({
+    transaction,
+    receipt: { logs: transaction.receipt.logs, logsBloom: blooms[index] ?? null },
+  }));
+  checkBloom(block, pairs, isRelaxed);
+  await verify?.(arrival);
+  return block;
+}
