@@ -41,6 +41,8 @@ describe('the day of a key', () => {
           });
         }
       }),
+      // The last unit of a day is taken, and the one beyond it is not.
+      { examples: [[[600, 400, 1].map((cu) => ({ cu, afterMs: 0 }))]] },
     );
   });
 

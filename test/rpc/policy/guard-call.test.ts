@@ -161,6 +161,13 @@ describe('logs', () => {
     expect(await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - 100n) }])).toBe('logs_range_too_large');
   });
 
+  test('of too many blocks are refused without a question where the head can only be where it is', async () => {
+    const known = { ...UNKNOWN, bounds: () => ({ least: HEAD, most: HEAD }) };
+    const reasonFrom = (from: bigint) => reasonOf('eth_getLogs', [{ fromBlock: hex(from) }], known);
+    expect(await reasonFrom(HEAD - 99n)).toBeUndefined();
+    expect(await reasonFrom(HEAD - 100n)).toBe('logs_range_too_large');
+  });
+
   test('from or to the finalized block are counted from where the node has it', async () => {
     const lower = hex(HEAD - FINALITY_LAG - 99n);
     expect(await reasonOf('eth_getLogs', [{ fromBlock: 'finalized', toBlock: 'latest' }])).toBe(
