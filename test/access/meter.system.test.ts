@@ -118,10 +118,9 @@ describe.each(STORES)('meter on $name', ({ open }) => {
 
     test('a cost over the capacity is refused without a write', async () => {
       await world.warm();
-      expect(refusalOf(await admit(1_001))).toEqual({
-        reason: 'cost_exceeds_burst',
-        cost: 1_001,
-        capacity: 1_000,
+      expect(await admit(1_001)).toEqual({
+        admitted: false,
+        refusal: { reason: 'cost_exceeds_burst', cost: 1_001, capacity: 1_000 },
       });
       expect(world.store.writes).toBe(0);
       expect(await admit(1_000)).toMatchObject({ admitted: true });

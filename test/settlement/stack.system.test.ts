@@ -43,6 +43,10 @@ test('the tables with a write of each request are warm, as the stage says, and n
 });
 
 test('both functions run every hour, with retries and a dead-letter queue', () => {
+  const schedules = Object.values(template.findResources('AWS::Events::Rule')).map(
+    ({ Properties }) => Properties.ScheduleExpression,
+  );
+  expect(schedules.filter((schedule) => schedule === 'rate(1 hour)')).toHaveLength(2);
   template.resourcePropertiesCountIs(
     'AWS::Events::Rule',
     {
