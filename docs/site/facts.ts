@@ -49,10 +49,10 @@ export function readProductFacts(stage: SiteStage): SiteFacts {
     plans: stage.plans,
     defaultPlan: stage.defaultPlan,
     words: {
-      jsonRpc: readPage('json-rpc.md'),
-      dataApi: readPage('data-api.md'),
-      mcp: readPage('mcp.md'),
-      keys: readPage('keys.md'),
+      jsonRpc: readDocsPage('json-rpc.md'),
+      dataApi: readDocsPage('data-api.md'),
+      mcp: readDocsPage('mcp.md'),
+      keys: readDocsPage('keys.md'),
     },
   };
 }
@@ -63,6 +63,6 @@ function describedChain({ components }: Description): SiteFacts['exampleChain'] 
 }
 
 /** A page of `docs/`, whose addresses are those of a local run. */
-export function readPage(name: string): string {
+export function readDocsPage(name: string): string {
   return readFileSync(join(DOCS, name), 'utf8').replaceAll(LOCAL_URL, BASE_URL_PLACEHOLDER);
 }

@@ -1,4 +1,4 @@
-import { readPage, type SiteFacts } from '../facts.ts';
+import { readDocsPage, type SiteFacts } from '../facts.ts';
 import { html } from '../html.ts';
 import { renderPageMarkdown, sectionOf } from '../markdown.ts';
 import type { SitePage } from '../page.ts';
@@ -63,7 +63,7 @@ export function guidePages({ words }: SiteFacts): SitePage[] {
 
 /** What each alarm means: a section of each, with its name as the anchor. */
 export function runbookPage(): SitePage {
-  const markdown = readPage('runbook.md');
+  const markdown = readDocsPage('runbook.md');
   const headings = [...markdown.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
   const guide = {
     file: 'runbook.html',
