@@ -43,9 +43,9 @@ export class RetryBudget {
     return true;
   }
 
-  /** Whether an attempt is left. */
-  get hasOne(): boolean {
-    return this.#attempts >= 1;
+  /** Whether an attempt is left beside so many. */
+  hasOne(reserve = 0): boolean {
+    return this.#attempts - reserve >= 1;
   }
 
   /** Takes attempts that were made already; what is missing is earned before there is another. */

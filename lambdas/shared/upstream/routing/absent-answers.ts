@@ -88,7 +88,7 @@ export async function findEmpty(
 function isPayable(empty: PendingCall, { budget, refusedWords }: ChainClient): boolean {
   const { keyId } = empty.sender;
   const isOwed = keyId !== undefined && methodFacts(empty.call.method).class !== 'trace';
-  if (isOwed && !refusedWords.shareOf(keyId).hasOne) return false;
+  if (isOwed && !refusedWords.shareOf(keyId).hasOne()) return false;
   if (empty.exhausted || !budget.take(1, RESERVED_FOR_FAILURES)) return false;
   if (isOwed) empty.owed += 1;
   return true;

@@ -13,6 +13,7 @@ import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-re
 import type { BesideQuestion } from './head-tracker.ts';
 import {
   hearWords,
+  type KnownOfAbsent,
   type Learnt,
   learnFromFinal,
   learnLack,
@@ -67,8 +68,11 @@ export interface AttemptTime {
   readonly signal: AbortSignal;
   /** Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
   readonly known?: Promise<unknown> | undefined;
-  /** Called with calls about something that an upstream says there is not, before that is believed. It never rejects. */
-  readonly learn?: ((absent: readonly Call[]) => Promise<Learnt>) | undefined;
+  /**
+   * Called with calls about something that an upstream says there is not, before that is believed, and with the time until
+   * when it may wait, in milliseconds since the epoch. It never rejects.
+   */
+  readonly learn?: ((absent: readonly Call[], deadline: number) => Promise<Learnt>) | undefined;
   /** What the client's request holds of large responses. @default nothing */
   readonly held?: HeldBodies | undefined;
 }
@@ -132,7 +136,9 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     const stoodBy = takeHeads(node, sent, outcome);
     if (question !== undefined || isDoubtful(node, upstream)) await lookAtHeads(node, sent, stoodBy);
     const absent = node.upstreams.length === 1 ? [] : absentOf(calls, outcome);
-    takeResponses(node, sent, outcome, absent.length === 0 ? undefined : await asked.learn?.(absent));
+    const answered = { head: node.view.head, own: node.view.headOf(upstream.index) };
+    const learnt = absent.length === 0 ? undefined : await asked.learn?.(absent, deadline);
+    takeResponses(node, sent, outcome, { ...answered, learnt });
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -247,7 +253,7 @@ function takeResponses(
   node: ChainClient,
   { upstream, calls, startedAt, question }: SentAttempt,
   outcome: SendOutcome,
-  learnt: Learnt | undefined,
+  known: KnownOfAbsent,
 ): void {
   const { statuses, responses } = outcome;
   const now = node.clock.now();
@@ -285,7 +291,7 @@ function takeResponses(
     const response = responses[index] as UpstreamResponse;
     const status = statuses[index] ?? 0;
     const weighed = weighWords(node, { upstream, pending, response, judged });
-    const verdict = weighAbsence(node, { upstream, pending, judged: weighed }, learnt);
+    const verdict = weighAbsence(node, { upstream, pending, judged: weighed }, known);
     learnLack({ upstream, pending, response, judged: verdict }, status);
     if (judged === 'doubtful') hearWords(upstream, pending, response);
     // What a client may see does not depend on whether the upstream is to be left alone.

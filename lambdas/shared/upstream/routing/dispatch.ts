@@ -53,6 +53,9 @@ const MIN_TIME_MS = 10;
 /** Longest time that is waited for a block that the key was given, in milliseconds. */
 const MAX_BLOCK_WAIT_MS = 500;
 
+/** So many attempts of the chain, or fewer, can be gone before a second upstream is asked. */
+const SCARCE = RESERVED_FOR_FAILURES + 10;
+
 /** The highest block that a key was given. */
 export interface GivenBlock {
   readonly number: bigint;
@@ -149,7 +152,7 @@ async function serve(
   share?.earn(pending.length);
   const learning = learnHeads(pending, node, deadline);
   const isKnown = learning instanceof Promise ? await learning : learning;
-  const isSpent = share?.hasOne === false;
+  const isSpent = share !== undefined && !(share.hasOne() && node.budget.hasOne(SCARCE));
   for (const one of pending) prepare(one, node, { given, takenBy, minBlock, isSpent });
   const witnesses = witnessesFor(pending, node);
   if (witnesses.length === 0) await getResponses(pending, node, terms, isKnown);
@@ -199,7 +202,7 @@ function prepare(
 ): void {
   one.span = spanOf(one, node);
   one.given = givenFor(one.need, given, node.view);
-  // A key that may have no other asked gets the first response of one that is as far.
+  // Where no other may be asked, the first response is of one that is as far.
   if (one.need.kind === 'hash' && isSpent) one.given = node.view.head;
   if (takenBy !== undefined && isOfPool(one.call)) {
     one.takenBy = node.upstreams.find(({ name }) => name === takenBy);

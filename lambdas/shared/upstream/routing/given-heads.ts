@@ -17,7 +17,10 @@ import type { Learnt } from './learn-responses.ts';
 const MAX_KEYS = 1_000;
 /** Within so many blocks of the head, what a response shows raises the head of its key. */
 const YOUNG_BLOCKS = MAX_LAG_BLOCKS;
-/** Least time between two readings for one key because a node says that there is no such thing, in milliseconds. */
+/**
+ * Least time between two readings for one key because a node says that there is no such thing, in milliseconds: 200 instances
+ * read one item 1,000 times a second.
+ */
 const ABSENT_READ_INTERVAL_MS = 200;
 /** A key of which this instance read no longer ago than this has many calls, in milliseconds. */
 const BUSY_MS = 2_000;
@@ -32,7 +35,7 @@ const TRANSACTION_METHODS: ReadonlySet<string> = new Set([
 /** A synchronous send that is in no block in its time: the node has the transaction. */
 const SENT_CODE = 4;
 const NO_TAKERS: ReadonlyMap<string, Taker> = new Map();
-const NONE_TAKEN: Learnt['takers'] = new Map();
+const NOTHING_LEARNT: Learnt = { takers: new Map() };
 /** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
 const UNKNOWN_BLOCK_MS = 1_000;
 
@@ -62,14 +65,14 @@ interface LateHead {
 
 /** A reading of what a key got. */
 interface Reading {
-  /** When it began, in milliseconds since the epoch. */
+  /** When it begins, in milliseconds since the epoch. */
   readonly at: number;
   readonly read: Promise<unknown>;
 }
 
 interface GivenHeadsOptions {
   readonly chain: string;
-  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock'>;
+  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock' | 'wait'>;
   readonly store: GivenHeadStore;
   readonly telemetry: Telemetry;
 }
@@ -83,7 +86,7 @@ export class GivenHeads {
   readonly #options: GivenHeadsOptions;
   /** What keys got, as far as this instance has learnt. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
-  /** The last readings because of something that there is not. */
+  /** The last readings because of something that there is not, or the next ones. */
   readonly #absentReads = new LruMap<Reading>(MAX_KEYS);
   readonly #ask: AskStore;
 
@@ -163,35 +166,39 @@ export class GivenHeads {
 
   /**
    * Reads what the key got before it is believed that there is no such thing: anew for what was asked after the last reading,
-   * but not more often than bounds one item.
+   * and not more often than bounds one item: what comes sooner waits.
    */
   #learnOfAbsent(keyId: string, askedAt: number): NonNullable<Sender['learn']> {
     const { store, chain, node } = this.#options;
-    const { clock } = node;
-    return async (absent) => {
-      const now = clock.now();
-      const last = this.#absentReads.get(keyId);
-      const isAfter = last !== undefined && last.at >= askedAt;
-      if (!isAfter && last !== undefined && now - last.at < ABSENT_READ_INTERVAL_MS)
-        return { isCurrent: false, takers: NONE_TAKEN };
-      const reading = isAfter ? last : { at: now, read: this.#read(keyId) };
-      if (!isAfter) this.#absentReads.set(keyId, reading);
+    return async (absent, deadline) => {
+      const reading = this.#readingSince(keyId, askedAt);
+      if (reading.at >= deadline) return NOTHING_LEARNT;
       const hashes = absent.flatMap((call) => hashOfTransaction(call) ?? []);
       const [taken] = await Promise.all([
         hashes.length === 0 ? NO_TAKERS : this.#ask(() => store.readTakers(chain, [...new Set(hashes)])),
         reading.read,
       ]);
-      if (taken === 'unread') return { isCurrent: true, takers: NONE_TAKEN };
-      return {
-        isCurrent: true,
-        takers: new Map(
-          absent.flatMap((call) => {
-            const taker = taken.get(hashOfTransaction(call) ?? '');
-            return taker === undefined || now - taker.at >= TAKEN_MS ? [] : [[call, taker.by] as const];
-          }),
-        ),
-      };
+      const given = this.#givenTo(keyId)?.number;
+      if (taken === 'unread') return { ...NOTHING_LEARNT, given };
+      const now = node.clock.now();
+      const takers = absent.flatMap((call) => {
+        const taker = taken.get(hashOfTransaction(call) ?? '');
+        return taker === undefined || now - taker.at >= TAKEN_MS ? [] : [[call, taker.by] as const];
+      });
+      return { given, takers: new Map(takers) };
     };
+  }
+
+  /** A reading of what a key got that has begun since a time, or will as soon as one may. */
+  #readingSince(keyId: string, time: number): Reading {
+    const last = this.#absentReads.get(keyId);
+    if (last !== undefined && last.at >= time) return last;
+    const { clock, wait } = this.#options.node;
+    const now = clock.now();
+    const at = Math.max(now, (last?.at ?? Number.NEGATIVE_INFINITY) + ABSENT_READ_INTERVAL_MS);
+    const reading = { at, read: at > now ? wait(at - now).then(() => this.#read(keyId)) : this.#read(keyId) };
+    this.#absentReads.set(keyId, reading);
+    return reading;
   }
 
   /** Raises the head of a key to the newest block that responses show something of. */
@@ -200,23 +207,25 @@ export class GivenHeads {
     { calls, responses, askedAt }: Omit<AnsweredCalls, 'ask'> & { readonly askedAt: number },
   ): Promise<readonly UpstreamResponse[]> {
     const { view, clock, upstreams } = this.#options.node;
-    const { head } = view;
-    if (head === undefined) return responses;
+    const now = clock.now();
+    const bounds = view.bounds(now);
+    if (bounds === undefined) return responses;
     let newest: { readonly number: bigint; readonly from: number } | undefined;
     for (const [place, call] of calls.entries()) {
       const response = responses[place];
       if (response?.kind !== 'result' || response.from === undefined || !mayShow(call)) continue;
       const number = shownBlock(call, response.result);
-      if (number === undefined || number <= head - YOUNG_BLOCKS || number > head + YOUNG_BLOCKS) continue;
+      if (number === undefined || number <= bounds.least - YOUNG_BLOCKS || number > bounds.most) continue;
       if (newest === undefined || number > newest.number) newest = { number, from: response.from };
     }
     if (newest === undefined) return responses;
     const { number, from } = newest;
-    const now = clock.now();
     view.learn(from, number, now, now);
-    // What all have, none says that there is not.
+    // What is not believed is no block that the key got; what all have, none says that there is not.
+    if ((view.headOf(from) ?? -1n) < number) return responses;
     if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return responses;
     const known = this.#givenTo(keyId);
+    this.#noteShown(keyId, number);
     if (known !== undefined && known.number >= number) return responses;
     const late = this.#lately.get(keyId);
     // Where many processes serve a key, most find that another has written it: reading is cheaper than a refused write.
@@ -226,9 +235,14 @@ export class GivenHeads {
     if (before !== undefined && before.number >= number && isRead) return responses;
     const stands = await this.#keepHigher(keyId, number, before);
     if (stands === undefined) return this.#notKept(responses);
-    const shown = this.#lately.get(keyId);
-    if (shown?.given.number === number) this.#lately.set(keyId, { ...shown, isShown: true });
+    this.#noteShown(keyId, number);
     return responses;
+  }
+
+  /** Notes that the key saw something of the block that it got: from then on its newest state is of it. */
+  #noteShown(keyId: string, number: bigint): void {
+    const late = this.#lately.get(keyId);
+    if (late?.given.number === number) this.#lately.set(keyId, { ...late, isShown: true });
   }
 
   async #answerHead(

@@ -89,10 +89,19 @@ export function weighWords(
 
 /** What is read of a key's earlier responses because an upstream says that there is no such thing. */
 export interface Learnt {
-  /** Whether it is of now: else one other upstream is asked. */
-  readonly isCurrent: boolean;
+  /** The newest block that the key got. @default none that there still is */
+  readonly given?: bigint | undefined;
   /** Names of the upstreams that took the transactions that calls are about. */
   readonly takers: ReadonlyMap<Call, string>;
+}
+
+/** What is known where an upstream says that there is no such thing. */
+export interface KnownOfAbsent {
+  /** The newest blocks of the chain and of the upstream when it said so: it can have got others since. */
+  readonly head: bigint | undefined;
+  readonly own: bigint | undefined;
+  /** @default the gateway itself asks, which got nothing */
+  readonly learnt: Learnt | undefined;
 }
 
 /** A method whose hash is of a block, which a client has from a node: any hash can be of a transaction that none has yet. */
@@ -105,7 +114,7 @@ const OF_BLOCK = /Block|Header/;
 export function weighAbsence(
   { view, upstreams, agreement, clock }: ChainClient,
   { upstream, pending, judged }: Omit<JudgedResponse, 'response'>,
-  learnt: Learnt | undefined,
+  { head = -1n, own = -1n, learnt }: KnownOfAbsent,
 ): ResponseClass {
   // Where two must answer alike, the second is asked anyway.
   if (judged !== 'absent') return judged;
@@ -115,13 +124,13 @@ export function weighAbsence(
   const taker = learnt?.takers.get(call);
   pending.takenBy ??= upstreams.find(({ name }) => name === taker);
   pending.given = view.head;
+  pending.absentAt.set(upstream, own);
   if (pending.takenBy !== undefined && !verdicts.has(pending.takenBy)) return judged;
-  const others = [...verdicts].flatMap(([one, said]) => (one !== upstream && said === 'absent' ? [one] : []));
-  const isFar = ({ index }: Upstream) =>
-    !view.isBehind(index) && (view.headOf(index) ?? -1n) >= (view.head ?? -1n);
-  if (![upstream, ...others].some((one) => isFar(one) && isOne(one))) return judged;
+  const needed = learnt?.given !== undefined && learnt.given > head ? learnt.given : head;
+  const isFar = (one: Upstream, at: bigint) => !view.isBehind(one.index) && at >= needed && isOne(one);
+  if (![...pending.absentAt].some(([one, at]) => isFar(one, at))) return judged;
   const isOfBlock = methodFacts(call.method).needs !== 'hash' || OF_BLOCK.test(call.method);
-  return others.length > 0 || (learnt?.isCurrent !== false && !isOfBlock) ? 'final' : judged;
+  return pending.absentAt.size > 1 || !isOfBlock ? 'final' : judged;
 }
 
 /** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */

@@ -72,6 +72,8 @@ export class PendingCall {
   least: bigint | undefined;
   /** The upstream that took the transaction which the call is about: it is asked first. Undefined if that is not known. */
   takenBy: Upstream | undefined;
+  /** Newest blocks of the upstreams that say that there is no such thing, when they said so. */
+  readonly absentAt = new Map<Upstream, bigint>();
   /** Whether its block has transactions, so that an empty list of receipts is no answer. */
   hasReceipts = false;
   readonly sender: CallSender;

@@ -220,7 +220,7 @@ function takeFromBudget(
     if (failed) return budget.take(1);
     const { keyId } = call.sender;
     const isFree = keyId === undefined || verdicts.includes('missing_method');
-    if (!isFree && !refusedWords.shareOf(keyId).hasOne) return false;
+    if (!isFree && !refusedWords.shareOf(keyId).hasOne()) return false;
     if (!budget.take(1, RESERVED_FOR_FAILURES)) return false;
     call.owed += 1;
     return true;

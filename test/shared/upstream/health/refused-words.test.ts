@@ -39,11 +39,11 @@ test('words that one node gave where another answered are a lack of that node, w
 test('a key that owes attempts earns one with ten calls before it has another', () => {
   const share = words.shareOf('key');
   share.owe(25);
-  expect(share.hasOne).toBe(false);
+  expect(share.hasOne()).toBe(false);
   share.earn(59);
-  expect(share.hasOne).toBe(false);
+  expect(share.hasOne()).toBe(false);
   share.earn(2);
-  expect(share.hasOne).toBe(true);
+  expect(share.hasOne()).toBe(true);
   expect(words.shareOf('key')).toBe(share);
-  expect(words.shareOf('another key').hasOne).toBe(true);
+  expect(words.shareOf('another key').hasOne()).toBe(true);
 });
