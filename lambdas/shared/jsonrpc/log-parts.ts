@@ -17,7 +17,6 @@ const SPACES: ReadonlySet<number | undefined> = new Set([0x09, 0x0a, 0x0d, 0x20]
 /** What is known of the chain's present: undefined where a number is not. */
 interface BlockNumbers {
   readonly latest: number | undefined;
-  readonly tagged?: ReadonlyMap<FinalityTag, number | undefined>;
 }
 
 /** The blocks of an `eth_getLogs` call; undefined if it names one by hash, is none, or has a tag without a number. */
@@ -38,7 +37,7 @@ export function finalityTags(params: Uint8Array | undefined): readonly FinalityT
   );
 }
 
-function numberOf(block: BlockRef, { latest, tagged }: BlockNumbers): number | undefined {
+function numberOf(block: BlockRef, { latest }: BlockNumbers): number | undefined {
   if ('number' in block)
     return block.number <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(block.number) : undefined;
   switch (block.tag) {
@@ -46,10 +45,8 @@ function numberOf(block: BlockRef, { latest, tagged }: BlockNumbers): number | u
       return 0;
     case 'latest':
       return latest;
-    case 'pending':
-      return undefined;
     default:
-      return tagged?.get(block.tag);
+      return undefined;
   }
 }
 

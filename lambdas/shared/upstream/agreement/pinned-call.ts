@@ -11,16 +11,13 @@ const CLOSE = ']';
 const MOVING = /^(?:\{\s*"blockNumber"\s*:\s*)?"(latest|safe|finalized)"\s*\}?$/;
 
 /** A block that moves with the chain, and has a number at any moment. */
-export type MovingTag = 'latest' | FinalityTag;
+type MovingTag = 'latest' | FinalityTag;
 
 /** A call about blocks that do not move, and the newest of them. */
 export interface PinnedCall {
   readonly call: Call;
   readonly block: bigint;
 }
-
-/** What the blocks that move are at the moment; undefined where that is not known. */
-type TagNumber = (tag: MovingTag) => Promise<bigint | undefined>;
 
 /** Whether a call is about transactions that are in no block yet, of which each node has its own. */
 export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): boolean {
@@ -36,16 +33,15 @@ export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): 
 }
 
 /**
- * A call about blocks that move, about the same blocks by their numbers. Undefined for one that names none, or none that
- * has a number.
+ * A call about the newest block, about the same block by its number. Undefined for one that names other blocks; `safe` and
+ * `finalized` have their numbers before a call gets here.
  */
-export async function pinnedCall(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {
-  if (call.method === LOGS_METHOD) return pinnedLogs(call, numberOf);
+export function pinnedCall(call: Call, latest: bigint): PinnedCall | undefined {
+  if (call.method === LOGS_METHOD) return pinnedLogs(call, latest);
   const moving = movingBlock(call);
-  const block = moving === undefined ? undefined : await numberOf(moving.tag);
-  if (moving === undefined || block === undefined) return undefined;
-  const params = withElement(call.params ?? Buffer.from('[]'), moving.place, `"0x${block.toString(16)}"`);
-  return params === undefined ? undefined : { call: { ...call, params }, block };
+  if (moving?.tag !== 'latest') return undefined;
+  const params = withElement(call.params ?? Buffer.from('[]'), moving.place, `"0x${latest.toString(16)}"`);
+  return params === undefined ? undefined : { call: { ...call, params }, block: latest };
 }
 
 /** The block that a call names and that moves, and its place among the params; `latest` where it names none. */
@@ -95,20 +91,10 @@ function withTagsOfRange(params: Uint8Array, wordOf: (tag: FinalityTag) => strin
   return Buffer.from(JSON.stringify([{ ...filter, ...blocks }, ...more]));
 }
 
-async function pinnedLogs(call: Call, numberOf: TagNumber): Promise<PinnedCall | undefined> {
+function pinnedLogs(call: Call, latest: bigint): PinnedCall | undefined {
   const range = readLogsRange(call.params);
   if (range.kind !== 'range' || ('number' in range.from && 'number' in range.to)) return undefined;
-  const numbers = await Promise.all(
-    finalityTags(call.params).map(async (tag) => [tag, await numberOf(tag)] as const),
-  );
-  const tagged = new Map(
-    numbers.map(([tag, number]) => [tag, number === undefined ? undefined : Number(number)]),
-  );
-  const latest = await numberOf('latest');
-  const blocks = blocksOfLogs(call.params, {
-    latest: latest === undefined ? undefined : Number(latest),
-    tagged,
-  });
+  const blocks = blocksOfLogs(call.params, { latest: Number(latest) });
   if (blocks === undefined || call.params === undefined) return undefined;
   return { call: { ...call, params: withBlocks(call.params, blocks) }, block: BigInt(blocks.to) };
 }

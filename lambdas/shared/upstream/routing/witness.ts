@@ -2,7 +2,7 @@ import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
-import { isPending, type MovingTag, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
+import { isPending, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
 import { isComparable, sameResponse } from '../agreement/same-response.ts';
 import { tellsOfNodes } from '../agreement/told-of.ts';
 import type { Upstream } from '../upstream.ts';
@@ -166,13 +166,9 @@ async function askByNumber(
 ): Promise<Asked | undefined> {
   const [one, other] = [pending.answeredBy, witness.answeredBy];
   if (one === undefined || other === undefined) return undefined;
-  const numberOf = async (tag: MovingTag) => {
-    if (tag !== 'latest') return node.head.tagged(tag, terms.deadline);
-    const [first, second] = [node.view.headOf(one.index), node.view.headOf(other.index)];
-    if (first === undefined || second === undefined) return undefined;
-    return first < second ? first : second;
-  };
-  const pinned = await pinnedCall(pending.call, numberOf);
+  const [first, second] = [node.view.headOf(one.index), node.view.headOf(other.index)];
+  if (first === undefined || second === undefined) return undefined;
+  const pinned = pinnedCall(pending.call, first < second ? first : second);
   if (pinned === undefined) return undefined;
   const areFinal = await Promise.all([
     askAgain({ pending, upstream: one, pinned }, node, terms),
