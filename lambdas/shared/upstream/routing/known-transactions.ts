@@ -18,8 +18,12 @@ const MAX_ASK_MS = 2_000;
 /** A question that has less time than this is not asked, in milliseconds. */
 const MIN_ASK_MS = 10;
 const RAW_TRANSACTION = /^0x(?:[0-9a-f]{2})+$/i;
-/** With its blobs around it, a transaction has another hash than its bytes. */
-const BLOB_TRANSACTION = /^0x03/;
+/** Type of a transaction with blobs. */
+const BLOB_TYPE = 3;
+/** In RLP, the first byte of a short list, the last one, and the longest length of a length that a body can have, in bytes. */
+const SHORT_LIST = 0xc0;
+const LAST_SHORT_LIST = 0xf7;
+const MAX_LENGTH_BYTES = 4;
 /** What nodes say of a transaction that they have already. */
 const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported|exists|in )/i;
 /** What they say of one that is in a block already, and of any other that comes too late. */
@@ -203,7 +207,27 @@ export function transactionHash({ method, params }: Call): string | undefined {
   if ((method !== SEND_METHOD && method !== SYNC_METHOD) || params === undefined) return undefined;
   const json = Buffer.from(params.buffer, params.byteOffset, params.length).toString();
   const [raw] = JSON.parse(json) as readonly unknown[];
-  if (typeof raw !== 'string' || !RAW_TRANSACTION.test(raw) || BLOB_TRANSACTION.test(raw)) return undefined;
-  const hash = keccak_256(Buffer.from(raw.slice('0x'.length), 'hex'));
-  return `0x${Buffer.from(hash).toString('hex')}`;
+  if (typeof raw !== 'string' || !RAW_TRANSACTION.test(raw)) return undefined;
+  const bare = withoutBlobs(Buffer.from(raw.slice('0x'.length), 'hex'));
+  return bare === undefined ? undefined : `0x${Buffer.from(keccak_256(bare)).toString('hex')}`;
+}
+
+/** What of a transaction its hash is of: one with blobs is sent as the first of a list. Undefined if it is no such list. */
+function withoutBlobs(raw: Buffer): Buffer | undefined {
+  if (raw[0] !== BLOB_TYPE) return raw;
+  const sent = listAt(raw, 1);
+  if (sent === undefined) return undefined;
+  if ((raw[sent.start] ?? 0) < SHORT_LIST) return raw;
+  const bare = listAt(raw, sent.start);
+  return bare && Buffer.concat([raw.subarray(0, 1), raw.subarray(sent.start, bare.end)]);
+}
+
+/** Where the items of a list of RLP begin and end; undefined if there is none, or not all of it. */
+function listAt(raw: Buffer, at: number): { readonly start: number; readonly end: number } | undefined {
+  const first = raw[at] ?? 0;
+  const lengthBytes = Math.max(0, first - LAST_SHORT_LIST);
+  const start = at + 1 + lengthBytes;
+  if (first < SHORT_LIST || lengthBytes > MAX_LENGTH_BYTES || start > raw.length) return undefined;
+  const end = start + (lengthBytes === 0 ? first - SHORT_LIST : raw.readUIntBE(at + 1, lengthBytes));
+  return end > raw.length ? undefined : { start, end };
 }

@@ -1,4 +1,4 @@
-import { type Hex, keccak256 } from 'viem';
+import { concat, type Hex, keccak256, toRlp } from 'viem';
 import type { Call, UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
 import { acceptKnown } from '../../../../lambdas/shared/upstream/routing/known-transactions.ts';
 
@@ -33,13 +33,27 @@ test('the letter case of the bytes does not matter', () => {
   expect(told(acceptKnown(transaction(RAW.toUpperCase().replace('0X', '0x')), KNOWN))).toBe(HASH);
 });
 
+test('a transaction with blobs has the hash of what is in the block, whatever its node was sent beside it', () => {
+  const fields: readonly Hex[] = ['0x01', '0x', `0x${'ab'.repeat(300)}`];
+  const bare = concat(['0x03', toRlp([...fields])]);
+  const blob: Hex = `0x${'cd'.repeat(70_000)}`;
+  for (const beside of [
+    [[blob], ['0xee'], ['0xff']],
+    ['0x01', [blob], ['0xee'], ['0xff']],
+  ] as Hex[][]) {
+    const sent = concat(['0x03', toRlp([[...fields], ...beside])]);
+    expect(told(acceptKnown(transaction(sent), KNOWN))).toBe(JSON.stringify(keccak256(bare)));
+  }
+  expect(told(acceptKnown(transaction(bare), KNOWN))).toBe(JSON.stringify(keccak256(bare)));
+});
+
 test.each<[string, Call, UpstreamResponse]>([
   ['another error', transaction(), error('nonce too low')],
   ['a price that is too low to replace another', transaction(), error('replacement transaction underpriced')],
   ['an error about an unknown transaction', transaction(), error('unknown transaction type')],
   ['a result', transaction(), { kind: 'result', result: Buffer.from('"0x1"') }],
   ['another method', transaction(RAW, 'eth_sendTransaction'), KNOWN],
-  ['a transaction with blobs, whose hash is another', transaction('0x03f8'), KNOWN],
+  ['a transaction with blobs that is cut off', transaction('0x03f8'), KNOWN],
   ['what is no hex', transaction('0x0'), KNOWN],
   ['no params', { id: Buffer.from('1'), method: 'eth_sendRawTransaction', params: undefined }, KNOWN],
 ])('%s stays as it is', (_name, call, response) => {
