@@ -5,7 +5,7 @@ import { MalformedLog } from '../chain-data/decode/malformed-log.ts';
 import type { RawLog } from '../chain-data/decode/raw-block.ts';
 import type { LogSite, PoolRow } from '../chain-data/decode/rows.ts';
 import { lockCoverage } from '../chain-data/store/coverage.ts';
-import { loadTable } from '../chain-data/store/load-blocks.ts';
+import { insertRows } from '../chain-data/store/load-blocks.ts';
 import { forgetPools } from '../chain-data/store/pool-claims.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
@@ -69,7 +69,7 @@ export async function adoptFactories(
   );
   const claims = await hijackedPools(chain);
   await forgetPools(chain, claims);
-  await loadTable(chain, 'dex_pools', claims);
+  await insertRows(chain, 'dex_pools', claims);
   if (claims.length === MAX_CLAIMS) return false;
   await chain.query(sql`UPDATE {{schema}}.rollup_origin SET factories = :list`, {
     list: listText(exchanges),

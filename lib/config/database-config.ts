@@ -39,8 +39,6 @@ const MAX_BACKFILL_CONCURRENCY = 1_000;
 /** A page of blocks with their receipts and traces is in memory at a time. */
 const MIN_INDEXER_MB = 512;
 const MAX_INDEXER_MB = 10_240;
-const MIN_HEAD_PAUSE_MS = 250;
-const MAX_HEAD_PAUSE_MS = 3_000;
 
 /** Whether the chain database is filled, and how many runs fill up the past at a time. */
 export const indexing = z
@@ -49,8 +47,8 @@ export const indexing = z
       enabled: boolean.default(false),
       /** Of the function that follows a chain, which runs all the time; 1,769 MB are one vCPU. */
       memoryMb: integer(MIN_INDEXER_MB, MAX_INDEXER_MB).default(1_024),
-      /** Pause before a node is asked for the head again. Absent: it follows from the time of a block. */
-      headPauseMs: integer(MIN_HEAD_PAUSE_MS, MAX_HEAD_PAUSE_MS).optional(),
+      /** Pause before a node is asked for the head again: as the index itself would choose. Absent: by the time of a block. */
+      headPauseMs: integer(250, 3_000).optional(),
       backfillConcurrency: integer(MIN_BACKFILL_CONCURRENCY, MAX_BACKFILL_CONCURRENCY).default(4),
     },
     must('an object'),

@@ -1,9 +1,10 @@
-import { LOAD_COLUMNS, type LoadedTables, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { LOAD_COLUMNS, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import { OWN_ROWS } from '../../chain-data/store/load-blocks.ts';
 import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
 
 /** A table that files of the bulk path are imported into, one file each. */
-export interface BulkTable {
+interface BulkTable {
   /** The table of the chain whose partition it becomes, or the staged rows that others are derived from. */
   readonly name: string;
   readonly columns: Readonly<Record<string, LoadType>>;
@@ -18,13 +19,15 @@ const EMITTER = { emitter: 'bytea' } as const;
  * staged, made beside the partition and dropped with it, begins with `staged_`.
  */
 export const BULK_TABLES: readonly BulkTable[] = [
-  { name: 'blocks', columns: LOAD_COLUMNS.blocks, rows: ({ block }) => [block] },
   ...(
-    ['transactions', 'withdrawals', 'logs', 'data_pieces', 'erc20_transfers', 'nft_transfers'] as const
+    [
+      ...(['blocks', 'transactions', 'withdrawals', 'logs'] as const),
+      ...(['data_pieces', 'erc20_transfers', 'nft_transfers'] as const),
+    ] as const
   ).map(plain),
   { name: 'nft_uris', columns: URI_COLUMNS, rows: ({ token_uris }) => token_uris },
   plain('traces'),
-  { ...plain('dex_pools'), name: 'staged_pools' },
+  { name: 'staged_pools', columns: LOAD_COLUMNS.dex_pools, rows: ({ dex_pools }) => dex_pools },
   { name: 'staged_swaps', columns: { ...SWAP_EVENT, ...EMITTER }, rows: ({ swap_events }) => swap_events },
   {
     name: 'staged_liquidity',
@@ -39,8 +42,8 @@ export const BULK_TABLES: readonly BulkTable[] = [
   },
 ];
 
-function plain(name: keyof BlockRows & keyof LoadedTables): BulkTable {
-  return { name, columns: LOAD_COLUMNS[name], rows: (block) => block[name] };
+function plain(name: keyof typeof OWN_ROWS): BulkTable {
+  return { name, columns: LOAD_COLUMNS[name], rows: OWN_ROWS[name] };
 }
 
 /** A row as values of columns. */

@@ -2,7 +2,7 @@ import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { PoolRow } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken, OvertakenError } from '../../chain-data/store/cursor.ts';
-import { loadTable } from '../../chain-data/store/load-blocks.ts';
+import { insertPools } from '../../chain-data/store/load-blocks.ts';
 import { holdChain, requireNeighbours } from '../../chain-data/store/neighbours.ts';
 import { settleClaims } from '../../chain-data/store/pool-claims.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
@@ -47,8 +47,7 @@ async function storeNext(chain: ChainQueries, partition: BulkPartition, done: nu
   const staged = sql`{{schema}}.${sqlName(`staged_pools_b${partition.from}`)}`;
   const claims = await readClaims(chain, staged, done);
   const made = await settleClaims(chain, claims);
-  if ((await loadTable(chain, 'dex_pools', made)) < made.length)
-    throw new OvertakenError('others have claimed a pool meanwhile');
+  await insertPools(chain, made);
   const reached =
     claims.length < CLAIMS_AT_ONCE ? partition.to : (claims.at(-1)?.created_block ?? partition.to);
   const { updated } = await chain.query(

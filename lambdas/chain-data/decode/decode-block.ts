@@ -16,8 +16,8 @@ import type {
   TransactionRow,
   WithdrawalRow,
 } from './rows.ts';
+import { sharedOfBlock, sharedOfLog, sharedOfTransaction } from './shared-columns.ts';
 import { splitData } from './split-data.ts';
-import { toldOfBlock, toldOfLog, toldOfTransaction } from './told-columns.ts';
 import { tradersOf } from './traders.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -63,7 +63,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
 
 function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
   return {
-    ...toldOfBlock(block),
+    ...sharedOfBlock(block),
     number: block.number,
     time,
     tx_count: block.transactions.length,
@@ -82,7 +82,7 @@ function transactionRow(
   const { receipt, input } = transaction;
   const item = { block_number: block.number, kind: 'tx_input', item_index: tx_index, part_index: 0 } as const;
   return {
-    ...toldOfTransaction(transaction),
+    ...sharedOfTransaction(transaction),
     block_number: block.number,
     tx_index,
     block_hash: block.hash,
@@ -118,7 +118,7 @@ function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {
   const { block_number, log_index } = site;
   const item = { block_number, kind: 'log_data', item_index: log_index, part_index: 0 } as const;
   const data = splitData(log.data, item, pieces);
-  return { ...site, ...toldOfLog(log), data, data_size: byteLength(log.data) };
+  return { ...site, ...sharedOfLog(log), data, data_size: byteLength(log.data) };
 }
 
 function traceRows(

@@ -6,7 +6,7 @@ import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 import { coverHistory, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
-import { loadTable, resolveEvents } from './load-blocks.ts';
+import { insertRows, resolveEvents } from './load-blocks.ts';
 import { requireSettled } from './pool-claims.ts';
 import { restorePools } from './pools.ts';
 
@@ -78,8 +78,8 @@ export async function storeHistory(
   if (!(await isCovered(chain, { from: 0, to })))
     throw new OvertakenError(`not all blocks up to ${to} are stored any more`);
   const { rows, pools } = await resolveEvents(chain, blocks, []);
-  await loadTable(chain, 'dex_swaps', rows.dex_swaps);
-  await loadTable(chain, 'dex_liquidity_events', rows.dex_liquidity_events);
+  await insertRows(chain, 'dex_swaps', rows.dex_swaps);
+  await insertRows(chain, 'dex_liquidity_events', rows.dex_liquidity_events);
   await restorePools(chain, { from, to });
   await lockCoverage(chain);
   await requireSettled(chain, pools);

@@ -18,6 +18,22 @@ import { mergeTokens } from './tokens.ts';
 
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
+type OwnTable = Exclude<keyof LoadedTables, 'dex_pools' | 'dex_swaps' | 'dex_liquidity_events'>;
+
+/** The rows that follow from a block alone, for both loaders: COPY of whole partitions, and `insertRows` for all else. */
+export const OWN_ROWS: {
+  readonly [Table in OwnTable]: (block: BlockRows) => readonly LoadedTables[Table][];
+} = {
+  blocks: ({ block }) => [block],
+  transactions: ({ transactions }) => transactions,
+  withdrawals: ({ withdrawals }) => withdrawals,
+  logs: ({ logs }) => logs,
+  data_pieces: ({ data_pieces }) => data_pieces,
+  erc20_transfers: ({ erc20_transfers }) => erc20_transfers,
+  nft_transfers: ({ nft_transfers }) => nft_transfers,
+  stock_multipliers: ({ stock_multipliers }) => stock_multipliers,
+  traces: ({ traces }) => traces,
+};
 
 /** Stores all rows of blocks that follow each other, within a transaction that notes their coverage last. */
 export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
@@ -28,10 +44,8 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
   const events = await resolveEvents(chain, blocks, made);
   const tables: TableRows = { ...tableRows(blocks), dex_pools: made, ...events.rows };
   for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[]) {
-    if (table === 'nft_transfers') continue;
-    const added = await loadTable(chain, table, tables[table]);
-    if (table === 'dex_pools' && added < made.length)
-      throw new OvertakenError('others have claimed a pool meanwhile');
+    if (table === 'dex_pools') await insertPools(chain, made);
+    else if (table !== 'nft_transfers') await insertRows(chain, table, tables[table]);
   }
   await mergePoolStates(chain, poolStates(tables));
   const range = rangeOf(blocks);
@@ -64,15 +78,23 @@ async function storeNfts(
   );
   if (uris.length > 0) await storeNftUris(chain, range, uris);
   if (transfers.length === 0) return;
-  await loadTable(chain, 'nft_transfers', transfers);
+  await insertRows(chain, 'nft_transfers', transfers);
   await settleNftOwners(chain, range);
 }
 
 /** Stores the traces of blocks that are stored already. */
 export async function loadTraces(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
-  const { data_pieces, traces } = tableRows(blocks);
-  await loadTable(chain, 'data_pieces', data_pieces);
-  await loadTable(chain, 'traces', traces);
+  for (const table of ['data_pieces', 'traces'] as const)
+    await insertRows(chain, table, blocks.flatMap<LoadedTables[typeof table]>(OWN_ROWS[table]));
+}
+
+/**
+ * Stores pools whose claims are settled.
+ * @throws {OvertakenError} if others have claimed one meanwhile
+ */
+export async function insertPools(chain: ChainQueries, made: readonly PoolRow[]): Promise<void> {
+  if ((await insertRows(chain, 'dex_pools', made)) < made.length)
+    throw new OvertakenError('others have claimed a pool meanwhile');
 }
 
 /** The range of blocks that follow each other; at least one. */
@@ -82,21 +104,9 @@ export function rangeOf(blocks: readonly BlockRows[]): BlockRange {
   return { from: first.block.number, to: last.block.number };
 }
 
-/** The rows that follow from the blocks alone. */
-function tableRows(
-  blocks: readonly BlockRows[],
-): Omit<TableRows, 'dex_pools' | 'dex_swaps' | 'dex_liquidity_events'> {
-  return {
-    blocks: blocks.map(({ block }) => block),
-    transactions: blocks.flatMap(({ transactions }) => transactions),
-    withdrawals: blocks.flatMap(({ withdrawals }) => withdrawals),
-    logs: blocks.flatMap(({ logs }) => logs),
-    data_pieces: blocks.flatMap(({ data_pieces }) => data_pieces),
-    erc20_transfers: blocks.flatMap(({ erc20_transfers }) => erc20_transfers),
-    nft_transfers: blocks.flatMap(({ nft_transfers }) => nft_transfers),
-    stock_multipliers: blocks.flatMap(({ stock_multipliers }) => stock_multipliers),
-    traces: blocks.flatMap(({ traces }) => traces),
-  };
+function tableRows(blocks: readonly BlockRows[]): Pick<TableRows, OwnTable> {
+  const tables = Object.entries(OWN_ROWS).map(([table, rows]) => [table, blocks.flatMap<object>(rows)]);
+  return Object.fromEntries(tables) as Pick<TableRows, OwnTable>;
 }
 
 /** Events of pools, and the pools that they are of. */
@@ -119,8 +129,11 @@ export async function resolveEvents(
   return { rows: resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id)), pools };
 }
 
-/** @returns how many rows were not there before */
-export async function loadTable<Table extends keyof LoadedTables>(
+/**
+ * Inserts rows of a table: the way of all that is not a whole partition.
+ * @returns how many rows were not there before
+ */
+export async function insertRows<Table extends keyof LoadedTables>(
   chain: ChainQueries,
   table: Table,
   tableRows: readonly LoadedTables[Table][],

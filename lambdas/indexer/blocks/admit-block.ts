@@ -5,7 +5,7 @@ import { checkBloom } from './check-bloom.ts';
 import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A block with its receipts, as its source has it: a node, or files. */
-export interface Arrival {
+interface Arrival {
   readonly block: UntracedBlock;
   /** The blooms of its receipts, in their order; null where the source has none. */
   readonly blooms: readonly (Hex | null)[];
@@ -14,7 +14,7 @@ export interface Arrival {
 }
 
 /** What blocks have to pass. */
-export interface Admission<Arrived extends Arrival> {
+interface Admission<Arrived extends Arrival> {
   readonly isRelaxed: IsRelaxed;
   /** Verifies what only some sources have, such as signatures. Throws for a block that is not to be stored. */
   readonly verify?: ((arrival: Arrived) => Promise<void>) | undefined;

@@ -10,7 +10,7 @@ import type {
   RawTransaction,
   TraceGapReason,
 } from '../../chain-data/decode/raw-block.ts';
-import { toldOfBlock, toldOfLog, toldOfTransaction } from '../../chain-data/decode/told-columns.ts';
+import { sharedOfBlock, sharedOfLog, sharedOfTransaction } from '../../chain-data/decode/shared-columns.ts';
 import { furtherMembers } from '../blocks/further-members.ts';
 import { ShapeError } from '../blocks/json-shape.ts';
 import { readType } from '../blocks/parse-trace.ts';
@@ -39,7 +39,7 @@ export function fileRowsOf(block: RawBlock): BlockFileRows {
       block_number,
       transaction_index,
       log_index: log.logIndex,
-      ...toldOfLog(log),
+      ...sharedOfLog(log),
       data: log.data,
     })),
   );
@@ -73,7 +73,7 @@ type Counts = 'transaction_count' | 'log_count' | 'trace_count' | 'withdrawal_co
 function blockRow(block: RawBlock): Omit<FileRow<'blocks'>, Counts> {
   const { traces } = block;
   return {
-    ...toldOfBlock(block),
+    ...sharedOfBlock(block),
     block_number: block.number,
     timestamp: block.timestamp,
     logs_bloom: block.logsBloom,
@@ -91,7 +91,7 @@ function transactionRow(
 ): FileRow<'transactions'> {
   const { receipt } = transaction;
   return {
-    ...toldOfTransaction(transaction),
+    ...sharedOfTransaction(transaction),
     block_number,
     transaction_index,
     input: transaction.input,

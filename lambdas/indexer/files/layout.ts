@@ -157,7 +157,7 @@ export function readRow<Table extends FileTable>(table: Table, row: ParquetRow):
 }
 
 /** Columns of our files by what other files call them. */
-export type ForeignNames<Table extends FileTable> = { readonly [Column in keyof FileRow<Table>]?: string };
+type ForeignNames<Table extends FileTable> = { readonly [Column in keyof FileRow<Table>]?: string };
 
 /**
  * The columns that files of others have of a table, checked as ours are.

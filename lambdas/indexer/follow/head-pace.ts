@@ -1,17 +1,15 @@
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 
-const MILLISECONDS_PER_SECOND = 1_000;
+const SECOND_MS = 1_000;
 /** Questions for the head in the time of one block. */
 const QUESTIONS_PER_BLOCK = 4;
 /** Time between two questions, in milliseconds: the shortest, also as long as the time of a block is not known, and the longest. */
 const SHORTEST_MS = 250;
 const LONGEST_MS = 3_000;
-/** The same on a chain whose blocks come quicker than this, in milliseconds: a second, less what whole seconds round. */
-const OF_QUICK_BLOCKS_MS = 1_000;
+/** Blocks are quick below this time, in milliseconds: a second, less what whole seconds round. */
 const QUICK_BLOCK_MS = 950;
-/** Seconds of a chain from which on the time of its blocks is known, and after which the older of them no longer count. */
-const LEAST_SECONDS = 10;
-const MOST_SECONDS = 60;
+/** Seconds of a chain from which on the time of its blocks is known; those of twice as many count. */
+const WINDOW_SECONDS = 30;
 
 type Seen = Pick<BlockId, 'number' | 'timestamp'>;
 
@@ -24,7 +22,7 @@ export interface HeadPace {
 }
 
 /**
- * Asks for the head each quarter of the time of a block, by the last minutes of the chain; once a second where blocks are
+ * Asks for the head each quarter of the time of a block, by the last minute of the chain; once a second where blocks are
  * quicker, all of which are then stored at once.
  * @param fixedMs pause in milliseconds, whatever the time of a block @default - that follows from the chain
  */
@@ -41,9 +39,8 @@ export function createHeadPace(fixedMs?: number): HeadPace {
       }
       const seconds = block.timestamp - from.timestamp;
       const blocks = block.number - from.number;
-      if (blocks > 0 && seconds >= LEAST_SECONDS)
-        everyMs = intervalOf((seconds * MILLISECONDS_PER_SECOND) / blocks);
-      if (block.timestamp - next.timestamp < MOST_SECONDS) return;
+      if (blocks > 0 && seconds >= WINDOW_SECONDS) everyMs = intervalOf((seconds * SECOND_MS) / blocks);
+      if (block.timestamp - next.timestamp < WINDOW_SECONDS) return;
       from = next;
       next = block;
     },
@@ -52,6 +49,6 @@ export function createHeadPace(fixedMs?: number): HeadPace {
 }
 
 function intervalOf(blockMs: number): number {
-  if (blockMs < QUICK_BLOCK_MS) return OF_QUICK_BLOCKS_MS;
+  if (blockMs < QUICK_BLOCK_MS) return SECOND_MS;
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, blockMs / QUESTIONS_PER_BLOCK));
 }

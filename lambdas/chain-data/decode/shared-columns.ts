@@ -2,7 +2,7 @@ import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
 import type { TransactionRow } from './rows.ts';
 
 /** What a node tells of a block, as rows of tables and of files have it alike. */
-export function toldOfBlock(block: RawBlock) {
+export function sharedOfBlock(block: RawBlock) {
   return {
     hash: block.hash,
     parent_hash: block.parentHash,
@@ -22,7 +22,7 @@ export function toldOfBlock(block: RawBlock) {
 }
 
 /** The same of a transaction with its receipt, but for its input, of which a row of a table has the beginning. */
-export function toldOfTransaction(transaction: RawTransaction) {
+export function sharedOfTransaction(transaction: RawTransaction) {
   const { receipt } = transaction;
   return {
     hash: transaction.hash,
@@ -50,7 +50,7 @@ export function toldOfTransaction(transaction: RawTransaction) {
 }
 
 /** The same of a log, but for its data. */
-export function toldOfLog({ address, topics }: RawLog) {
+export function sharedOfLog({ address, topics }: RawLog) {
   const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics;
   return { address, topic0, topic1, topic2, topic3 };
 }
