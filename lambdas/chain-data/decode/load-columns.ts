@@ -49,7 +49,7 @@ export type ProofClass = 'committed' | 'derived' | 'told';
  * What a column holds, with `?` where it may be null; and what shows that, where a node tells it, which is what files have. A
  * column without that is made here of others.
  */
-export type ColumnSpec = `${Held}${'' | '?'}${'' | ` ${ProofClass}`}`;
+type ColumnSpec = `${Held}${'' | '?'}${'' | ` ${ProofClass}`}`;
 type HeldOf<Spec> = Spec extends `${infer Name} ${ProofClass}` ? Name : Spec;
 type ValueOf<Name> = Name extends `${infer One extends Held}?`
   ? Values[One] | null

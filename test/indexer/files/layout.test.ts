@@ -1,7 +1,7 @@
 /** Files have the columns that docs/block-files.md describes, in the words of nodes, and each that a node tells and rows have. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ColumnSpec, partsOf, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
+import { partsOf, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
 import { FILE_TABLES, TABLE_NAMES } from '../../../lambdas/indexer/files/layout.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/block-files.md'), 'utf8');
@@ -25,7 +25,7 @@ test.each(TABLE_NAMES)('the columns of %s are those that are described', (table)
 
 test('what files call otherwise than tables is listed here', () => {
   const renamed = TABLE_NAMES.flatMap((table) =>
-    Object.entries(TABLE_COLUMNS[table] as Readonly<Record<string, ColumnSpec>>)
+    Object.entries(TABLE_COLUMNS[table] as Readonly<Record<string, Parameters<typeof partsOf>[0]>>)
       .filter(([name, spec]) => partsOf(spec).proof !== undefined && !(name in FILE_TABLES[table]))
       .map(([name]) => `${table}.${name}`),
   );
