@@ -21,10 +21,10 @@ ALTER TABLE {{schema}}.token_prices
   ADD COLUMN cost_to_move_usd numeric,
   -- What the price becomes if it stands; null where it does not wait.
   ADD COLUMN pending_price_usd numeric,
-  ADD COLUMN confidence text,
+  ADD COLUMN confidence text NOT NULL DEFAULT 'low',
   -- Reasons and ids of pools, with commas between.
-  ADD COLUMN reasons text,
-  ADD COLUMN sources text;
+  ADD COLUMN reasons text NOT NULL DEFAULT '',
+  ADD COLUMN sources text NOT NULL DEFAULT '';
 
 -- All is derived anew: `factories` says by which list it was.
 UPDATE {{schema}}.rollup_origin SET factories = NULL;

@@ -10,20 +10,20 @@ import type { ChainConnection, ChainQueries } from '../shared/chain-database/cha
 import { hexDigits } from '../shared/chain-database/hex.ts';
 import { sql, sqlIndexed } from '../shared/chain-database/sql.ts';
 import { writeCandles } from './candles.ts';
-import { derivePrices } from './derive-prices.ts';
 import { adoptFactories, isAdopted } from './dex-factories.ts';
-import { readTimes } from './evidence/block-times.ts';
 import { storeOraclePrices } from './oracle-prices.ts';
+import { addTicks } from './pool-ticks.ts';
 import { rescale } from './price-scales.ts';
-import type { Quotes } from './quotes.ts';
+import { derivePrices } from './prices/derive-prices.ts';
+import type { Quotes } from './prices/quotes.ts';
 import { readEvents } from './read-events.ts';
+import { readTimes } from './read-evidence.ts';
 import { readMarket } from './read-market.ts';
 import { rewindRollups } from './rewind-rollups.ts';
 import { isOfData, setAsideCulprit } from './set-aside.ts';
 import { deriveStockDays } from './stock-days.ts';
 import { findLateStock, forgetStrangeStocks, type LateStock, stockTokens } from './stock-ledgers.ts';
 import { storePrices } from './store-prices.ts';
-import { addTicks } from './ticks/pool-ticks.ts';
 
 /** Blocks that one step derives at most, and that one step takes back at most. */
 const MAX_STEP_BLOCKS = 5_000;

@@ -6,7 +6,7 @@ import type { Sleep } from '../shared/runtime/sleep.ts';
 import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { type DeriveOutcome, deriveStep, hasNewBlocks } from './derive-step.ts';
-import type { Quotes } from './quotes.ts';
+import type { Quotes } from './prices/quotes.ts';
 
 /** Time that is kept for the transaction under way, in milliseconds. */
 const RESERVE_MS = 30_000;

@@ -9,7 +9,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runRollupSlot } from './handler.ts';
-import { toQuotes } from './quotes.ts';
+import { toQuotes } from './prices/quotes.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;

@@ -2,7 +2,7 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import { NATIVE } from './quotes.ts';
+import { NATIVE } from './prices/quotes.ts';
 
 const NATIVE_DECIMALS = 18;
 

@@ -2,7 +2,7 @@ import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import type { LiquidityChange, MarketEvent } from './market.ts';
+import type { LiquidityChange, MarketEvent } from './prices/market.ts';
 
 /** Events that one answer of the RDS Data API has room for. */
 const EVENTS_PER_QUERY = 1_500;

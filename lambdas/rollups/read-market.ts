@@ -4,13 +4,13 @@ import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-da
 import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
-import { parseDecimal, shift } from './decimal.ts';
-import type { BlockTimes } from './evidence/block-times.ts';
-import type { Confidence, Reason } from './evidence/decide-price.ts';
-import { readObservations, readStandingPools, readTold } from './evidence/read-evidence.ts';
-import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './market.ts';
-import { isQuote, type Quotes } from './quotes.ts';
-import { readTicks, tickRanges } from './ticks/pool-ticks.ts';
+import { readTicks, tickRanges } from './pool-ticks.ts';
+import type { BlockTimes } from './prices/block-times.ts';
+import type { Confidence, PriceReason } from './prices/decide-price.ts';
+import { parseDecimal, shift } from './prices/decimal.ts';
+import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './prices/market.ts';
+import { isQuote, type Quotes } from './prices/quotes.ts';
+import { readObservations, readStandingPools, readTold } from './read-evidence.ts';
 
 /** Pools and prices that one answer of the RDS Data API has room for. */
 const ROWS_PER_QUERY = 1_000;
@@ -173,7 +173,7 @@ function toPrice(row: DatabaseRow): TokenPrice {
     costToMoveUsd: numberOf('cost_to_move_usd'),
     pendingUsd: pending && shift(pending, -Number(row.decimals)),
     confidence: row.confidence as Confidence,
-    reasons: listOf('reasons') as Reason[],
+    reasons: listOf('reasons') as PriceReason[],
     sources: listOf('sources') as Hex[],
     time: Number(row.time),
     since: { block: Number(row.first_block), time: Number(row.first_time) },

@@ -3,8 +3,8 @@ import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import { rewindCandles } from './candles.ts';
 import { rewindOraclePrices } from './oracle-prices.ts';
+import { rewindTicks } from './pool-ticks.ts';
 import { rewindStockDays } from './stock-days.ts';
-import { rewindTicks } from './ticks/pool-ticks.ts';
 
 /**
  * Makes all that is derived what it was at the end of a block. To be done while the events above it are still

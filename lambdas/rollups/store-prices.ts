@@ -4,9 +4,9 @@ import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import { type Decimal, formatDecimal, shift } from './decimal.ts';
-import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
 import { scalesOf } from './price-scales.ts';
+import { type Decimal, formatDecimal, shift } from './prices/decimal.ts';
+import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './prices/derive-prices.ts';
 
 /** Values that one statement sets. */
 const VALUES_PER_STATEMENT = 5_000;

@@ -292,13 +292,13 @@ describe('addresses', () => {
       await priced(address('e1'), SNAPSHOT_BLOCK + 1, '99');
       await priced(address('e2'), 1, '1');
       await priced(address('e3'), 1, '2');
-      await priced(address('e4'), SNAPSHOT_BLOCK + 1, '2');
+      await priced(address('e4'), 100_000, '2');
     });
 
-    test('are at the last price up to the block of the snapshot, exact, and null where there is none', async () => {
+    test('are at the last price up to the indexed head, exact, and null where there is none', async () => {
       const path = `/addresses/${HOLDER}/balances/usd`;
       expect(await values(path)).toEqual([
-        ['1.5', '1851.8505', SNAPSHOT_BLOCK],
+        ['99', '122222.133', SNAPSHOT_BLOCK + 1],
         ['1', `${'9'.repeat(54)}.999999`, 1],
         ['2', null, 1],
         [null, null, null],
@@ -343,6 +343,12 @@ describe('addresses', () => {
         ['175', '15750000', '18209.154'],
         ['175', null, '0'],
       ]);
+      expect(data.map(({ possible_spam, spam_reason }) => [possible_spam, spam_reason])).toEqual([
+        [true, 'worth'],
+        [false, null],
+        // What its market held is gone, which is no reason.
+        [false, null],
+      ]);
       const { json } = await chain.get(`/tokens/${scam}/price`);
       expect(json.data).toMatchObject({ liquidity_usd: '60', depth_usd: '0.597029' });
     });
@@ -351,7 +357,7 @@ describe('addresses', () => {
       await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, name, symbol, decimals, initial_multiplier,
         registered_block, updated_block)
       VALUES (${bytes(address('e1'))}, 'unknown', 'Stock', 'S', 18, 1, 14, 14)`);
-      expect(await values(`/addresses/${HOLDER}/stocks`)).toEqual([['1.5', '1851.8505', SNAPSHOT_BLOCK]]);
+      expect(await values(`/addresses/${HOLDER}/stocks`)).toEqual([['99', '122222.133', SNAPSHOT_BLOCK + 1]]);
     });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { applyEvent } from '../../lambdas/rollups/apply-event.ts';
-import type { LiquidityChange, MarketPool, MarketSwap } from '../../lambdas/rollups/market.ts';
-import { poolDepth } from '../../lambdas/rollups/pool-depth.ts';
+import { applyEvent } from '../../lambdas/rollups/prices/apply-event.ts';
+import type { LiquidityChange, MarketPool, MarketSwap } from '../../lambdas/rollups/prices/market.ts';
+import { poolDepth } from '../../lambdas/rollups/prices/pool-depth.ts';
 import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 
 const SITE = { blockNumber: 1, logIndex: 0, time: 0, poolId: '0x01' } as const;

@@ -8,7 +8,7 @@ import {
   parseDecimal,
   ratio,
   shift,
-} from '../../lambdas/rollups/decimal.ts';
+} from '../../lambdas/rollups/prices/decimal.ts';
 
 const DIGITS = 30;
 const digits = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n });

@@ -1,5 +1,5 @@
 import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-step.ts';
-import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';

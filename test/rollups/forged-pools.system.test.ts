@@ -1,7 +1,7 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
-import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { type Quotes, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';

@@ -1,5 +1,5 @@
 import { type RollupSlotParts, runRollupSlot } from '../../lambdas/rollups/handler.ts';
-import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
-import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';

@@ -1,15 +1,15 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
-import { formatDecimal, shift } from '../../lambdas/rollups/decimal.ts';
-import { derivePrices } from '../../lambdas/rollups/derive-prices.ts';
+import { formatDecimal, shift } from '../../lambdas/rollups/prices/decimal.ts';
+import { derivePrices } from '../../lambdas/rollups/prices/derive-prices.ts';
 import type {
   LiquidityChange,
   Market,
   MarketEvent,
   MarketPool,
   TokenPrice,
-} from '../../lambdas/rollups/market.ts';
-import { poolDepth } from '../../lambdas/rollups/pool-depth.ts';
-import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
+} from '../../lambdas/rollups/prices/market.ts';
+import { poolDepth } from '../../lambdas/rollups/prices/pool-depth.ts';
+import { type Quotes, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { address } from './trading-chain.ts';
 

@@ -5,7 +5,7 @@ import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/read-stock-answers.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
-import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { firstBetween, secondBetween } from '../../lambdas/rollups/ticks/position-amounts.ts';
 import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
@@ -176,19 +176,22 @@ describe('depth that can be traded', () => {
 
   describe('the price of the pool that trades meet the most in', () => {
     const wide: readonly [number, number] = [below(FAIR, 200) - 10_000, below(FAIR, 200) + 10_000];
+    /** Trades bring the other pool to the same price: 180 dollars. */
+    const follows: Happening = { kind: 'sync', pool: MARKET, reserves: [10_310n * E18, 1_855_800n * E6] };
+
     test.each([V3, V4])('is taken: $protocol', async (pool) => {
       const chain = await derived(
         OPENING,
-        [...initialize(pool, FAIR), position(pool, 40_000_000n, wide, FAIR)],
+        [...initialize(pool, FAIR), position(pool, 40_000_000n, wide, FAIR), follows],
         ...STOOD,
       );
       expect(await pricesOf(chain, STOCK)).toEqual(['175', '180']);
-      // 0.995 % of what the liquidity would hold over all prices: 38.4 million dollars.
+      // 0.995 % of what the liquidity would hold over all prices, 38.4 million dollars, and of the other pool's 1.9.
       const [depth] = await rows(
         chain,
-        `SELECT round(depth_usd / 1000)::integer AS thousands, liquidity_usd < 40000000 AS held FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
+        `SELECT round(depth_usd / 10000)::integer AS myriads, liquidity_usd < 40000000 AS held FROM $token_prices WHERE pool_id = decode('${pool.id.slice(2)}', 'hex')`,
       );
-      expect(depth).toEqual({ thousands: 382, held: true });
+      expect(depth).toEqual({ myriads: 40, held: true });
     });
 
     test('stays while a swap has left it at the end of a spacing, against a pool of a few dollars', async () => {
@@ -226,9 +229,10 @@ describe('depth that can be traded', () => {
       const inRange = position(V3, 40_000_000n, wide, FAIR);
       const chain = await derived(
         OPENING,
-        [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange],
+        [...initialize(V3, FAIR), position(V3, 9_000_000n, FAR, FAIR), inRange, follows],
         ...STOOD,
-        [{ ...inRange, kind: 'burn' } as Happening],
+        [{ ...inRange, kind: 'burn' } as Happening, ...OPENING.slice(1)],
+        ...STOOD,
       );
       expect(await pricesOf(chain, STOCK)).toEqual(['175', '180', '175']);
     });

@@ -466,8 +466,8 @@ export interface components {
             pool_id: components["schemas"]["PoolId"];
             protocol: string;
             factory: components["schemas"]["Address"];
-            /** @description Whether the gateway knows its factory. Anybody can announce a pool: one that is not verified is what its factory says of it, and prices nothing. */
-            verified: boolean;
+            /** @description Whether the gateway knows its factory. Anybody can announce a pool: one of another factory is what its factory says of it, and prices nothing. */
+            listed_factory: boolean;
             token0: components["schemas"]["Address"];
             token1: components["schemas"]["Address"];
             fee_pips: number | null;
@@ -579,14 +579,27 @@ export interface components {
         Price: {
             token: components["schemas"]["Address"];
             price_usd: components["schemas"]["Fraction"];
+            /** @description A price more than 20 % away that has not stood yet: the price becomes this one if it does. Else null. */
+            pending_price_usd: string | null;
+            /**
+             * @description By the depth that stood, and by whether a second pool agrees.
+             * @enum {string}
+             */
+            confidence: "low" | "medium" | "high";
+            /** @description Why the confidence is not higher. */
+            reasons: string[];
             method: string;
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
             pool_id: string | null;
+            /** @description Ids of the pools that agree with the price, the deepest first. */
+            sources: string[];
             /** @description What the pool holds on its other side; no more than its active liquidity would hold there over all prices. 0 where it has lost its liquidity since: the price is the last one, and prices nothing. Null for a peg. */
             liquidity_usd: string | null;
-            /** @description What a trade moves the price by 2 % with, as far as the liquidity of the pool is known. Null for a peg. */
+            /** @description What a trade moves the price by 2 % with, in all pools that agree: the least of the last 10 minutes. Null for a peg. */
             depth_usd: string | null;
+            /** @description What has to be spent at least to move this price by 2 %, by trades that stand. Null for a peg. */
+            cost_to_move_usd: string | null;
             sample_trades: number;
         };
         /** @description Figures of a tokenised stock for one day. */
@@ -683,14 +696,20 @@ export interface components {
             /** @description In shares, with the multiplier in force at the snapshot. */
             ui_balance: components["schemas"]["Decimal"];
             ui_multiplier: components["schemas"]["Decimal"];
-            /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
+            /** @description Last price of a whole token up to `as_of_block`; null if none is known. */
             price_usd: string | null;
             /** @description Value of the balance at that price, to six decimals; null without a price, where the token says no decimals, or above 100 times the liquidity behind the price, which nobody could pay. */
             value_usd: string | null;
-            /** @description As much of the value as the pool behind the price pays within 2 % of it; the sum of these is the total to rely on. Of a token with a peg, its value. */
+            /** @description As much of the value as the pools behind the price pay within 2 % of it, at the lower of the price and one that is pending; the sum of these is the total to rely on. Of a token with a peg, its value. */
             sellable_usd: string | null;
+            /** @description `confidence` of the price: `low`, `medium` or `high`. */
+            price_confidence: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
+            /** @description Whether there is a `spam_reason`. */
+            possible_spam: boolean;
+            /** @description `worth`: the balance is worth more than 100 times what the market of the token holds. `name`: its name or symbol has a link, or says to claim something. */
+            spam_reason: string | null;
             block_number: number;
         };
         /** @description A call within a transaction. */
@@ -950,14 +969,20 @@ export interface components {
             decimals: number | null;
             /** @description Raw amount; only non-zero balances are listed. */
             balance: components["schemas"]["Decimal"];
-            /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
+            /** @description Last price of a whole token up to `as_of_block`; null if none is known. */
             price_usd: string | null;
             /** @description Value of the balance at that price, to six decimals; null without a price, where the token says no decimals, or above 100 times the liquidity behind the price, which nobody could pay. */
             value_usd: string | null;
-            /** @description As much of the value as the pool behind the price pays within 2 % of it; the sum of these is the total to rely on. Of a token with a peg, its value. */
+            /** @description As much of the value as the pools behind the price pay within 2 % of it, at the lower of the price and one that is pending; the sum of these is the total to rely on. Of a token with a peg, its value. */
             sellable_usd: string | null;
+            /** @description `confidence` of the price: `low`, `medium` or `high`. */
+            price_confidence: string | null;
             /** @description Block that the price is of. */
             price_block_number: number | null;
+            /** @description Whether there is a `spam_reason`. */
+            possible_spam: boolean;
+            /** @description `worth`: the balance is worth more than 100 times what the market of the token holds. `name`: its name or symbol has a link, or says to claim something. */
+            spam_reason: string | null;
             /** @description Block of the snapshot. */
             block_number: number;
         };

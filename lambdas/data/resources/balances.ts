@@ -9,6 +9,8 @@ import { ofStock, ofToken } from './of-stock.ts';
 import { joinMultiplier, type MultiplierPosition, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
+/** Names of tokens that are sent to everybody: a link, or a word that promises something. */
+const SPAM_NAME = '(https?:|www[.]|[.](com|net|org|io|xyz|app|site|top|live)([^a-z]|$)|claim|airdrop|reward)';
 /** Of a token that says none: an integer, as every entry has, and no scale. */
 const NO_DECIMALS = -1;
 const SNAPSHOT: MultiplierPosition = {
@@ -72,29 +74,38 @@ function holders({ schema, bind }: Scope, token: string): Plan {
 }
 
 /**
- * Joins the last price of a token that is known up to the snapshot's block, and what a balance is worth at it; null without a
+ * Joins the last price of a token that is known up to the indexed head, and what a balance is worth at it; null without a
  * price, and where the decimals are not known. The factor with decimals keeps those of the quotient: of whole numbers that
  * are long PostgreSQL gives none.
  * @param decimals SQL of the token's
  */
 const joinValue = (schema: ChainSchema, decimals: string) => `LEFT JOIN LATERAL (
-    SELECT price_usd, block_number, method = 'peg' AS is_peg, liquidity_usd, depth_usd FROM ${schema}.token_prices AS price
-    WHERE price.token = t.token AND price.block_number <= ${LAST} ORDER BY price.block_number DESC LIMIT 1
+    SELECT price_usd, least(price_usd, pending_price_usd) AS lower_usd, block_number, method = 'peg' AS is_peg, confidence,
+      liquidity_usd, depth_usd FROM ${schema}.token_prices AS price
+    WHERE price.token = t.token AND price.block_number <= (SELECT as_of FROM head) ORDER BY price.block_number DESC LIMIT 1
   ) AS priced ON true
+  CROSS JOIN LATERAL (SELECT t.amount * 1.000000 / 10::numeric ^ ${decimals}::integer AS whole) AS held
   CROSS JOIN LATERAL (
-    SELECT t.amount * priced.price_usd * 1.000000 / 10::numeric ^ ${decimals}::integer AS usd
+    SELECT held.whole * priced.price_usd AS usd, held.whole * priced.lower_usd AS lower_usd,
+      NOT priced.is_peg AND held.whole * priced.price_usd > ${MAX_VALUE_OF_LIQUIDITY} * priced.liquidity_usd AS is_beyond
   ) AS worth`;
 
+/** SQL of why a token may be spam: nobody could pay what it is worth, or its name wants its reader to go somewhere. */
+const spamReason = (named: string) => `CASE WHEN worth.is_beyond AND priced.liquidity_usd > 0 THEN 'worth'
+    WHEN concat_ws(' ', ${named}.name, ${named}.symbol) ~* '${SPAM_NAME}' THEN 'name' END`;
+
 /**
- * Price and value of a balance, and as much of it as the depth behind the price pays; a peg is the issuer's promise. An amount
- * that nobody could pay for has no value.
+ * Price and value of a balance, and as much of it as the depth behind the price pays, at the lower of the price and one that is
+ * pending; a peg is the issuer's promise. An amount that nobody could pay for has no value.
+ * @param named alias of what has the token's name and symbol
  */
-const VALUE_COLUMNS = `${fraction('priced.price_usd')} AS price_usd,
+const valueColumns = (named: string) => `${fraction('priced.price_usd')} AS price_usd,
     ${usd(`CASE WHEN priced.is_peg OR worth.usd <= ${MAX_VALUE_OF_LIQUIDITY} * priced.liquidity_usd THEN worth.usd END`)}
       AS value_usd,
-    ${usd(`CASE WHEN worth.usd > priced.depth_usd THEN priced.depth_usd
-      WHEN priced.is_peg OR worth.usd <= priced.depth_usd THEN worth.usd END`)} AS sellable_usd,
-    priced.block_number AS price_block_number`;
+    ${usd(`CASE WHEN worth.lower_usd > priced.depth_usd THEN priced.depth_usd
+      WHEN priced.is_peg OR worth.lower_usd <= priced.depth_usd THEN worth.lower_usd END`)} AS sellable_usd,
+    priced.confidence AS price_confidence, priced.block_number AS price_block_number,
+    ${spamReason(named)} IS NOT NULL AS possible_spam, ${spamReason(named)} AS spam_reason`;
 
 type BalanceOperation =
   | 'listAddressBalances'
@@ -121,7 +132,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     keys: ascending('bytea', 'token'),
     joins: `${joinTokens(schema)} ${joinValue(schema, 'token.decimals')}`,
     columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
-      ${VALUE_COLUMNS}, ${LAST} AS block_number`,
+      ${valueColumns('token')}, ${LAST} AS block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),
@@ -159,7 +170,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinValue(schema, 'stock.decimals')}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
-      ${digits('ui.multiplier')} AS ui_multiplier, ${VALUE_COLUMNS}, t.block_number`,
+      ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns('stock')}, t.block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),

@@ -9,14 +9,14 @@ import { chosenPools } from './pools.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
-  listed.factory IS NOT NULL AS verified,
+  listed.factory IS NOT NULL AS listed_factory,
   ${hex('t.token0')} AS token0, ${hex('t.token1')} AS token1, t.fee_pips, t.dynamic_fee, t.tick_spacing,
   ${hex('t.hooks')} AS hooks, t.created_block, ${iso('t.created_time')} AS created_at,
   ${digits('t.reserve0')} AS reserve0, ${digits('t.reserve1')} AS reserve1,
   ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
   ${usd('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
 
-/** Pools of factories that the stage file lists are verified. */
+/** Which pools are of factories that the stage file lists. */
 const joinFactories = (schema: ChainSchema) =>
   `LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = t.protocol AND listed.factory = t.factory`;
 

@@ -7,9 +7,11 @@ import type { Order } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 
 /** Fields of a price. */
-export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
-  ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${usd('t.liquidity_usd')} AS liquidity_usd,
-  ${usd('t.depth_usd')} AS depth_usd, t.sample_trades`;
+export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd,
+  ${fraction('t.pending_price_usd')} AS pending_price_usd, t.confidence, to_json(string_to_array(t.reasons, ',')) AS reasons,
+  t.method, t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id,
+  to_json(string_to_array(t.sources, ',')) AS sources, ${usd('t.liquidity_usd')} AS liquidity_usd,
+  ${usd('t.depth_usd')} AS depth_usd, ${usd('t.cost_to_move_usd')} AS cost_to_move_usd, t.sample_trades`;
 
 /** Seconds of each length of a candle. */
 const INTERVAL_SECONDS = {

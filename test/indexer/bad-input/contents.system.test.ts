@@ -6,7 +6,7 @@ import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-cl
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
-import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
+import { toQuotes } from '../../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import type { DexProtocol } from '../../../lambdas/shared/runtime/settings.ts';
 import { TOKEN_EVENTS, V2_EVENTS, V3_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';

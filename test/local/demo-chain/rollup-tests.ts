@@ -3,7 +3,7 @@ import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
-import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
+import { toQuotes } from '../../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';

@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
-import { compare, type Decimal, ratio } from '../decimal.ts';
-import type { MarketPool } from '../market.ts';
+import type { DexProtocol } from '../../shared/runtime/settings.ts';
 import { type Moment, STANDING_BLOCKS, STANDING_SECONDS } from './block-times.ts';
+import { compare, type Decimal, ratio } from './decimal.ts';
 
 /** States of a pool within so many seconds are one observation. */
 export const SLOT_SECONDS = 20;
@@ -24,10 +24,15 @@ export interface Observation {
 }
 
 /** What a state of a pool shows. */
-export type PoolState = Pick<MarketPool, 'protocol' | 'amount0' | 'amount1' | 'sqrtPriceX96'>;
+interface ObservedState {
+  readonly protocol: DexProtocol;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  readonly sqrtPriceX96: bigint | null;
+}
 
 /** One state of a pool as an observation. */
-export function observe(pool: PoolState, moment: Moment, depths: Both<bigint>): Observation {
+export function observe(pool: ObservedState, moment: Moment, depths: Both<bigint>): Observation {
   const slot = Math.floor(moment.time / SLOT_SECONDS);
   return { slot, first: moment, last: moment, rates: ratesOf(pool), depths, least: depths };
 }
@@ -50,7 +55,7 @@ export function windowAt({ block, time }: Moment): Moment {
 }
 
 /** What a pool says of one of its tokens over a window, in raw units of the other one. */
-export interface Evidence {
+export interface StoodEvidence {
   /** The least depth of the window: 0 if the pool is younger. */
   readonly depth: bigint;
   /** For one raw unit: the median over the time of the window, the lowest, the highest, and the last. */
@@ -64,7 +69,7 @@ export interface Evidence {
 export function evidenceOf(
   observations: readonly Observation[],
   { isFirst, start, now }: { readonly isFirst: boolean; readonly start: Moment; readonly now: Moment },
-): Evidence | undefined {
+): StoodEvidence | undefined {
   const [token, quote] = isFirst ? ([0, 1] as const) : ([1, 0] as const);
   const seen = observations.filter((_, index) => {
     const next = observations[index + 1];
@@ -111,7 +116,7 @@ function lesser([one, two]: Both<bigint>, [first, second]: Both<bigint>): Both<b
   return [one < first ? one : first, two < second ? two : second];
 }
 
-function ratesOf({ protocol, amount0, amount1, sqrtPriceX96 }: PoolState): Both<Decimal> | undefined {
+function ratesOf({ protocol, amount0, amount1, sqrtPriceX96 }: ObservedState): Both<Decimal> | undefined {
   const [one, other] =
     EXCHANGES[protocol].pricing === 'reserves'
       ? [amount1, amount0]

@@ -1,7 +1,7 @@
-import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
+import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
+import { type PositionAmounts, positionAmounts } from '../ticks/position-amounts.ts';
+import { tickAtRoot } from '../ticks/tick-prices.ts';
 import type { LiquidityChange, MarketEvent, MarketPool, MarketSwap } from './market.ts';
-import { type PositionAmounts, positionAmounts } from './ticks/position-amounts.ts';
-import { tickAtRoot } from './ticks/tick-prices.ts';
 
 const PIPS = 1_000_000n;
 

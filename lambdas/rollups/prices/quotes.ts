@@ -1,5 +1,5 @@
-import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { DexSettings, PriceFeedSettings, QuoteSettings } from '../shared/runtime/settings.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { DexSettings, PriceFeedSettings, QuoteSettings } from '../../shared/runtime/settings.ts';
 import { type Decimal, parseDecimal, shift } from './decimal.ts';
 
 /** Stands for the native token in pools of V4. */

@@ -1,10 +1,10 @@
-import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { hexDigits } from '../../shared/chain-database/hex.ts';
-import { loadRows } from '../../shared/chain-database/load-rows.ts';
-import { sql } from '../../shared/chain-database/sql.ts';
-import type { MarketEvent, MarketPool } from '../market.ts';
-import { tickAtRoot } from './tick-prices.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
+import { loadRows } from '../shared/chain-database/load-rows.ts';
+import { sql } from '../shared/chain-database/sql.ts';
+import type { MarketEvent, MarketPool } from './prices/market.ts';
+import { tickAtRoot } from './ticks/tick-prices.ts';
 
 /** Ticks beyond a price that its depth depends on: 2 % are 203 of them. */
 const DEPTH_TICKS = 203;

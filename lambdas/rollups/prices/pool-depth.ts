@@ -1,7 +1,7 @@
-import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
+import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
+import { firstBetween, secondBetween } from '../ticks/position-amounts.ts';
+import { LOG_BITS, rootAtTick } from '../ticks/tick-prices.ts';
 import type { MarketPool } from './market.ts';
-import { firstBetween, secondBetween } from './ticks/position-amounts.ts';
-import { LOG_BITS, rootAtTick } from './ticks/tick-prices.ts';
 
 /** Scale of the factors below. */
 const ONE = 10n ** 12n;

@@ -1,11 +1,11 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import { add, compare, type Decimal, decimal, multiply, ZERO } from '../decimal.ts';
+import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
 
 /** How well a price is founded. */
 export type Confidence = 'low' | 'medium' | 'high';
 
 /** Why a price is not founded better. */
-export type Reason = 'young' | 'thin' | 'single_source' | 'jump' | 'peg' | 'quote' | 'no_depth';
+export type PriceReason = 'young' | 'thin' | 'single_source' | 'jump' | 'peg' | 'quote' | 'no_depth';
 
 /** USD of depth that a pool needs for any price, and a price for each confidence. */
 const MIN_DEPTH = decimal(25n);
@@ -34,7 +34,7 @@ export interface Source {
   readonly quote: {
     readonly token: Hex;
     readonly confidence: Confidence;
-    readonly reasons: readonly Reason[];
+    readonly reasons: readonly PriceReason[];
   };
 }
 
@@ -48,10 +48,10 @@ export interface PriceBefore {
 }
 
 /** A price that is decided. */
-export interface Decision {
+export interface PriceDecision {
   readonly usd: Decimal;
   readonly confidence: Confidence;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly PriceReason[];
   /** What the price becomes if it stands; null where it does not wait. */
   readonly pendingUsd: Decimal | null;
   /** Depth of all pools that agree, and what has to be spent at least to move the price by 2 %. */
@@ -65,7 +65,10 @@ export interface Decision {
  * Decides a price from what stood in pools: their median by depth, where no pool has more than half of the weight if there is
  * another. A jump waits until all that stood is on its side, or until another pool agrees. Undefined where no pool has depth.
  */
-export function decidePrice(found: readonly Source[], before: PriceBefore | undefined): Decision | undefined {
+export function decidePrice(
+  found: readonly Source[],
+  before: PriceBefore | undefined,
+): PriceDecision | undefined {
   const sources = counted(found, before?.sources);
   const [deepest] = sources;
   if (deepest === undefined) return undefined;
@@ -153,10 +156,10 @@ function levelOf(
   { agreeing, all, depthUsd }: Founded,
   isYoung: boolean,
   isPending: boolean,
-): Pick<Decision, 'confidence' | 'reasons'> {
-  const reasons = new Set<Reason>();
+): Pick<PriceDecision, 'confidence' | 'reasons'> {
+  const reasons = new Set<PriceReason>();
   let level = LEVELS.length - 1;
-  const lower = (to: Confidence, reason: Reason) => {
+  const lower = (to: Confidence, reason: PriceReason) => {
     level = Math.min(level, LEVELS.indexOf(to));
     reasons.add(reason);
   };

@@ -1,10 +1,10 @@
-import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { LiquidityRow } from '../chain-data/decode/rows.ts';
-import type { DexProtocol } from '../shared/runtime/settings.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { LiquidityRow } from '../../chain-data/decode/rows.ts';
+import type { DexProtocol } from '../../shared/runtime/settings.ts';
+import type { Moment } from './block-times.ts';
+import type { Confidence, PriceReason } from './decide-price.ts';
 import type { Decimal } from './decimal.ts';
-import type { Moment } from './evidence/block-times.ts';
-import type { Confidence, Reason } from './evidence/decide-price.ts';
-import type { Observation } from './evidence/observations.ts';
+import type { Observation } from './observations.ts';
 
 /** A pool in the state after its last event. */
 export interface MarketPool {
@@ -62,7 +62,7 @@ export interface TokenPrice {
   readonly pendingUsd: Decimal | null;
   readonly confidence: Confidence;
   /** Why the confidence is not higher. */
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly PriceReason[];
   /** Pools that agree, the deepest first. */
   readonly sources: readonly Hex[];
   /** Time of the block, in seconds since the epoch. */

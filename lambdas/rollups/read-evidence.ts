@@ -1,16 +1,36 @@
-import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { bigintOrNull, type DatabaseRow } from '../../shared/chain-database/decode-row.ts';
-import { hexList } from '../../shared/chain-database/hex.ts';
-import { sql } from '../../shared/chain-database/sql.ts';
-import { parseDecimal, shift } from '../decimal.ts';
-import type { Market } from '../market.ts';
-import { REFERENCE_SECONDS, REFERENCE_SLOT_SECONDS } from '../price-tokens.ts';
-import { type BlockTimes, type Moment, STANDING_BLOCKS, STANDING_SECONDS } from './block-times.ts';
-import { type Observation, observe, SLOT_SECONDS, windowAt } from './observations.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { bigintOrNull, type DatabaseRow } from '../shared/chain-database/decode-row.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
+import { sql } from '../shared/chain-database/sql.ts';
+import { type BlockTimes, type Moment, STANDING_BLOCKS, STANDING_SECONDS } from './prices/block-times.ts';
+import { parseDecimal, shift } from './prices/decimal.ts';
+import type { Market } from './prices/market.ts';
+import { type Observation, observe, SLOT_SECONDS, windowAt } from './prices/observations.ts';
+import { REFERENCE_SECONDS, REFERENCE_SLOT_SECONDS } from './prices/price-tokens.ts';
 
 /** Rows that one answer of the RDS Data API has room for. */
 const ROWS_PER_QUERY = 1_000;
+/** Times that one row of it has room for. */
+const TIMES_PER_ROW = 2_000;
+
+/** Reads the times of the blocks of a step, all of which are stored. */
+export async function readTimes(chain: ChainQueries, { from, to }: BlockRange): Promise<BlockTimes> {
+  const { rows } = await chain.query(
+    sql`SELECT string_agg(extract(epoch FROM time)::bigint::text, ',' ORDER BY number) AS times FROM {{schema}}.blocks
+     WHERE number BETWEEN :before AND :to GROUP BY number / ${TIMES_PER_ROW} ORDER BY number / ${TIMES_PER_ROW}`,
+    { before: from - 1, to },
+  );
+  const times = rows.flatMap((row) => String(row.times).split(',').map(Number));
+  const [first] = times;
+  const hasBefore = times.length > to - from + 1 && first !== undefined;
+  return {
+    before: hasBefore ? { block: from - 1, time: first } : undefined,
+    from,
+    times: hasBefore ? times.slice(1) : times,
+  };
+}
 
 /** Pools that nothing changes from before the step until they have stood, at a block of the step. */
 export async function readStandingPools(chain: ChainQueries, times: BlockTimes): Promise<Hex[]> {

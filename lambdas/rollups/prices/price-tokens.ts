@@ -1,9 +1,9 @@
-import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import { type Moment, STANDING_SECONDS } from './block-times.ts';
+import { decidePrice, type PriceBefore, partedTokens, type Source } from './decide-price.ts';
 import { compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
-import { type Moment, STANDING_SECONDS } from './evidence/block-times.ts';
-import { decidePrice, type PriceBefore, partedTokens, type Source } from './evidence/decide-price.ts';
-import { evidenceOf, medianOf, windowAt } from './evidence/observations.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice, Told } from './market.ts';
+import { evidenceOf, medianOf, windowAt } from './observations.ts';
 import { poolDepth } from './pool-depth.ts';
 import { isQuote, type Quotes } from './quotes.ts';
 

@@ -1,5 +1,5 @@
-import type { Hex } from '../chain-data/decode/raw-block.ts';
-import { MAX_VALUE_OF_LIQUIDITY } from '../shared/chain-database/value-bound.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import { MAX_VALUE_OF_LIQUIDITY } from '../../shared/chain-database/value-bound.ts';
 import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
 import type { Market, MarketPool, MarketSwap, TokenPrice } from './market.ts';
 import { priceAt } from './price-tokens.ts';

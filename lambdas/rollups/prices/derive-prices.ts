@@ -1,9 +1,9 @@
-import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { applyEvent } from './apply-event.ts';
+import { type BlockTimes, type Moment, standsAt } from './block-times.ts';
 import type { Decimal } from './decimal.ts';
-import { type BlockTimes, type Moment, standsAt } from './evidence/block-times.ts';
-import { observe, withObservation } from './evidence/observations.ts';
 import type { Market, MarketEvent, MarketPool, MarketSwap, TokenPrice } from './market.ts';
+import { observe, withObservation } from './observations.ts';
 import { poolDepth } from './pool-depth.ts';
 import { priceTokens } from './price-tokens.ts';
 import type { Quotes } from './quotes.ts';
