@@ -9,14 +9,14 @@ export interface Moment {
 
 /** Times of the blocks of a step. */
 export interface BlockTimes {
-  /** The block before the step; undefined where there is none. */
+  /** The block before the step; undefined at the first block. */
   readonly before: Moment | undefined;
   readonly from: number;
   /** One for each block from `from` on, none less than the one before it. */
   readonly times: readonly number[];
 }
 
-/** The first block of the step at which what came at a moment has stood; undefined if that is before or after the step. */
+/** The first block of the step at which what came at a moment has stood; undefined before and after the step. */
 export function standsAt({ before, from, times }: BlockTimes, { block, time }: Moment): Moment | undefined {
   const [wantedBlock, wantedTime] = [block + STANDING_BLOCKS, time + STANDING_SECONDS];
   if (before !== undefined && before.block >= wantedBlock && before.time >= wantedTime) return undefined;

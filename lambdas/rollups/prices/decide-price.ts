@@ -48,7 +48,7 @@ export interface PriceBefore {
 }
 
 /** A price that is decided. */
-export interface PriceDecision {
+interface PriceDecision {
   readonly usd: Decimal;
   readonly confidence: Confidence;
   readonly reasons: readonly PriceReason[];

@@ -55,7 +55,7 @@ export function windowAt({ block, time }: Moment): Moment {
 }
 
 /** What a pool says of one of its tokens over a window, in raw units of the other one. */
-export interface StoodEvidence {
+interface StoodEvidence {
   /** The least depth of the window: 0 if the pool is younger. */
   readonly depth: bigint;
   /** For one raw unit: the median over the time of the window, the lowest, the highest, and the last. */
