@@ -25,7 +25,6 @@ import { Heads } from './metering/heads.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
 import { TableBackups } from './metering/table-backups.ts';
 import { addMonitoring } from './monitoring/add-monitoring.ts';
-import { Probe } from './monitoring/probe.ts';
 
 /** Tag of every resource, with the name of its stage. */
 const STAGE_TAG = 'gateway-stage';
@@ -71,20 +70,8 @@ export class GatewayStack extends Stack {
     const { rest } = api;
     const firewall = this.addFirewall(config, rest);
     const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
-    const probe = this.addProbe(config, baseUrl, functions);
-    const parts = {
-      rest,
-      functions,
-      tables,
-      charges,
-      books,
-      probe,
-      chainStacks,
-      chainData,
-      firewall,
-      backups,
-    };
-    const monitored = addMonitoring(this, { config, ...parts });
+    const parts = { rest, functions, tables, charges, books, chainStacks, chainData, firewall, backups };
+    const monitored = addMonitoring(this, { config, baseUrl, ...parts });
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),
@@ -126,11 +113,6 @@ export class GatewayStack extends Stack {
     const books = new Books(this, 'Books', { config, tables, layer, evidence, heads });
     new AccountBalances(this, 'AccountBalances', { config, tables, layer });
     return { evidence, heads, books };
-  }
-
-  private addProbe(config: StageConfig, url: string, functions: ServiceFunctions): Probe | undefined {
-    if (config.probe === undefined) return undefined;
-    return new Probe(this, 'Probe', { config, secret: config.probe.secret, url, functions });
   }
 
   private addFirewall({ stage, firewall, logs }: StageConfig, rest: RestApi): Firewall | undefined {

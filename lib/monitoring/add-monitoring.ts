@@ -14,17 +14,17 @@ import type { TableBackups } from '../metering/table-backups.ts';
 import { Alarms } from './alarms.ts';
 import { Budget } from './budget.ts';
 import { type DashboardLimits, GatewayDashboard } from './dashboard.ts';
-import type { Probe } from './probe.ts';
+import { Probe } from './probe.ts';
 
 interface MonitoringProps {
   readonly config: StageConfig;
+  /** Public URL of the stage. */
+  readonly baseUrl: string;
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;
   readonly tables: MeteringTables;
   readonly charges: LaneQueue;
   readonly books: Books;
-  /** Absent in a stage that is not probed. */
-  readonly probe: Probe | undefined;
   readonly chainStacks: ChainStacks;
   /** Absent in a stage that has none. */
   readonly firewall: Firewall | undefined;
@@ -35,13 +35,16 @@ interface MonitoringProps {
 }
 
 /**
- * Adds what a stage has of alarms, releases that an alarm takes back, a budget, and the dashboard. Returns outputs of the
+ * Adds what a stage has of a probe, alarms, releases that an alarm takes back, a budget, and the dashboard. Returns outputs of the
  * stack.
  */
 export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Record<string, string>> {
-  const { config, rest, functions, tables, charges, probe, chainData, firewall } = props;
+  const { config, baseUrl, rest, functions, tables, charges, chainData, firewall } = props;
   const { stage } = config;
   const { enabled, email, monthlyBudgetUsd } = config.alarms;
+  const secret = config.probe?.secret;
+  const probe =
+    secret === undefined ? undefined : new Probe(stack, 'Probe', { config, secret, url: baseUrl, functions });
   const alarms = enabled ? addAlarms(stack, props) : undefined;
   const releases =
     alarms?.gates === undefined
