@@ -152,16 +152,16 @@ test('a node that is far behind is no other that can be used', async () => {
   expect((await operator('off', chain, 'upstream-1')).exitCode).toBe(2);
 });
 
-test('show has the holds with what they rest on, and says what is not shared', async () => {
+test('show has the holds with what they rest on, and by whom it was measured', async () => {
   const { world, operator } = stage(2);
   await askAll(world);
   await operator('off', chain, 'upstream-2', '--for', '30m');
   const shown = JSON.parse((await operator('show', chain, '--json')).stdout);
   expect(shown.upstreams).toMatchObject([
     { upstream: 'upstream-2', off_until: expect.stringMatching(/Z$/), syncing: false, claims: [] },
-    { upstream: 'upstream-1', off_until: null },
+    { upstream: 'upstream-1', off_until: null, latency_ms: 20, max_logs_blocks: null },
   ]);
-  expect(shown.not_shared).toContain('latencies');
+  expect(shown.note).toContain('latencies');
   const { stdout } = await operator('show', chain);
   expect(stdout).toMatch(/upstream-2 .*off by hand until \d{4}-/);
   const one = JSON.parse((await operator('show', chain, 'upstream-1', '--json')).stdout);

@@ -37,7 +37,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 /** Instances write the item about once a second: a command that finds it changed reads it again. */
 const MAX_TRIES = 8;
 const MS_PER_SECOND = 1_000;
-const NOT_SHARED = 'latencies and learnt sizes: each process measures its own, and none is shared';
+const MEASURED_BY =
+  'latencies and learnt sizes are those of the process that shared them last; others can have measured, and learnt, other ones';
 
 const UPSTREAM = { name: 'upstream', summary: 'name of the upstream in the stage file' } as const;
 
@@ -104,18 +105,21 @@ export const upstreamShow: Command = {
     if (shown.length === 0) throw new InputError(`no instance has an upstream ${name}`);
     const now = context.clock.now();
     const table = renderTable(
-      ['upstream', 'block', 'behind', 'heard', 'holds'],
+      ['upstream', 'block', 'behind', 'asked', 'latency', 'logs', 'batch', 'holds'],
       shown.map(({ name: of, report, ...one }) => [
         of,
         report === undefined ? '' : String(report.number),
         report === undefined ? '' : String(report.lag),
         report === undefined ? 'never believed' : `${Math.round(report.ageMs / MS_PER_SECOND)} s ago`,
+        report?.latencyMs === undefined ? '' : `${report.latencyMs} ms`,
+        String(report?.maxRange ?? ''),
+        String(report?.maxBatch ?? ''),
         holdsOf({ name: of, report, ...one }, now).join('; '),
       ]),
     );
     return {
-      json: { upstreams: shown.map(jsonOf), not_shared: NOT_SHARED },
-      text: `${table}\nNot here: ${NOT_SHARED}.`,
+      json: { upstreams: shown.map(jsonOf), note: MEASURED_BY },
+      text: `${table}\nNote: ${MEASURED_BY}.`,
     };
   },
 };
@@ -127,7 +131,10 @@ function jsonOf({ name, heldUntil, report, claims }: SeenUpstream) {
     block: report === undefined ? null : Number(report.number),
     blocks_behind: report === undefined ? null : Number(report.lag),
     syncing: report?.syncing ?? null,
-    heard_seconds_ago: report === undefined ? null : Math.round(report.ageMs / MS_PER_SECOND),
+    asked_seconds_ago: report === undefined ? null : Math.round(report.ageMs / MS_PER_SECOND),
+    latency_ms: report?.latencyMs ?? null,
+    max_logs_blocks: report?.maxRange ?? null,
+    max_batch_calls: report?.maxBatch ?? null,
     claims: claims
       .filter(({ kind }) => kind !== 'right')
       .map((claim) => ({

@@ -148,6 +148,16 @@ describe.each(BY_HASH)('%s', (method, params) => {
   });
 });
 
+test('what is final is of a node that has the block, too', async () => {
+  const world = new SimulatedProcesses([{ latencyMs: 100 }, { latencyMs: 5, lag: 3 }], { blockMs: 60_000 });
+  await newestOf(world);
+  const { head } = world.chain;
+  const final = ['finalized', false] as const;
+  expect((await asked(world, 0, 'eth_getBlockByNumber', final, head)).body.result).toMatchObject({});
+  const { body } = await asked(world, 0, 'eth_getBalance', [ACCOUNT, 'finalized'], head + 1);
+  expect(body.error?.data?.reason).toBe('min_block_not_reached');
+});
+
 test('a number that one node has is not found missing by another that is behind', async () => {
   const world = new SimulatedProcesses([{ latencyMs: 100 }, { latencyMs: 5, lag: 3 }], { blockMs: BLOCK_MS });
   for (let round = 0; round < repetitions(30); round++) {

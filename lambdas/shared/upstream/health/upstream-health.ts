@@ -57,7 +57,8 @@ export class UpstreamHealth {
   #errorRateAt = 0;
   #lastSuccessAt = Number.NEGATIVE_INFINITY;
   #lastFailureAt = Number.NEGATIVE_INFINITY;
-  #heldUntil = Number.NEGATIVE_INFINITY;
+  /** 0: it is not held. */
+  #heldUntil = 0;
 
   constructor({ clock, random, onBreaker, onLimit }: UpstreamHealthOptions) {
     this.#clock = clock;
@@ -119,12 +120,12 @@ export class UpstreamHealth {
 
   /** Keeps it out of all use because an operator wants that, until a time in milliseconds since the epoch; undefined: no longer. */
   hold(until: number | undefined): void {
-    this.#heldUntil = until ?? Number.NEGATIVE_INFINITY;
+    this.#heldUntil = until ?? 0;
   }
 
   /** Whether an operator keeps it out of use: nothing asks it then, whatever else there is. */
   get isHeld(): boolean {
-    return this.#clock.now() < this.#heldUntil;
+    return this.#heldUntil > 0 && this.#clock.now() < this.#heldUntil;
   }
 
   /** When it failed last, if that left it out of use, in milliseconds since the epoch; undefined while it is in use. */

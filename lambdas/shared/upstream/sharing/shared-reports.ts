@@ -5,6 +5,8 @@ const MAX_ROWS = 2 * MAX_REPORTS;
 const HOLD_MEMBERS = 2;
 /** Longest time for which an operator can hold an upstream, in milliseconds: for longer it is left out of the stage file. */
 export const MAX_HOLD_MS = 48 * 3_600_000;
+/** Longest text that, with its key, is one write unit, in characters. */
+const MAX_UNIT_TEXT = 900;
 /** Longest text of a view that is read, in characters. */
 const MAX_TEXT = 8_192;
 const NUMBER = /^\d{1,20}$/;
@@ -21,6 +23,13 @@ export interface SharedReport {
   readonly syncing: boolean;
   /** How old that was when it was shared, in milliseconds. */
   readonly ageMs: number;
+  /**
+   * What the process that shared it had measured: its median latency, in milliseconds, and the most blocks of logs and calls of a batch
+   * that it takes. Operators look at that; no instance does. Absent: not known, or any number.
+   */
+  readonly latencyMs?: number | undefined;
+  readonly maxRange?: number | undefined;
+  readonly maxBatch?: number | undefined;
 }
 
 /** An upstream that an operator has taken out of use. */
@@ -37,25 +46,31 @@ interface BesideReports {
   readonly holds?: readonly Hold[];
 }
 
-/** Reports as text: some forty characters for each. Rows of holds and of names alone are shorter. */
-export function writeReports(
-  reports: readonly SharedReport[],
-  { unheard = [], holds = [] }: BesideReports = {},
-): string {
+/**
+ * Reports as text: some forty characters for each, and a few more for what was measured where all of it fits one write unit. Rows of
+ * holds and of names alone are shorter.
+ */
+export function writeReports(reports: readonly SharedReport[], beside: BesideReports = {}): string {
+  const text = writeRows(reports, beside);
+  if (text.length <= MAX_UNIT_TEXT) return text;
+  const bare = reports.map(({ latencyMs, maxRange, maxBatch, ...report }) => report);
+  return writeRows(bare, beside);
+}
+
+function writeRows(reports: readonly SharedReport[], { unheard = [], holds = [] }: BesideReports): string {
   return JSON.stringify([
     ...holds.slice(0, MAX_REPORTS).map(({ name, until }) => [name, until]),
-    ...reports
-      .slice(0, MAX_REPORTS)
-      .map(({ name, number, timeMs, lag, syncing, ageMs }) => [
-        name,
-        String(number),
-        timeMs ?? 0,
-        String(lag),
-        syncing ? 1 : 0,
-        Math.round(ageMs),
-      ]),
+    ...reports.slice(0, MAX_REPORTS).map(rowOf),
     ...unheard.slice(0, MAX_REPORTS).map((name) => [name]),
   ]);
+}
+
+/** Zeros at its end are left out: they stand for what is not known. */
+function rowOf(report: SharedReport): readonly (string | number)[] {
+  const { name, number, timeMs, lag, syncing, ageMs, latencyMs, maxRange, maxBatch } = report;
+  const measured = [latencyMs, maxRange, maxBatch].map((figure = 0) => Math.round(figure));
+  const known = measured.slice(0, measured.findLastIndex((figure) => figure > 0) + 1);
+  return [name, String(number), timeMs ?? 0, String(lag), syncing ? 1 : 0, Math.round(ageMs), ...known];
 }
 
 /** Holds from text, without those that are over. None lasts longer than one may. */
@@ -88,7 +103,7 @@ function rowsOf(text: string): readonly (readonly unknown[])[] {
 }
 
 function readReport(row: readonly unknown[]): SharedReport | undefined {
-  const [name, number, timeMs, lag, syncing, ageMs]: readonly unknown[] = row;
+  const [name, number, timeMs, lag, syncing, ageMs, ...measured]: readonly unknown[] = row;
   if (typeof name !== 'string' || !isNumber(number) || !isNumber(lag)) return undefined;
   if (!isTime(timeMs) || !isTime(ageMs)) return undefined;
   return {
@@ -98,6 +113,16 @@ function readReport(row: readonly unknown[]): SharedReport | undefined {
     lag: BigInt(lag),
     syncing: syncing === 1,
     ageMs,
+    ...measuredIn(measured),
+  };
+}
+
+function measuredIn(row: readonly unknown[]): Pick<SharedReport, 'latencyMs' | 'maxRange' | 'maxBatch'> {
+  const [latencyMs, maxRange, maxBatch] = row.map((one) => (isTime(one) && one > 0 ? one : undefined));
+  return {
+    ...(latencyMs !== undefined && { latencyMs }),
+    ...(maxRange !== undefined && { maxRange }),
+    ...(maxBatch !== undefined && { maxBatch }),
   };
 }
 

@@ -113,9 +113,12 @@ export class SharedView {
 
   #own(now: number): readonly SharedReport[] {
     const { view, upstreams } = this.#options.node;
-    return upstreams.flatMap(({ index, name }) => {
+    return upstreams.flatMap(({ index, name, health, lessons }) => {
       const told = view.latestReport(index);
-      return told === undefined ? [] : [{ ...told, name, ageMs: Math.max(0, now - told.at) }];
+      if (told === undefined) return [];
+      const [maxRange, maxBatch] = [lessons.maxRange, lessons.maxBatch].map(finite);
+      const measured = { latencyMs: health.p50Ms, maxRange, maxBatch };
+      return [{ ...told, name, ageMs: Math.max(0, now - told.at), ...measured }];
     });
   }
 
@@ -128,6 +131,10 @@ export class SharedView {
       .map((one) => ({ ...one, ageMs: one.ageMs + Math.max(0, now - this.#firstSeenAt) }))
       .filter(({ ageMs }) => ageMs < MAX_FOREIGN_MS);
   }
+}
+
+function finite(size: number): number | undefined {
+  return Number.isFinite(size) ? size : undefined;
 }
 
 /** What the item is called by which instances share the heads of a chain's upstreams. */
