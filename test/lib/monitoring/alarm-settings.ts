@@ -128,6 +128,7 @@ export function testAlarmSettings(): void {
       'throttledwrites: Sum > 100, 1 times 300 s, notBreaching',
       'transactionsold: Maximum > 1000000000, 1 times 300 s, notBreaching',
       'unchargedanswers: Sum > 0.1, 1 times 300 s, notBreaching',
+      'upstreamheld: Maximum > 0, 1 times 300 s, notBreaching',
       'upstreamlimited: Sum > 0, 3 times 300 s, notBreaching',
       'upstreamsdisagree: Sum > 0, 2 of 6 times 300 s, notBreaching',
       'upstreamtakenout: Sum > 0, 3 times 300 s, notBreaching',
