@@ -15,6 +15,7 @@ import { backfill } from './commands/backfill.ts';
 import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
 import { cacheClear, exportRangeCommand } from './commands/chain.ts';
 import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
+import { preflight } from './commands/preflight.ts';
 import { priceList } from './commands/price-list.ts';
 import { releaseBack, releaseClean } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
@@ -23,9 +24,14 @@ import { upstreamOff, upstreamOn, upstreamShow } from './commands/upstream.ts';
 import { accountUsage } from './commands/usage.ts';
 import { type Arguments, type Command, type Flag, switchFlag, valueFlag } from './context/command.ts';
 import type { GatewayTarget } from './context/open-context.ts';
+import type { StageCommand } from './stage/outside.ts';
+
+/** A command on a gateway, or on a stage file. */
+type AnyCommand = Command | StageCommand;
 
 /** Every command of the operator CLI, by what people do with it. */
-export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
+export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
+  'A stage and its account, by its stage file': [preflight],
   'Accounts and what they use': [
     accountCreate,
     accountShow,
@@ -53,6 +59,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
 /** A command line, understood. */
 type Invocation =
   | { readonly help: string }
+  | { readonly stageCommand: StageCommand; readonly args: Arguments; readonly json: boolean }
   | {
       readonly command: Command;
       readonly args: Arguments;
@@ -79,7 +86,7 @@ const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
 };
 const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance;\n2 invalid command line.';
 
-const COMMANDS: readonly Command[] = Object.values(COMMAND_GROUPS).flat();
+const COMMANDS: readonly AnyCommand[] = Object.values(COMMAND_GROUPS).flat();
 const FLAGS = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
 const namesOf = (kind: Flag['type']) => FLAGS.flatMap(([name, { type }]) => (type === kind ? [name] : []));
 /** Names of flags that have a value with some command, and those of them that are a switch with no other. */
@@ -99,13 +106,15 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   if (help !== undefined) return { help };
   const values = valuesOf(parser);
   const args = withPositionals(command, values, parser.args);
-  return { command, args, target: targetOf(values), json: values.json === true };
+  const json = values.json === true;
+  if ('runOnFile' in command) return { stageCommand: command, args, json };
+  return { command, args, target: targetOf(values), json };
 }
 
 interface Call {
   /** The first words, of which the command's name may be made. */
   readonly words: readonly string[];
-  readonly command: Command | undefined;
+  readonly command: AnyCommand | undefined;
   /** The command line without the command's name. */
   readonly rest: readonly string[];
 }
@@ -141,12 +150,18 @@ function wordsAmong(argv: readonly string[], valued: readonly string[]): number[
 }
 
 /** The flags of a command: its own, those of all, and one for each of its positional arguments. */
-function flagsOf({ flags = {}, positionals }: Command): Readonly<Record<string, Flag>> {
+function flagsOf(command: AnyCommand): Readonly<Record<string, Flag>> {
+  const { flags = {}, positionals } = command;
   const named = positionals.map(({ name, summary }) => [name, { type: 'string', summary }] as const);
-  return { ...Object.fromEntries(named), ...flags, ...GLOBAL_FLAGS };
+  return { ...Object.fromEntries(named), ...flags, ...globalFlagsOf(command) };
 }
 
-function parserOf(command: Command): Parser {
+/** A stage file says itself where its gateway is. */
+function globalFlagsOf(command: AnyCommand): Readonly<Record<string, Flag>> {
+  return 'runOnFile' in command ? { json: GLOBAL_FLAGS.json as Flag } : GLOBAL_FLAGS;
+}
+
+function parserOf(command: AnyCommand): Parser {
   const { name, summary, positionals, flags = {}, example } = command;
   const parser = new Parser(name)
     .description(summary)
@@ -158,10 +173,11 @@ function parserOf(command: Command): Parser {
     parser.addOption(optionOf(positional.name, { ...positional, type: 'string' }).hideHelp());
   }
   for (const [flag, one] of Object.entries(flags)) parser.addOption(optionOf(flag, one));
-  for (const [flag, one] of Object.entries(GLOBAL_FLAGS))
+  for (const [flag, one] of Object.entries(globalFlagsOf(command)))
     parser.addOption(optionOf(flag, one).helpGroup('The gateway, and the form of what is printed:'));
-  const call = `  ${PROGRAM} ${example} --local`;
-  const line = call.length <= HELP_COLUMNS ? call : `  ${PROGRAM} \\\n    ${example} --local`;
+  const words = 'runOnFile' in command ? example : `${example} --local`;
+  const call = `  ${PROGRAM} ${words}`;
+  const line = call.length <= HELP_COLUMNS ? call : `  ${PROGRAM} \\\n    ${words}`;
   return parser.addHelpText('after', `\nExample:\n${line}`);
 }
 
@@ -171,7 +187,7 @@ function optionOf(name: string, { type, needed, summary }: Flag): Option {
 }
 
 /** Reads the arguments of a command; the help, if they ask for it. */
-function readArguments(parser: Parser, command: Command, args: readonly string[]): string | undefined {
+function readArguments(parser: Parser, command: AnyCommand, args: readonly string[]): string | undefined {
   const flags = flagsOf(command);
   const ambiguous = args.find(
     (one, place) => flags[one.slice(2)]?.type === 'string' && /^-./.test(args[place + 1] ?? ''),
@@ -220,7 +236,7 @@ function valuesOf(parser: Parser): Arguments {
 }
 
 /** Adds the arguments that stand at their place. */
-function withPositionals(command: Command, values: Arguments, rest: readonly string[]): Arguments {
+function withPositionals(command: AnyCommand, values: Arguments, rest: readonly string[]): Arguments {
   const open = command.positionals.filter(({ name }) => values[name] === undefined);
   if (rest.length > open.length) throw refused(command, ' got too many arguments');
   const missing = open.slice(rest.length).find(({ optional }) => optional !== true);
@@ -230,12 +246,12 @@ function withPositionals(command: Command, values: Arguments, rest: readonly str
   return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
 }
 
-function refused(command: Command, mistake: string): InputError {
+function refused(command: AnyCommand, mistake: string): InputError {
   return new InputError(`${command.name}${mistake} (usage: ${synopsis(command)})`);
 }
 
 /** How a command is called, without what it can do without. */
-function synopsis({ name, positionals, flags = {} }: Command): string {
+function synopsis({ name, positionals, flags = {} }: AnyCommand): string {
   const needed = Object.keys(flags).filter((flag) => flags[flag]?.needed);
   return [name, ...positionals.map(written), ...needed.map((flag) => `--${flag} ${placeholder(flag)}`)].join(
     ' ',
@@ -275,7 +291,7 @@ function overview(words: readonly string[]): string {
 }
 
 /** The commands of which the first word is that of these, such as those of `account`. */
-function beginningWith([word]: readonly string[]): Command[] {
+function beginningWith([word]: readonly string[]): AnyCommand[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
 }
 

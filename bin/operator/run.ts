@@ -12,10 +12,13 @@ import {
 } from './context/listing.ts';
 import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
+import type { Outside } from './stage/outside.ts';
 
 /** The world outside a run of the CLI. */
 interface Surroundings {
   openContext(target: GatewayTarget): Promise<Context>;
+  /** Opens the account of AWS for a command that works on a stage file. */
+  openOutside(): Promise<Outside>;
   /** Resolves once the text is taken, to whether a reader is still there. */
   stdout(text: string): Promise<boolean>;
   stderr(text: string): Promise<boolean>;
@@ -30,15 +33,18 @@ const EXIT_WRONG_INPUT = 2;
  * stdout is no failure: the rest is not printed.
  */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { openContext, stdout, stderr } = surroundings;
+  const { openContext, openOutside, stdout, stderr } = surroundings;
   try {
     const invocation = parseInvocation(argv);
     if ('help' in invocation) {
       await stdout(`${invocation.help}\n`);
       return 0;
     }
-    const { command, args, target, json } = invocation;
-    const outcome = await command.run(await openContext(target), args, logToStderr(stderr));
+    const { args, json } = invocation;
+    const outcome =
+      'stageCommand' in invocation
+        ? await invocation.stageCommand.runOnFile(await openOutside(), args)
+        : await invocation.command.run(await openContext(invocation.target), args, logToStderr(stderr));
     if ('pages' in outcome) return await printListing(outcome, json, stdout);
     await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;

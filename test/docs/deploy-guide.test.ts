@@ -56,7 +56,7 @@ describe.each([
       ([program, ...words]) => program === 'npm' && words.includes('operator'),
     );
     for (const call of ofOperator)
-      expect(parseInvocation(call.slice(call.indexOf('--') + 1))).toHaveProperty('command');
+      expect(parseInvocation(call.slice(call.indexOf('--') + 1))).toHaveProperty('args');
   });
 
   test('has the name of the stage in a variable', () => {

@@ -321,7 +321,8 @@ test('help is printed for all commands, and for one', async () => {
 
 test.each(Object.values(COMMAND_GROUPS).flat())(
   'help on $name names what it takes, in 80 columns, with a command line that is understood',
-  async ({ name, positionals, flags = {}, example }) => {
+  async (command) => {
+    const { name, positionals, flags = {}, example } = command;
     const { stdout } = await run(`${name} --help`);
     const lines = stdout.split('\n');
     expect(lines.filter((line) => line.length > 80 || /[\^$\\][\w[(]|\[[\w-]+\][+*{]/.test(line))).toEqual(
@@ -335,8 +336,10 @@ test.each(Object.values(COMMAND_GROUPS).flat())(
       (line) => /^ {2}(?:--)?\[?([\w-]+)\]?(?: <\w+>)?(?: {2}|$)/.exec(line)?.[1] ?? [],
     );
     expect(described).toEqual(expect.arrayContaining(taken));
-    expect(stdout.replace(/ \\\n */, ' ')).toContain(`npm run --silent operator -- ${example} --local`);
-    expect(parseInvocation([...example.split(' '), '--local'])).toMatchObject({ command: { name } });
+    const onGateway = !('runOnFile' in command);
+    const words = onGateway ? [...example.split(' '), '--local'] : example.split(' ');
+    expect(stdout.replace(/ \\\n */, ' ')).toContain(`npm run --silent operator -- ${words.join(' ')}\n`);
+    expect(parseInvocation(words)).toMatchObject({ [onGateway ? 'command' : 'stageCommand']: { name } });
   },
 );
 

@@ -21,16 +21,8 @@ export interface AwsClientOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Variables of the environment that may name another endpoint of a service, as the SDKs of AWS have them. */
-export type EndpointVariable =
-  | 'AWS_ENDPOINT_URL_CODEDEPLOY'
-  | 'AWS_ENDPOINT_URL_DYNAMODB'
-  | 'AWS_ENDPOINT_URL_KMS'
-  | 'AWS_ENDPOINT_URL_LAMBDA'
-  | 'AWS_ENDPOINT_URL_RDS_DATA'
-  | 'AWS_ENDPOINT_URL_S3'
-  | 'AWS_ENDPOINT_URL_SECRETS_MANAGER'
-  | 'AWS_ENDPOINT_URL_SQS';
+/** Variable of the environment that may name another endpoint of a service, as the SDKs of AWS have them. */
+export type EndpointVariable = `AWS_ENDPOINT_URL_${Uppercase<string>}`;
 
 /** Without a mode: the SDK would add it to what it keeps of a kind of request, once for each that is sent. */
 const ONE_ATTEMPT: Extract<DynamoDBClientConfig['retryStrategy'], { retry: unknown }> = {

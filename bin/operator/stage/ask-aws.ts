@@ -1,0 +1,157 @@
+import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
+import { connectSigned } from '../../../lambdas/shared/aws/signed-service.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const OK = 200;
+const NOT_FOUND = 404;
+/** Where services without a region are. */
+const GLOBAL_REGION = 'us-east-1';
+const GLOBAL: readonly AwsService[] = ['iam', 'route53'];
+
+/** Services that the commands for a stage ask, by the names that signatures have. */
+export type AwsService =
+  | 'acm'
+  | 'apigateway'
+  | 'backup'
+  | 'cloudformation'
+  | 'ec2'
+  | 'iam'
+  | 'lambda'
+  | 'rds'
+  | 'route53'
+  | 's3'
+  | 'secretsmanager'
+  | 'servicequotas'
+  | 'ssm'
+  | 'sts'
+  | 'tagging';
+
+/** How a service takes an action: as a form of this version, as JSON for this target, or as a path. */
+const FORM_VERSIONS: Partial<Readonly<Record<AwsService, string>>> = {
+  cloudformation: '2010-05-15',
+  ec2: '2016-11-15',
+  iam: '2010-05-08',
+  rds: '2014-10-31',
+  sts: '2011-06-15',
+};
+const JSON_TARGETS: Partial<Readonly<Record<AwsService, string>>> = {
+  acm: 'CertificateManager',
+  secretsmanager: 'secretsmanager',
+  servicequotas: 'ServiceQuotasV20190624',
+  ssm: 'AmazonSSM',
+  tagging: 'ResourceGroupsTaggingAPI_20170126',
+};
+
+/** One call: an action with its parameters, or a path. */
+export interface AwsCall {
+  readonly service: AwsService;
+  /** Name of the action, or the path of one that has no name. */
+  readonly action: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly region: string;
+  /** Account whose part of a service is asked, where its host has it. */
+  readonly account?: string;
+}
+
+/** A response of AWS, whatever its status. */
+export interface AwsResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Makes one call, once. Rejects if there is no whole response. */
+export type AskAws = (call: AwsCall) => Promise<AwsResponse>;
+
+/** AWS has refused a call. `code` is the name of its error. */
+export class AwsRefusal extends Error {
+  override readonly name = 'AwsRefusal';
+  readonly code: string;
+
+  constructor({ service, action }: AwsCall, { status, body }: AwsResponse) {
+    const code = errorCode(body) ?? `status ${status}`;
+    super(`${service} ${action}: ${code}`);
+    this.code = code;
+  }
+}
+
+/** Calls AWS with the credentials that the SDK finds on this machine. */
+export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
+  return async (call) => {
+    const { service, action, parameters = {}, account } = call;
+    const region = GLOBAL.includes(service) ? GLOBAL_REGION : call.region;
+    const send = connectSigned({
+      service,
+      endpointVariable: `AWS_ENDPOINT_URL_${service.toUpperCase() as Uppercase<AwsService>}`,
+      hostOf: () => hostOf(service, region, account),
+      config: { ...config, region },
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+    });
+    const { statusCode, body } = await send(requestOf(service, action, parameters, account));
+    return { status: statusCode, body: Buffer.from(body).toString() };
+  };
+}
+
+/** A response that is right; undefined: there is no such thing. Rejects with {@link AwsRefusal} if AWS refuses. */
+export async function asked(
+  ask: AskAws,
+  call: AwsCall,
+  missing: readonly string[] = [],
+): Promise<string | undefined> {
+  const response = await ask(call);
+  if (response.status === OK) return response.body;
+  const code = errorCode(response.body);
+  if (missing.includes(code ?? '') || (response.status === NOT_FOUND && missing.includes('404')))
+    return undefined;
+  throw new AwsRefusal(call, response);
+}
+
+/** Text of the first element of a name in a response of XML. */
+export function textIn(xml: string, name: string): string | undefined {
+  return textsIn(xml, name)[0];
+}
+
+/** Texts of all elements of a name that have no elements in them. */
+export function textsIn(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) =>
+    text.trim(),
+  );
+}
+
+function requestOf(
+  service: AwsService,
+  action: string,
+  parameters: Readonly<Record<string, unknown>>,
+  account: string | undefined,
+) {
+  const version = FORM_VERSIONS[service];
+  if (version !== undefined) {
+    const form = new URLSearchParams({ Action: action, Version: version });
+    for (const [name, value] of Object.entries(parameters)) form.set(name, String(value));
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { method: 'POST', path: '/', headers, body: form.toString() };
+  }
+  const target = JSON_TARGETS[service];
+  if (target !== undefined) {
+    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${target}.${action}` };
+    return { method: 'POST', path: '/', headers, body: JSON.stringify(parameters) };
+  }
+  return {
+    method: 'GET',
+    path: action,
+    headers: { ...(account !== undefined && { 'x-amz-account-id': account }) } as Record<string, string>,
+  };
+}
+
+function hostOf(service: AwsService, region: string, account: string | undefined): string {
+  if (GLOBAL.includes(service)) return `${service}.amazonaws.com`;
+  if (service === 's3') return `${account}.s3-control.${region}.amazonaws.com`;
+  return `${service}.${region}.amazonaws.com`;
+}
+
+/** Name of an error, as JSON and XML have it. */
+function errorCode(body: string): string | undefined {
+  const json = /"(?:__type|code)"\s*:\s*"(?:[^"#]*#)?([^":]+)/.exec(body)?.[1];
+  return json ?? textIn(body, 'Code');
+}

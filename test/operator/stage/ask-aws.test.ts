@@ -1,0 +1,114 @@
+/** Calls of the commands for a stage reach each service in the form that it takes, signed, and once. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AskAws, asked, connectAws, textsIn } from '../../../bin/operator/stage/ask-aws.ts';
+
+interface Got {
+  readonly line: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+let server: Server;
+let got: Got[];
+let answer: { status: number; body: string };
+let ask: AskAws;
+
+beforeEach(async () => {
+  got = [];
+  answer = { status: 200, body: '{}' };
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      got.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+      response.writeHead(answer.status).end(answer.body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  ask = connectAws({
+    endpoint: `http://127.0.0.1:${port}`,
+    credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
+  });
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const REGION = { region: 'eu-west-1' } as const;
+
+test.each([
+  [
+    { service: 'sts', action: 'GetCallerIdentity', ...REGION },
+    'POST /',
+    'Action=GetCallerIdentity&Version=2011-06-15',
+    'eu-west-1/sts',
+  ],
+  [
+    { service: 'iam', action: 'GetRole', parameters: { RoleName: 'r' }, ...REGION },
+    'POST /',
+    'Action=GetRole&Version=2010-05-08&RoleName=r',
+    'us-east-1/iam',
+  ],
+  [
+    { service: 'ssm', action: 'GetParameter', parameters: { Name: '/a' }, ...REGION },
+    'POST /',
+    '{"Name":"/a"}',
+    'eu-west-1/ssm',
+  ],
+  [
+    { service: 'lambda', action: '/2016-08-19/account-settings', ...REGION },
+    'GET /2016-08-19/account-settings',
+    '',
+    'eu-west-1/lambda',
+  ],
+] as const)('%j', async (call, line, body, scope) => {
+  await ask(call);
+  expect(got).toHaveLength(1);
+  expect(got[0]).toMatchObject({ line, body });
+  expect(got[0]?.headers.authorization).toContain(`/${scope}/aws4_request`);
+  if (call.service === 'ssm') expect(got[0]?.headers['x-amz-target']).toBe('AmazonSSM.GetParameter');
+});
+
+test('S3 is asked for an account by its header', async () => {
+  await ask({
+    service: 's3',
+    action: '/v20180820/configuration/publicAccessBlock',
+    account: '444455556666',
+    ...REGION,
+  });
+  expect(got[0]?.headers['x-amz-account-id']).toBe('444455556666');
+});
+
+test.each([
+  [404, '<Error><Code>NoSuchHostedZone</Code></Error>', ['NoSuchHostedZone'], undefined],
+  [400, '{"__type":"com.amazonaws#ParameterNotFound"}', ['ParameterNotFound'], undefined],
+  [404, '', ['404'], undefined],
+  [200, '{"a":1}', [], '{"a":1}'],
+])('a response of %d %s is what it is known as', async (status, body, missing, read) => {
+  answer = { status, body };
+  expect(await asked(ask, { service: 'route53', action: '/x', ...REGION }, missing)).toBe(read);
+});
+
+test.each([
+  [403, '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>', 'AccessDenied'],
+  [400, '{"__type":"AccessDeniedException","message":"x"}', 'AccessDeniedException'],
+  [500, '', 'status 500'],
+])('a refusal with %d %s is an error with its name', async (status, body, code) => {
+  answer = { status, body };
+  await expect(asked(ask, { service: 'sts', action: 'X', ...REGION }, ['404'])).rejects.toMatchObject({
+    code,
+  });
+  expect(got).toHaveLength(1);
+});
+
+test('texts of elements are read by name, not of those whose name begins so', () =>
+  expect(textsIn('<vpcIds>x</vpcIds><vpcId>vpc-1</vpcId><vpcId a="b"> vpc-2 </vpcId>', 'vpcId')).toEqual([
+    'vpc-1',
+    'vpc-2',
+  ]));
