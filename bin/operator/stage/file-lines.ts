@@ -189,10 +189,11 @@ const leftovers: Check = {
   async look({ ask, region, facts, stackStatus }) {
     const { stackName, config } = facts;
     if (stackStatus === 'unknown') return unknown(`AWS does not tell whether there is a stack ${stackName}`);
-    if (stackStatus === CONTINUES) return itHolds(`${stackName} is half made: operator up continues it`);
+    if (stackStatus === CONTINUES)
+      return itHolds(`${stackName} is half made: npx cdk deploy with --no-rollback continues it`);
     if (stackStatus !== undefined && DEPLOYABLE.test(stackStatus))
       return itHolds(`${stackName} is ${stackStatus}`);
-    if (stackStatus !== undefined) return stuck(stackName, stackStatus, region, facts.file);
+    if (stackStatus !== undefined) return stuck(stackName, stackStatus, region);
     const call = { service: 'tagging', action: 'GetResources', region } as const;
     const parameters = {
       TagFilters: [{ Key: 'gateway-stage', Values: [config.stage] }],
@@ -205,18 +206,18 @@ const leftovers: Check = {
     const more = arns.length > SHOWN ? ` and ${arns.length - SHOWN} more` : '';
     return fails(
       `there is no stack, and resources of the stage are left: ${arns.slice(0, SHOWN).join(', ')}${more}`,
-      `npm run operator -- adopt --config ${facts.file}, or another name of the stage`,
+      'docs/deploy.md#remove, or another name of the stage',
     );
   },
 };
 
-function stuck(stack: string, status: string, region: string, file: string): Finding {
+function stuck(stack: string, status: string, region: string): Finding {
   return status.endsWith('_IN_PROGRESS')
     ? fails(
         `${stack} is ${status}`,
         `aws cloudformation describe-stack-events --region ${region} --stack-name ${stack}: wait for its end`,
       )
-    : fails(`${stack} is ${status}`, `npm run operator -- down --config ${file}`);
+    : fails(`${stack} is ${status}`, 'docs/deploy.md#remove');
 }
 
 const price: Check = {

@@ -1,7 +1,7 @@
 import { type AskAws, AwsRefusal } from './ask-aws.ts';
 import type { StageFacts } from './stage-facts.ts';
 
-/** What of a line is known: it itHolds, it does not, or it cannot be known from here. */
+/** What of a line is known: it holds, it does not, or it cannot be known from here. */
 type Verdict = 'holds' | 'fails' | 'unknown';
 
 /** What a line of preflight says. */
