@@ -53,7 +53,7 @@ const concurrency: Check = {
     const { reserved } = facts;
     if (reserved === 0) return itHolds(`reserves nothing; all functions share ${all} concurrent executions`);
     if (stackStatus !== undefined)
-      return unknown(`the stage reserves ${reserved}; how much of that its stack has already is not told`);
+      return unknown(`the stage reserves ${reserved}; how much of that its stack has already cannot be seen`);
     const needed = reserved + KEPT_UNRESERVED;
     if (free >= needed) return itHolds(`reserves ${reserved} of ${free} that are free`);
     return fails(
@@ -68,7 +68,7 @@ const vpcs: Check = {
   async look({ ask, region, facts, stackStatus }) {
     const needed = stackStatus === undefined ? facts.vpcs : 0;
     if (stackStatus === 'unknown' && facts.vpcs > 0)
-      return unknown('whether the stack has its own is not told');
+      return unknown('whether the stack has its own cannot be seen');
     if (needed === 0) return itHolds('makes none more');
     const body = (await asked(ask, { service: 'ec2', action: 'DescribeVpcs', region })) ?? '';
     const has = textsIn(body, 'vpcId').length;

@@ -41,7 +41,7 @@ function secret(name: string, isUrl: boolean): Check {
 }
 
 /** What is wrong with the text of a secret, which is not shown. */
-export function wrongShape(text: string, isUrl: boolean): string | undefined {
+function wrongShape(text: string, isUrl: boolean): string | undefined {
   if (/[\r\n][^\r\n]/.test(text)) return 'it has more than one line';
   if (/[\r\n]$/.test(text)) return 'it ends with a line end';
   if (text.trim() !== text) return 'it has spaces around the value';

@@ -32,19 +32,19 @@ export async function preflightLines(
 }
 
 /** Region that a stage is deployed to. Rejects with {@link InputError} if nothing names it. */
-export async function regionOf(outside: Pick<Outside, 'region'>, { config }: StageFacts): Promise<string> {
+async function regionOf(outside: Pick<Outside, 'region'>, { config }: StageFacts): Promise<string> {
   const region = config.region ?? (await outside.region());
   if (region === undefined) throw new InputError('no region: set "region" in the stage file, or AWS_REGION');
   return region;
 }
 
 /** Account of the credentials. */
-export async function accountOf(ask: AskAws, region: string): Promise<string | undefined> {
+async function accountOf(ask: AskAws, region: string): Promise<string | undefined> {
   return textIn((await asked(ask, { service: 'sts', action: 'GetCallerIdentity', region })) ?? '', 'Account');
 }
 
-/** State of a stack; undefined: there is none. */
-export async function stackStatusOf(ask: AskAws, region: string, stack: string): Promise<string | undefined> {
+/** State of a stack; undefined: it does not exist. */
+async function stackStatusOf(ask: AskAws, region: string, stack: string): Promise<string | undefined> {
   const call = { service: 'cloudformation', action: 'DescribeStacks', region } as const;
   const response = await ask({ ...call, parameters: { StackName: stack } });
   if (response.status === BAD_REQUEST && response.body.includes('does not exist')) return undefined;
