@@ -107,8 +107,10 @@ export class GivenHeads {
     minBlock?: bigint,
   ): Promise<readonly UpstreamResponse[]> {
     const { view, clock } = this.#options.node;
+    const now = clock.now();
+    // A reading that would have to wait is none for this request.
     if (minBlock !== undefined && (view.head ?? -1n) < minBlock)
-      await this.#learnOfAbsent(keyId, clock.now())([]);
+      await this.#learnOfAbsent(keyId, now)([], now + 1);
     return calls.some(isOfPool) ? this.#answerPool(keyId, calls, ask) : this.#answer(keyId, calls, ask);
   }
 
