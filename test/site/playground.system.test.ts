@@ -41,6 +41,8 @@ let site: LocalServer;
 let browser: Browser;
 let page: Page;
 let came: Came[];
+/** What scripts of the page threw. */
+let faults: string[] = [];
 
 beforeAll(async () => {
   if (chromiumPath() === undefined) return;
@@ -71,10 +73,16 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   came = [];
-  if (browser !== undefined) page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  if (browser === undefined) return;
+  faults = [];
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.on('pageerror', (error) => faults.push(String(error)));
 });
 
-afterEach(() => page?.close());
+afterEach(async () => {
+  await page?.close();
+  expect(faults).toEqual([]);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -240,6 +248,7 @@ testHere.each(sampled(LOOKS))(
       'index.html',
       'rpc-methods.html#eth_call',
       'data-stocks.html#listStockCandles',
+      'data-status.html#listCoverage',
       'status.html',
     ]) {
       await visit(file);

@@ -9,7 +9,8 @@ export function offerTrying() {
   const sends = document.documentElement.dataset.try !== undefined;
   const forms = document.querySelectorAll('form.try');
   for (const form of forms) {
-    const request = JSON.parse(form.dataset.request);
+    // `form.dataset` is the field of a parameter that is called so.
+    const request = JSON.parse(form.getAttribute('data-request'));
     form.hidden = false;
     form.querySelector('[type=submit]').hidden = !sends;
     form.addEventListener('input', () => rewrite(form, request));

@@ -337,12 +337,12 @@ export const URI_COLUMNS: LoadTypes<typeof URIS> = loadTypes(URIS);
 function loadTypes<Columns extends Readonly<Record<string, ColumnSpec>>>(
   columns: Columns,
 ): LoadTypes<Columns> {
-  const types = Object.entries(columns).map(([name, spec]) => [name, LOAD_TYPES[partsOf(spec).held]]);
+  const types = Object.entries(columns).map(([name, spec]) => [name, LOAD_TYPES[columnParts(spec).held]]);
   return Object.fromEntries(types) as LoadTypes<Columns>;
 }
 
 /** What a column holds, whether it may be null, and what shows that it is right. */
-export function partsOf(spec: ColumnSpec) {
+export function columnParts(spec: ColumnSpec) {
   const [name = '', proof] = spec.split(' ');
   return {
     held: name.replace('?', '') as Held,

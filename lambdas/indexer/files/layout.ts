@@ -1,4 +1,4 @@
-import { type ProofClass, partsOf, TABLE_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { columnParts, type ProofClass, TABLE_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { Hex, JsonValue } from '../../chain-data/decode/raw-block.ts';
 import type { ParquetRow } from '../../shared/parquet/parquet-groups.ts';
 import { STORED_TYPES, type StoredColumn, type StoredValue } from '../../shared/parquet/parquet-writer.ts';
@@ -23,7 +23,7 @@ type Kind = keyof Kinds;
 const FILE_KINDS = {
   ...{ hash: 'hash', address: 'address', data: 'data', quantity: 'quantity', text: 'text', json: 'json' },
   ...{ bigint: 'integer', integer: 'integer', smallint: 'integer', time: 'integer', boolean: 'integer' },
-} as const satisfies Readonly<Record<ReturnType<typeof partsOf>['held'], Kind>>;
+} as const satisfies Readonly<Record<ReturnType<typeof columnParts>['held'], Kind>>;
 type ColumnKind = Kind | `${Kind}?`;
 type ValueOf<K> = K extends `${infer Name extends Kind}?`
   ? Kinds[Name] | null
@@ -89,7 +89,7 @@ export const FILE_TABLES = Object.fromEntries(TABLE_NAMES.map((table) => [table,
 function fileColumns(table: FileTable): Readonly<Record<string, ColumnKind>> {
   const words: Readonly<Record<string, string>> = NODE_WORDS[table];
   const told = Object.entries(TABLE_COLUMNS[table]).flatMap(([name, spec]) => {
-    const { held, isNullable, proof } = partsOf(spec);
+    const { held, isNullable, proof } = columnParts(spec);
     if (proof === undefined) return [];
     const kind = FILE_KINDS[held];
     return [[words[name] ?? name, isNullable && kind !== 'json' ? `${kind}?` : kind]];

@@ -298,8 +298,10 @@ function worksInABrowser(): void {
     await visit('index.html');
     await page.locator('[role=tab]', { hasText: 'curl' }).first().focus();
     await page.keyboard.press('ArrowRight');
-    expect(await page.locator('[data-tab=viem]').isVisible()).toBe(true);
-    expect(await page.locator('[data-tab=curl]').isVisible()).toBe(false);
+    for (const section of ['#first-call', '#try']) {
+      expect(await page.locator(`${section} [data-tab=viem]`).isVisible()).toBe(true);
+      expect(await page.locator(`${section} [data-tabs=language] [data-tab=curl]`).isVisible()).toBe(false);
+    }
     await visit('rpc-methods.html#eth_call');
     await page.waitForSelector('#eth_call [data-tab=viem]');
     expect(await page.locator('#eth_call [data-tab=curl]').isVisible()).toBe(false);

@@ -1,7 +1,7 @@
 /** Files have the columns that docs/block-files.md describes, in the words of nodes, and each that a node tells and rows have. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { partsOf, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
+import { columnParts, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
 import { FILE_TABLES, TABLE_NAMES } from '../../../lambdas/indexer/files/layout.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/block-files.md'), 'utf8');
@@ -25,8 +25,8 @@ test.each(TABLE_NAMES)('the columns of %s are those that are described', (table)
 
 test('what files call otherwise than tables is listed here', () => {
   const renamed = TABLE_NAMES.flatMap((table) =>
-    Object.entries(TABLE_COLUMNS[table] as Readonly<Record<string, Parameters<typeof partsOf>[0]>>)
-      .filter(([name, spec]) => partsOf(spec).proof !== undefined && !(name in FILE_TABLES[table]))
+    Object.entries(TABLE_COLUMNS[table] as Readonly<Record<string, Parameters<typeof columnParts>[0]>>)
+      .filter(([name, spec]) => columnParts(spec).proof !== undefined && !(name in FILE_TABLES[table]))
       .map(([name]) => `${table}.${name}`),
   );
   expect(renamed).toEqual([
@@ -43,10 +43,12 @@ test('what files call otherwise than tables is listed here', () => {
 test('what a node tells of a block has the class that docs/indexing.md gives it', () => {
   const classes = (proof: string) =>
     Object.entries(TABLE_COLUMNS.blocks)
-      .filter(([, spec]) => partsOf(spec).proof === proof)
+      .filter(([, spec]) => columnParts(spec).proof === proof)
       .map(([name]) => name);
   expect(classes('derived')).toEqual(['l1_block_number', 'send_count', 'send_root']);
   expect(classes('told')).toEqual(['size', 'extra', 'extra_omitted']);
-  const told = Object.entries(TABLE_COLUMNS.traces).filter(([, spec]) => partsOf(spec).proof !== undefined);
-  expect(new Set(told.map(([, spec]) => partsOf(spec).proof))).toEqual(new Set(['told']));
+  const told = Object.entries(TABLE_COLUMNS.traces).filter(
+    ([, spec]) => columnParts(spec).proof !== undefined,
+  );
+  expect(new Set(told.map(([, spec]) => columnParts(spec).proof))).toEqual(new Set(['told']));
 });
