@@ -92,6 +92,6 @@ test.each([
   [page(() => '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal gateway error"}}'), true],
   [page(() => '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not available"}}'), false],
   [{ ...PAGE, status: 404 }, false],
-])('a failure of the old version is told from an answer', (seen, expected) => {
+])('a failure of the old version is no answer', (seen, expected) => {
   expect(isFailure(seen)).toBe(expected);
 });

@@ -25,7 +25,7 @@ export interface Subject {
   readonly region: string;
   /** Account of the credentials; undefined: not known. */
   readonly account: string | undefined;
-  /** State of the stage's stack; undefined: there is none. `unknown`: AWS did not say. */
+  /** State of the stage's stack; undefined: it does not exist. `unknown`: AWS did not say. */
   readonly stackStatus: string | undefined;
 }
 

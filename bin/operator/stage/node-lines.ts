@@ -7,10 +7,10 @@ const SECRET_PREFIX = 'secret:';
 const REFUSED = [401, 403];
 const OK = 200;
 const NODE_TIMEOUT_MS = 5_000;
-/** Of a response that names a chain and a block; more is none. */
+/** Of a response that names a chain and a block, at most. */
 const MAX_NODE_BYTES = 65_536;
 
-/** Asks a node; resolves to the status and the body of its response. Rejects if there is none. */
+/** Asks a node; resolves to the status and the body of its response. Rejects without a response. */
 export type AskNode = (
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { toHex } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
-import { LOAD_COLUMNS, partsOf, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
+import { columnParts, LOAD_COLUMNS, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import {
   ALICE,
@@ -54,7 +54,7 @@ test.each(Object.entries(LOAD_COLUMNS))('the columns of %s are those of its tabl
   for (const [name, type] of Object.entries(columns))
     expect([name, migrated.get(name)?.type]).toEqual([name, type]);
   for (const [name, spec] of Object.entries(TABLE_COLUMNS[table as keyof typeof TABLE_COLUMNS]))
-    expect([name, partsOf(spec as Parameters<typeof partsOf>[0]).isNullable]).toEqual([
+    expect([name, columnParts(spec as Parameters<typeof columnParts>[0]).isNullable]).toEqual([
       name,
       migrated.get(name)?.isNullable,
     ]);

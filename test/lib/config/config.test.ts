@@ -350,7 +350,7 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].upstreams[0].mempool: must be lower-case letters, digits, _ and -, at most 63',
   ],
   [
-    'a shadow that is none',
+    'a shadow that is not one',
     withChain({ upstreams: ['https://node.example', { url: 'https://other.example', shadow: false }] }),
     'chains[0].upstreams[1].shadow: must be true, or a percentage from 1 to 100',
   ],

@@ -59,7 +59,7 @@ test('each block has one trade, prices stay near their start, and nobody asking 
         own += 1;
       },
     });
-    const within = { withinMs: 60_000, everyMs: 50, failure: () => `the chain stands still ${told}` };
+    const within = { withinMs: 60_000, everyMs: 50, failure: () => `the chain stands still: ${told}` };
     await untilTrue(async () => (await head()) >= PLAYED_BLOCKS + TRADES, within);
     isWanted = false;
     const before = pauses;

@@ -108,7 +108,7 @@ export class GivenHeads {
   ): Promise<readonly UpstreamResponse[]> {
     const { view, clock } = this.#options.node;
     const now = clock.now();
-    // A reading that would have to wait is none for this request.
+    // This request does not wait for a reading.
     if (minBlock !== undefined && (view.head ?? -1n) < minBlock)
       await this.#learnOfAbsent(keyId, now)([], now + 1);
     return calls.some(isOfPool) ? this.#answerPool(keyId, calls, ask) : this.#answer(keyId, calls, ask);

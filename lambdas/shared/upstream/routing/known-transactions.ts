@@ -222,7 +222,7 @@ function withoutBlobs(raw: Buffer): Buffer | undefined {
   return bare && Buffer.concat([raw.subarray(0, 1), raw.subarray(sent.start, bare.end)]);
 }
 
-/** Where the items of a list of RLP begin and end; undefined if there is none, or not all of it. */
+/** Where the items of a list of RLP begin and end; undefined if it is missing, or cut. */
 function listAt(raw: Buffer, at: number): { readonly start: number; readonly end: number } | undefined {
   const first = raw[at] ?? 0;
   const lengthBytes = Math.max(0, first - LAST_SHORT_LIST);
