@@ -63,7 +63,7 @@ export const upstreamOff: Command = {
   positionals: [CHAIN, UPSTREAM],
   flags: {
     for: valueFlag('how long: minutes or hours, at most 48 h (default: 24h)'),
-    force: switchFlag('also the last upstream that can be used, or one that is not in the stage file'),
+    force: switchFlag('also the last upstream that can be used, or one that no process knows'),
   },
   example: 'upstream off base backup --for 2h',
   async run(context, args) {
