@@ -30,7 +30,7 @@ const MARKED = new Marked({
     table({ header, rows }) {
       const row = (cells: readonly Tokens.TableCell[]) =>
         new Html(cells.map((cell) => this.tablecell(cell)).join(''));
-      return html`<div class="table"><table><thead><tr>${row(header)}</tr></thead><tbody>${rows.map(
+      return html`<div class="table" tabindex="0"><table><thead><tr>${row(header)}</tr></thead><tbody>${rows.map(
         (cells) => html`<tr>${row(cells)}</tr>`,
       )}</tbody></table></div>`.text;
     },

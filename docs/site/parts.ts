@@ -5,16 +5,13 @@ export function section(id: string, title: string, content: Html): Html {
   return html`<section id="${id}"><h2><a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>${title}</h2>${content}</section>`;
 }
 
-const WIDE_COLUMNS = 4;
-
 /** A table with a line of headings. */
 export function table(
   head: readonly (Html | string)[],
   rows: readonly (readonly (Html | string | number)[])[],
 ): Html {
-  // A wide one is scrolled in a hand, by the keyboard too.
-  const scrolls = head.length >= WIDE_COLUMNS ? html` tabindex="0"` : undefined;
-  return html`<div class="table"${scrolls}><table><thead><tr>${head.map(
+  // In a hand it is scrolled, by the keyboard too.
+  return html`<div class="table" tabindex="0"><table><thead><tr>${head.map(
     (cell) => html`<th scope="col">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`,
