@@ -113,6 +113,7 @@ export function testAlarmSettings(): void {
       'prooflost: Sum > 0, 1 times 300 s, notBreaching',
       'releasestopped: SampleCount Sum > 1, 1 times 300 s, notBreaching',
       'releasestopped: SampleCount Sum > 20, 1 times 300 s, notBreaching',
+      'releasestopped: SampleCount tm90 > 0, 1 times 300 s, notBreaching',
       'releasestopped: SampleCount tm90 > 250, 1 times 300 s, notBreaching',
       'releasestopped: SampleCount tm90 > 50, 1 times 300 s, notBreaching',
       'releasestopped: Sum > 0, 1 times 300 s, notBreaching',

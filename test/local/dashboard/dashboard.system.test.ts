@@ -127,7 +127,7 @@ describe.each(STAGES.filter((stage) => stage in ONLY_ON_AWS))('the stack of stag
       ...(ROOM_ONLY_ON_AWS[stage] ?? []),
       'AWS/Logs IncomingBytes',
     ]);
-    expect(dashboards[0]?.widgets.filter(({ kind }) => kind === 'logs')).toHaveLength(2);
+    expect(dashboards[0]?.widgets.filter(({ kind }) => kind === 'logs')).toHaveLength(3);
   });
 
   test('has alarms, each on the dashboard; a local run judges all but those on what only AWS has', () => {
