@@ -19,7 +19,8 @@ import { nodeStage } from './nodes/node-stage.ts';
 import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
-const APPLIED_WITHIN_MS = 120_000;
+/** Longer than the queue waits before it delivers a charge again, which is 180 s. */
+const APPLIED_WITHIN_MS = 240_000;
 const LOOK_INTERVAL_MS = 200;
 const RAW_TRANSACTION_CU = 30;
 const CALLS_IN_FLIGHT = 3;
