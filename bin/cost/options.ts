@@ -3,7 +3,7 @@ import { loadStageConfig, StageConfigError } from '../../lib/config/config.ts';
 import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
 import { BILLED_STAGE } from './counted-file.ts';
 import { RPC_MIXES } from './request-kinds.ts';
-import { profileOfStage, type StageProfile } from './stage-month.ts';
+import { BILLED_MS, NODE_CALLS_PER_CALL, profileOfStage, type StageProfile } from './stage-month.ts';
 import {
   type InstancesProfile,
   REQUEST_FUNCTIONS,
@@ -17,12 +17,12 @@ const DEFAULTS = {
   'data-requests': 10e6,
   accounts: 100,
   chains: 1,
-  'node-ms': 120,
-  'database-ms': 60,
-  'gateway-ms': 15,
+  'node-ms': BILLED_MS.node,
+  'database-ms': BILLED_MS.database,
+  'gateway-ms': BILLED_MS.gateway,
   'large-percent': 0,
   'large-mb': 20,
-  'node-calls-per-call': 1.05,
+  'node-calls-per-call': NODE_CALLS_PER_CALL,
   'node-usd-per-million': 0,
   'mcp-requests': 0,
   'processor-ms': 1,

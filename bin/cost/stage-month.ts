@@ -14,9 +14,10 @@ const ACCOUNTS = 20;
 const FIRST_MONTH = { storageGb: 20, databaseIo: 20e6 } as const;
 /** Capacity that the index of chains keeps awake, in ACU: it asks each second. */
 const LEAST_AWAKE_ACU = 0.5;
-const BILLED_MS = { node: 120, database: 60, gateway: 15 } as const;
+/** Time for which Lambda bills a request, by what it waits for. */
+export const BILLED_MS = { node: 120, database: 60, gateway: 15 } as const;
 /** Calls of nodes for each call of a client, as busy instances make them. */
-const NODE_CALLS_PER_CALL = 1.05;
+export const NODE_CALLS_PER_CALL = 1.05;
 
 /** What of a bill a stage file decides. */
 export interface StageProfile {

@@ -67,7 +67,8 @@ export async function handleRequest(
   const unpacked = unpackBody(request.body, request.contentEncoding);
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed, request.chain);
-  if (request.minBlock !== undefined && minBlockOf(request) === undefined)
+  const minBlock = request.minBlock === undefined ? undefined : readMinBlock(request.minBlock);
+  if (request.minBlock !== undefined && minBlock === undefined)
     return refuseWhole(WRONG_MIN_BLOCK, parsed, request.chain);
   const { chain, deadline } = request;
   const { settings, head, unbilledErrors, prices } = chain;
@@ -83,8 +84,8 @@ export async function handleRequest(
   const price = priceCalls(sendable, cuOf);
   const draws = new BucketDraws(meter, request.holder, price, cuOf);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
-  const send = senderOf(request, draws, effort);
-  const answerCalls = () => answerHeld(request, cache, sendable, send);
+  const send = senderOf(request, draws, effort, minBlock);
+  const answerCalls = () => answerHeld(request, cache, sendable, { send, minBlock });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // A refused request does not wait for it.
   early?.catch(() => {});
@@ -127,11 +128,11 @@ function senderOf(
   request: RpcRequest,
   { payAgain }: BucketDraws,
   effort: UpstreamEffort | undefined,
+  minBlock: bigint | undefined,
 ): CachedRequest['send'] {
   const { holder, held, deadline, chain } = request;
   const { keyId, account } = holder;
   const { node, head, givenHeads } = chain;
-  const minBlock = minBlockOf(request);
   const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
   return async (calls) => {
     const sender = { payAgain, keyId, account, onServed: effort?.onServed, held, minBlock };
@@ -150,20 +151,13 @@ function answerHeld(
   request: RpcRequest,
   cache: Pick<ResponseCache, 'answer'>,
   calls: readonly Call[],
-  send: CachedRequest['send'],
+  sending: Pick<CachedRequest, 'send' | 'minBlock'>,
 ): Promise<AnsweredCalls> {
   const { chain, deadline } = request;
-  const minBlock = minBlockOf(request);
-  const answer = (pinned: readonly Call[]) =>
-    cache.answer({ chain, calls: pinned, deadline, send, minBlock });
+  const answer = (pinned: readonly Call[]) => cache.answer({ chain, calls: pinned, deadline, ...sending });
   const pinned = pinTags(calls, chain.head, deadline);
   const answering = pinned instanceof Promise ? pinned.then(answer) : answer(pinned);
   return answering.then((answered) => holdResults(request, answered));
-}
-
-/** The block that nodes must have by the header of a request; undefined if it has none, or no number. */
-function minBlockOf({ minBlock }: RpcRequest): bigint | undefined {
-  return minBlock === undefined ? undefined : readMinBlock(minBlock);
 }
 
 /** Calls with numbers in the place of the tags of finality, before anything is looked up by them: one number for a request. */
@@ -268,6 +262,11 @@ function stopwatch(clock: Clock): () => number {
   };
 }
 
+/** Headers of a response that was charged nothing, and that no upstream had a part in. */
+function freeHeaders({ known }: ServedChain['head']): Readonly<Record<string, string>> {
+  return { ...FREE_HEADERS, ...chainHeadHeader([], known) };
+}
+
 /** A request that is refused as a whole: one error object, nothing billed. */
 function refuseWhole(
   error: CataloguedError,
@@ -277,7 +276,7 @@ function refuseWhole(
 ): RpcResponse {
   return {
     status: httpStatusOf(error),
-    headers: { ...FREE_HEADERS, ...chainHeadHeader([], head.known), ...headers },
+    headers: { ...freeHeaders(head), ...headers },
     body: renderRefusal(error, parsed),
     refused: error.reason,
   };
@@ -309,7 +308,7 @@ async function answerUnsent(
   }
   return {
     status: 200,
-    headers: { ...FREE_HEADERS, ...chainHeadHeader([], chain.head.known) },
+    headers: freeHeaders(chain.head),
     body: renderResponses(parsed.batch, refused),
     figures: countCalls(refused),
   };

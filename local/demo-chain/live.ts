@@ -9,7 +9,9 @@ import {
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { callNode } from '../processes/node-calls.ts';
 import { DEMO_SPAN_SECONDS, planDemoChain } from './plan.ts';
+import { amountOutOf } from './pools/constant-product-pair.ts';
 import { POOL_GAS } from './pools/market.ts';
+import { PRICE_BITS, pickDirection } from './pools/pool-activity.ts';
 import { SEED } from './prepare.ts';
 import { erc20Abi, poolCallerAbi, poolV3Abi } from './script/abis.ts';
 import type { DemoPool } from './script/demo-chain.ts';
@@ -18,15 +20,8 @@ import { lowerCase } from './script/script.ts';
 
 /** A plan so short has all pools already, at the addresses that they have in the longer one. */
 const PLANNED_BLOCKS = 60;
-/** How far, in percent, a price drifts from its start before trades drive it back. */
-const DRIFT_PERCENT = 6n;
-const PERCENT = 100n;
 /** A trade takes at most so many ten-thousandths of what a pool has. */
 const MAX_SHARE = 60;
-/** What a V2 pair keeps of an amount: 3 of 1,000. */
-const [FEE_LEFT, FEE_WHOLE] = [997n, 1_000n];
-/** Binary places of a price. */
-const PRICE_BITS = 128n;
 const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32)',
 ]);
@@ -105,10 +100,7 @@ async function trade(
   const random = new Random(SEED + Number(head));
   const [pool, from] = [random.pick(pools), random.pick(traders)];
   const state = await readPool(url, pool, from, signal);
-  const { startPrice } = pool;
-  const isHigh = state.price * PERCENT > startPrice * (PERCENT + DRIFT_PERCENT);
-  const isLow = state.price * PERCENT < startPrice * (PERCENT - DRIFT_PERCENT);
-  const wanted = isHigh || (!isLow && random.chance(50));
+  const wanted = pickDirection(random, state.price, pool.startPrice);
   const share = random.integer(1, MAX_SHARE);
   const amountOf = (zeroForOne: boolean) => random.share(state.held[zeroForOne ? 0 : 1], share, share);
   // A trader who has sold all buys.
@@ -124,7 +116,7 @@ async function trade(
       : encodeFunctionData({
           abi: poolCallerAbi,
           functionName: 'swapV2',
-          args: [pool.id as Address, zeroForOne, amountIn, amountOut(state.held, zeroForOne, amountIn)],
+          args: [pool.id as Address, zeroForOne, amountIn, amountOutOf(state.held, zeroForOne, amountIn)],
         });
   onBlock?.();
   const call = { from, to: poolCaller, data, gas: numberToHex(POOL_GAS) };
@@ -176,15 +168,4 @@ async function readPool(
   const [sqrtPrice] = decodeFunctionResult({ abi: poolV3Abi, functionName: 'slot0', data: last });
   // Q64.96, squared: 192 binary places.
   return { held, purse, price: (sqrtPrice * sqrtPrice) >> (192n - PRICE_BITS) };
-}
-
-/** Of a V2 pair, as its contract computes it. */
-function amountOut(
-  [reserve0, reserve1]: readonly [bigint, bigint],
-  zeroForOne: boolean,
-  amountIn: bigint,
-): bigint {
-  const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  const left = amountIn * FEE_LEFT;
-  return (left * reserveOut) / (reserveIn * FEE_WHOLE + left);
 }

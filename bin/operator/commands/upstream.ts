@@ -2,6 +2,7 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { MAX_LAG_BLOCKS } from '../../../lambdas/shared/upstream/head/head-claim.ts';
 import {
   counts,
+  lastSaidAt,
   type NodeClaim,
   readClaims,
   valid,
@@ -142,7 +143,7 @@ function jsonOf({ name, heldUntil, report, claims }: SeenUpstream) {
         ...(claim.of !== '' && { method: claim.of }),
         processes: claim.witnesses.length,
         believed: counts(claim),
-        last_at: new Date(newestOf(claim)).toISOString(),
+        last_at: new Date(lastSaidAt(claim)).toISOString(),
       })),
   };
 }
@@ -156,14 +157,10 @@ function holdsOf({ heldUntil, report, claims }: SeenUpstream, now: number): read
       const { kind, of, witnesses } = claim;
       if (kind === 'right') return [];
       const what = kind === 'out' ? 'does not answer' : `lacks ${of}${kind === 'plan' ? ' by its plan' : ''}`;
-      const ageS = Math.round((now - newestOf(claim)) / MS_PER_SECOND);
+      const ageS = Math.round((now - lastSaidAt(claim)) / MS_PER_SECOND);
       return [`${what} (${witnesses.length} of 2 processes, ${ageS} s ago)`];
     }),
   ];
-}
-
-function newestOf({ witnesses }: NodeClaim): number {
-  return Math.max(...witnesses.map(({ at }) => at));
 }
 
 /** Whether an upstream can answer for the newest block, as far as is shared. */

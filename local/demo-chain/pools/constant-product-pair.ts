@@ -12,10 +12,7 @@ export class ConstantProductPair {
 
   /** Swaps an exact input; returns the output after the fee of 0.3 %. */
   swap(zeroForOne: boolean, amountIn: bigint): bigint {
-    const [reserveIn, reserveOut] = zeroForOne
-      ? [this.reserve0, this.reserve1]
-      : [this.reserve1, this.reserve0];
-    const amountOut = (amountIn * 997n * reserveOut) / (reserveIn * 1_000n + amountIn * 997n);
+    const amountOut = amountOutOf([this.reserve0, this.reserve1], zeroForOne, amountIn);
     this.reserve0 += zeroForOne ? amountIn : -amountOut;
     this.reserve1 += zeroForOne ? -amountOut : amountIn;
     return amountOut;
@@ -42,6 +39,16 @@ export class ConstantProductPair {
     this.reserve1 -= amount1;
     return { amount0, amount1 };
   }
+}
+
+/** What a swap of an exact input gives, after the fee of 0.3 %. */
+export function amountOutOf(
+  [reserve0, reserve1]: readonly [bigint, bigint],
+  zeroForOne: boolean,
+  amountIn: bigint,
+): bigint {
+  const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
+  return (amountIn * 997n * reserveOut) / (reserveIn * 1_000n + amountIn * 997n);
 }
 
 function smaller(one: bigint, other: bigint): bigint {

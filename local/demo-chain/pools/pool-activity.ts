@@ -1,10 +1,13 @@
 import { type Address, zeroAddress } from 'viem';
+import type { Random } from '../script/random.ts';
 import type { World } from '../script/world.ts';
 import type { DemoMarket } from './market.ts';
 
 /** How far, in percent, a price drifts from its start before trades drive it back. */
 const DRIFT_PERCENT = 6n;
 const PERCENT = 100n;
+/** Binary places of a price. */
+export const PRICE_BITS = 128n;
 /** Liquidity that a provider adds, in ten-thousandths of what is there: far below what traders start with. */
 const MIN_SHARE = 10;
 const MAX_SHARE = 100;
@@ -17,7 +20,14 @@ export interface Dex {
 /** Price of token 0, with more binary places than any drift needs. */
 function priceOf(market: DemoMarket): bigint {
   const { amount0, amount1 } = market.reserves();
-  return (amount1 << 128n) / amount0;
+  return (amount1 << PRICE_BITS) / amount0;
+}
+
+/** Whether the next trade sells token 0: at random while its price is near that of the start, else back to it. */
+export function pickDirection(random: Random, price: bigint, start: bigint): boolean {
+  const isHigh = price * PERCENT > start * (PERCENT + DRIFT_PERCENT);
+  const isLow = price * PERCENT < start * (PERCENT - DRIFT_PERCENT);
+  return isHigh || (!isLow && random.chance(50));
 }
 
 export function openDex(markets: readonly DemoMarket[]): Dex {
@@ -28,10 +38,7 @@ export function openDex(markets: readonly DemoMarket[]): Dex {
 export function swapTokens(world: World, { markets }: Dex): void {
   const { random, traders } = world;
   const { market, start } = random.pick(markets);
-  const price = priceOf(market);
-  const isHigh = price * PERCENT > start * (PERCENT + DRIFT_PERCENT);
-  const isLow = price * PERCENT < start * (PERCENT - DRIFT_PERCENT);
-  const zeroForOne = isHigh || (!isLow && random.chance(50));
+  const zeroForOne = pickDirection(random, priceOf(market), start);
   const { amount0, amount1 } = market.reserves();
   const trader = random.pick(traders);
   const amountIn = random.share(zeroForOne ? amount0 : amount1, 1, 80);

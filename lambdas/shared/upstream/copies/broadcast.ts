@@ -1,8 +1,8 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { isMethodServed } from '../../methods/chain-methods.ts';
 import { type ChainUpstreams, PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../chain-upstreams.ts';
 import { chooseUpstream } from '../choose-upstream.ts';
+import { hasMethod } from '../routing/able-upstreams.ts';
 import { sendCalls } from '../routing/send-calls.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -49,7 +49,7 @@ function othersOf(taker: Upstream, { upstreams, random }: ChainUpstreams, count:
   const mempool = mempoolOf(taker);
   if (mempool === PRIVATE_MEMPOOL) return [];
   let left = upstreams.filter(
-    (one) => one !== taker && mempoolOf(one) === mempool && one.health.usable && takes(one),
+    (one) => one !== taker && mempoolOf(one) === mempool && one.health.usable && hasMethod(one, SEND_METHOD),
   );
   const others: Upstream[] = [];
   while (others.length < count - 1) {
@@ -63,10 +63,6 @@ function othersOf(taker: Upstream, { upstreams, random }: ChainUpstreams, count:
 
 function mempoolOf({ abilities: { mempool = PUBLIC_MEMPOOL } }: Upstream): string {
   return mempool;
-}
-
-function takes({ abilities: { methods } }: Upstream): boolean {
-  return methods === undefined || isMethodServed(SEND_METHOD, methods);
 }
 
 async function copyTo(upstream: Upstream, calls: readonly Call[], { clock }: ChainUpstreams): Promise<void> {

@@ -2,7 +2,7 @@ import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { connectChain } from '../connect-chain.ts';
-import type { ChainObserver } from '../routing/serve-chain.ts';
+import { type ChainObserver, tellOfWrongChain } from '../routing/serve-chain.ts';
 import { type Answered, broadcast } from './broadcast.ts';
 import { Shadows } from './shadow.ts';
 
@@ -44,20 +44,14 @@ function openShadows(
   { clock, telemetry, bounds }: ChainObserver,
   readSecret: ReadSecret,
 ): Shadows {
-  const { chain, chainId, shadows = [] } = settings;
-  const onWrongChain = (upstream: string, told: bigint) =>
-    telemetry.log('error', 'upstream_wrong_chain', {
-      chain,
-      upstream,
-      error: `the node has chain id ${told}, not ${chainId}`,
-    });
+  const { chain, shadows = [] } = settings;
   const connected = connectChain(
     {
       ...settings,
       upstreams: shadows,
       maxResponseBytes: Math.min(settings.maxResponseBytes, MAX_SHADOW_BYTES),
     },
-    { clock, readSecret, bounds, onWrongChain },
+    { clock, readSecret, bounds, onWrongChain: tellOfWrongChain(settings, telemetry) },
   );
   const shares = shadows.map(({ shadow }) => (typeof shadow === 'number' ? shadow / PERCENT : DEFAULT_SHARE));
   return new Shadows({ chain, node, shadows: connected, shares, telemetry });

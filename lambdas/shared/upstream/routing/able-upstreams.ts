@@ -102,7 +102,8 @@ function isShownBy(
   return upstreams.some((one) => one.abilities.mempool === PRIVATE_MEMPOOL && hasMethod(one, call.method));
 }
 
-function hasMethod({ abilities: { methods } }: Upstream, method: string): boolean {
+/** Whether an upstream has a method by the stage file. */
+export function hasMethod({ abilities: { methods } }: Upstream, method: string): boolean {
   return methods === undefined || isMethodServed(method, methods);
 }
 

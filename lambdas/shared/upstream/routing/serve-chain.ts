@@ -48,7 +48,7 @@ export function serveChain(
   readSecret: ReadSecret,
   { waiting: budget, calls, share }: SharedOfChain = {},
 ): ChainClient {
-  const { chain, chainId } = settings;
+  const { chain } = settings;
   const upstreams = connectChain(settings, {
     clock,
     readSecret,
@@ -59,12 +59,7 @@ export function serveChain(
     callBudget: calls === undefined ? undefined : { store: calls },
     onFailure: (upstream, error) =>
       telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
-    onWrongChain: (upstream, told) =>
-      telemetry.log('error', 'upstream_wrong_chain', {
-        chain,
-        upstream,
-        error: `the node has chain id ${told}, not ${chainId}`,
-      }),
+    onWrongChain: tellOfWrongChain(settings, telemetry),
     onDisagreement: countDisagreements(chain, { clock, telemetry }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, { clock, telemetry }),
     onLimit: (upstream, notice, pauseMs) =>
@@ -77,6 +72,16 @@ export function serveChain(
       : telemetry.log('info', 'chain_heard', { chain });
   const bulkhead = new ChainBulkhead(upstreams, { chain, budget, onSilence });
   return createChainClient(upstreams, bulkhead, share?.(upstreams));
+}
+
+/** Logs an upstream whose node is of another chain. */
+export function tellOfWrongChain({ chain, chainId }: ChainSettings, telemetry: Telemetry) {
+  return (upstream: string, told: bigint) =>
+    telemetry.log('error', 'upstream_wrong_chain', {
+      chain,
+      upstream,
+      error: `the node has chain id ${told}, not ${chainId}`,
+    });
 }
 
 /** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */

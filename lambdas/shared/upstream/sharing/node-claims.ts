@@ -51,6 +51,11 @@ export interface NodeClaim extends ClaimSubject {
   readonly witnesses: readonly Witness[];
 }
 
+/** When the last witness said so, in milliseconds since the epoch. */
+export function lastSaidAt({ witnesses }: Pick<NodeClaim, 'witnesses'>): number {
+  return Math.max(...witnesses.map(({ at }) => at));
+}
+
 /** Whether two processes said so lately: the word of one is a suspicion. */
 export function counts({ witnesses }: Pick<NodeClaim, 'witnesses'>): boolean {
   return witnesses.length >= WITNESSES;

@@ -4,6 +4,7 @@ import {
   type ClaimSubject,
   counts,
   lacksWord,
+  lastSaidAt,
   type NodeClaim,
   readClaims,
   valid,
@@ -100,7 +101,7 @@ export class SharedNodes {
     const { kind, of } = claim;
     if (kind === 'out') health.heard(counts(claim) ? 'out' : 'suspect');
     else if (kind !== 'right' && counts(claim))
-      lessons.heardLacking({ method: of, lack: kind }, now - newest(claim));
+      lessons.heardLacking({ method: of, lack: kind }, now - lastSaidAt(claim));
   }
 
   /** The claims as this process would have them; undefined if it has nothing to change. */
@@ -146,15 +147,10 @@ function contradicts({ health, lessons }: Upstream, claim: NodeClaim, now: numbe
     case 'right':
       return false;
     case 'out':
-      return health.outSince === undefined && now - health.sinceSuccessMs > newest(claim);
+      return health.outSince === undefined && now - health.sinceSuccessMs > lastSaidAt(claim);
     default:
-      return (lessons.deniedAt(claim.of) ?? Number.NEGATIVE_INFINITY) > newest(claim);
+      return (lessons.deniedAt(claim.of) ?? Number.NEGATIVE_INFINITY) > lastSaidAt(claim);
   }
-}
-
-/** When the last witness said so, in milliseconds since the epoch. */
-function newest({ witnesses }: NodeClaim): number {
-  return Math.max(...witnesses.map(({ at }) => at));
 }
 
 /** What the item is called by which processes share what they know of a chain's nodes. */
