@@ -16,6 +16,7 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
+import { untilTrue } from '../support/until-true.ts';
 import { type DataApiFault, startFlakyDataApi } from './flaky-data-api.ts';
 import {
   CREDENTIALS,
@@ -495,12 +496,18 @@ describe('freshness', () => {
     });
     expect(Number(rows[0]?.seconds_behind)).toBeGreaterThanOrEqual(60);
     expect(Number(rows[0]?.bytes_estimate)).toBeGreaterThan(0);
-    // Counters of writes come after their transaction, at the latest when they are asked for.
-    await writer.query('SELECT pg_stat_force_next_flush()::text');
-    const { rows: counted } = await reader.query(
-      "SELECT rows_estimate FROM crowded.freshness WHERE table_name = 'blocks'",
+    // A connection tells its counters of writes a second to ten after its transaction.
+    let counted: unknown;
+    await untilTrue(
+      async () => {
+        const { rows } = await reader.query(
+          "SELECT rows_estimate FROM crowded.freshness WHERE table_name = 'blocks'",
+        );
+        counted = rows[0]?.rows_estimate;
+        return Number(counted) === 1;
+      },
+      { withinMs: 30_000, everyMs: 500, failure: () => `freshness counts ${counted} rows of blocks, not 1` },
     );
-    expect(Number(counted[0]?.rows_estimate)).toBe(1);
     const { rows: plain } = await reader.query(
       "SELECT bytes_estimate FROM crowded.freshness WHERE table_name = 'balances'",
     );
