@@ -105,13 +105,19 @@ export class GatewayStack extends Stack {
   }
 
   /** Settlement and audit, what proves them, and the balances of wide accounts. */
-  private addBooks(config: StageConfig, tables: MeteringTables, { layer, status }: ServiceFunctions) {
+  private addBooks(config: StageConfig, tables: MeteringTables, functions: ServiceFunctions) {
+    const { layer, rpc, data, mcp, status } = functions;
     const evidence = new Evidence(this, 'Evidence', { removal: config.removal });
     evidence.allowReading(status);
     const heads = new Heads(this, 'Heads', { config, tables, layer, evidence });
     heads.allowReceipts(status);
     const books = new Books(this, 'Books', { config, tables, layer, evidence, heads });
-    new AccountBalances(this, 'AccountBalances', { config, tables, layer });
+    new AccountBalances(this, 'AccountBalances', {
+      config,
+      tables,
+      layer,
+      readers: [rpc, data, mcp],
+    });
     return { evidence, heads, books };
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hasEmbeddedUpstream } from '../lib/config/upstream-reference.ts';
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
+import { type StartedFunctions, startLambdaEndpoint } from './functions/lambda-endpoint.ts';
 import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
 import { type LocalBucket, startS3Endpoint } from './objects/s3-endpoint.ts';
 import { allOf } from './processes/all-of.ts';
@@ -26,6 +27,9 @@ export interface Parts {
   readonly kms: LocalServer;
   /** The keys that `kms` has; to be filled once the template is known. */
   readonly keys: LocalKeys;
+  readonly lambda: LocalServer;
+  /** The functions that `lambda` starts; to be filled once the template is known. */
+  readonly started: StartedFunctions;
   readonly secrets: SecretsPart;
   readonly s3: LocalServer;
   /** The buckets that `s3` serves; to be filled once the template is known. */
@@ -44,6 +48,7 @@ export async function startParts(context: RunContext): Promise<Parts> {
   const queues = new Map<string, Queue>();
   const buckets = new Map<string, LocalBucket>();
   const keys: LocalKeys = new Map();
+  const started: StartedFunctions = new Map();
   const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);
   closers.add(secrets.close);
   const closing = async <Part>(starting: Promise<Part>, end: (part: Part) => Promise<void>) => {
@@ -52,7 +57,7 @@ export async function startParts(context: RunContext): Promise<Parts> {
     return part;
   };
   const close = (server: LocalServer) => server.close();
-  const [dynamodb, database, nodes, sqs, s3, kms] = await allOf([
+  const [dynamodb, database, nodes, sqs, s3, kms, lambda] = await allOf([
     step('DynamoDB', () =>
       closing(startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId, tell), ({ stop }) => stop()),
     ),
@@ -68,8 +73,9 @@ export async function startParts(context: RunContext): Promise<Parts> {
     closing(startSqsEndpoint(queues, accessKeyId), close),
     closing(startS3Endpoint({ buckets, folder: folder.objects, accessKeyId }), close),
     closing(startKmsEndpoint(keys, accessKeyId), close),
+    closing(startLambdaEndpoint(started, accessKeyId), close),
   ]);
-  return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys, secrets };
+  return { dynamodb, database, nodes, sqs, queues, s3, buckets, kms, keys, lambda, started, secrets };
 }
 
 /** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */

@@ -66,6 +66,7 @@ export async function startStack(
       sqs: parts.sqs.url,
       s3: parts.s3.url,
       kms: parts.kms.url,
+      lambda: parts.lambda.url,
       secrets_manager: parts.secrets.url,
       ...parts.database?.endpoints,
     },
@@ -95,7 +96,7 @@ function nodeParameters(synthesised: SynthesisedStage, { nodes }: Parts): Record
 function startTriggers(
   { clock, logs, closers }: RunContext,
   { template, resolve, functions }: Stack,
-  { queues }: Parts,
+  { queues, started }: Parts,
 ): void {
   const shared = {
     template,
@@ -104,6 +105,10 @@ function startTriggers(
     invoke: invokeOrFail(functions),
     onFailure: (logicalId: string, error: unknown) => logs.write(logicalId, `delivery failed: ${error}`),
   };
+  for (const { logicalId } of resourcesOfType(template, 'AWS::Lambda::Function'))
+    started.set(String(resolve({ Ref: logicalId })), (event: object) => {
+      shared.invoke(logicalId, event).catch((error: unknown) => shared.onFailure(logicalId, error));
+    });
   const eventSources = startEventSources(shared);
   const schedules = createSchedules({ ...shared, clock });
   const ticking = setInterval(schedules.tick, SCHEDULE_TICK_MS);

@@ -51,6 +51,8 @@ const METRICS_PER_METHOD = 5;
 const METRICS_PER_CLASS = 2;
 /** A run of settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
 const BOOKS_RUN_MS = 5_000;
+/** A run of the function of balance views while no account is wide: one query. In milliseconds. */
+const IDLE_RUN_MS = 100;
 /** A settlement record with the usage of its hour, and what DynamoDB adds to an item, in bytes. */
 const RECORD_BYTES = 500;
 const HOURS_PER_DAY = 24;
@@ -265,7 +267,8 @@ function runsOf(
     return [name, { runs, ms: runs * BOOKS_RUN_MS }] as const;
   });
   const runs = scheduledRuns[BALANCES_FUNCTION] ?? 0;
-  const balances = [BALANCES_FUNCTION, { runs, ms: runs * RUN_MS }] as const;
+  const runMs = viewsOf(profile, counted).areWide ? RUN_MS : IDLE_RUN_MS;
+  const balances = [BALANCES_FUNCTION, { runs, ms: runs * runMs }] as const;
   return Object.fromEntries([...served, ...following, ...books, balances]);
 }
 

@@ -135,6 +135,8 @@ interface Views {
   readonly itemReads: number;
   readonly laneReads: number;
   readonly lanesPerHour: number;
+  /** Whether the accounts are wide: one function reads their lanes. */
+  readonly areWide: boolean;
 }
 
 /**
@@ -144,7 +146,8 @@ interface Views {
 export function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
   const { accounts, billedMs } = profile;
   const charged = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0));
-  if (charged === 0 || accounts === 0) return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0 };
+  if (charged === 0 || accounts === 0)
+    return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0, areWide: false };
   const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
   const ofEvents = (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS;
   const instances = Math.max(1, environmentsOf(profile) ?? ofEvents);
@@ -155,14 +158,15 @@ export function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): 
   const openLanes = lanesPerHour * OPEN_HOURS;
   const laneUnits = Math.ceil((openLanes * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
   // Of a wide account one function reads the running hour; item and write of the view are two units more.
-  const laneReads =
-    openLanes > NARROW_LANES
-      ? ((accounts * SECONDS) / VIEW_AGE_SECONDS) * (laneUnits / OPEN_HOURS + 2)
-      : readsAtAge(VIEW_AGE_SECONDS) * laneUnits;
+  const areWide = openLanes > NARROW_LANES;
+  const laneReads = areWide
+    ? ((accounts * SECONDS) / VIEW_AGE_SECONDS) * (laneUnits / OPEN_HOURS + 2)
+    : readsAtAge(VIEW_AGE_SECONDS) * laneUnits;
   return {
     keyReads: readsAtAge(VIEW_AGE_SECONDS),
     itemReads: readsAtAge(VIEW_AGE_SECONDS) / 2,
     laneReads,
     lanesPerHour,
+    areWide,
   };
 }

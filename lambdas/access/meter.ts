@@ -34,6 +34,8 @@ interface MeterOptions {
   readonly refusals?: RefusalStore;
   /** Lanes of an account that are read directly. @default NARROW_LANES */
   readonly narrowLanes?: number;
+  /** Starts a run of the function that keeps balance views. @default the next one is soon enough */
+  readonly startBalances?: () => Promise<void>;
 }
 
 /** The meter of one process, which can hand over and store what it has not stored. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { connectFunction } from '../shared/aws/start-function.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
+  BALANCES_FUNCTION_VARIABLE,
   BALANCES_TABLE_VARIABLE,
   CHARGE_QUEUE_URL_VARIABLE,
   KEYS_TABLE_VARIABLE,
@@ -34,6 +36,8 @@ export function openMeter({
   /** @default one of its own */
   readonly store?: Store;
 }): ProcessMeter {
+  // Absent in functions that may not ask for a balance view.
+  const { [BALANCES_FUNCTION_VARIABLE]: balances } = process.env;
   const meter = createMeter({
     store,
     queue: createSqsChargeQueue({ queueUrl: requireVariable(CHARGE_QUEUE_URL_VARIABLE) }),
@@ -43,6 +47,7 @@ export function openMeter({
     pause: sleep,
     telemetry: systemTelemetry,
     refusals: openRefusalStore(),
+    ...(balances !== undefined && { startBalances: connectFunction(balances) }),
   });
   if (requestsAtATime(process.env) > 1) void storeRegularly(meter, sleep);
   else process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));

@@ -20,13 +20,17 @@ interface BalancesParts extends Bookkeeping {
   readonly narrowLanes?: number;
 }
 
-/** One run of the function: keeps the balance views of all wide accounts. Never rejects. */
+/**
+ * One run of the function: keeps the balance views of all wide accounts, and ends once none is wanted: who wants the first
+ * one starts the next run. Never rejects.
+ */
 export async function runBalances(parts: BalancesParts): Promise<void> {
   const { store, clock, pause, telemetry } = parts;
   const run = clock.now();
   const isOver = () => clock.now() >= run + RUN_MS || clock.now() < run;
   const keepers = new Map<string, Promise<void>>();
   let isTakenOver = false;
+  let isWanted = true;
   let count = 0;
   let longestGapMs = 0;
 
@@ -39,9 +43,11 @@ export async function runBalances(parts: BalancesParts): Promise<void> {
     keepers.delete(account);
   };
 
-  while (!isTakenOver && !isOver()) {
+  while (isWanted && !isTakenOver && !isOver()) {
     try {
-      for (const account of await wantedBalanceViews(store)) {
+      const wanted = await wantedBalanceViews(store);
+      isWanted = wanted.length + keepers.size > 0;
+      for (const account of wanted) {
         if (keepers.has(account)) continue;
         count += 1;
         keepers.set(
@@ -55,7 +61,7 @@ export async function runBalances(parts: BalancesParts): Promise<void> {
     } catch (error) {
       telemetry.log('warn', 'balances_not_found', { error: errorField(error) });
     }
-    await pause(LOOK_EVERY_MS);
+    if (isWanted) await pause(LOOK_EVERY_MS);
   }
   await Promise.all(keepers.values());
   const endedMs = clock.now();

@@ -14,5 +14,5 @@ const parts = {
   settings: loadStageSettings(requireVariable('LAMBDA_TASK_ROOT')),
 };
 
-/** Keeps the balances of accounts with many lanes: started every minute. */
+/** Keeps the balances of accounts with many lanes: started every minute, and by who wants the first one. */
 export const handler = (): Promise<void> => runBalances(parts);

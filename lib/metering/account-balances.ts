@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { WANTED_SLOT } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { BALANCES_FUNCTION_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
 import { runEvery } from '../functions/rule-target.ts';
-import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import { type FunctionSize, type Service, ServiceFunction } from '../functions/service-function.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
 /** A run is longer than the minute in which the next one begins and takes its accounts over: two at a time. */
@@ -16,11 +17,13 @@ interface AccountBalancesProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;
+  /** The functions that may want a balance view: one that wants the first starts a run. */
+  readonly readers: readonly Service[];
 }
 
 /** Keeps the balance views of accounts with many lanes, which are read instead of the lanes: the only writer of them. */
 export class AccountBalances extends Construct {
-  constructor(scope: Construct, id: string, { config, tables, layer }: AccountBalancesProps) {
+  constructor(scope: Construct, id: string, { config, tables, layer, readers }: AccountBalancesProps) {
     super(scope, id);
     const service = new ServiceFunction(this, 'Service', {
       name: 'account-balances',
@@ -40,5 +43,9 @@ export class AccountBalances extends Construct {
     });
     // The next event finds the same work.
     runEvery(INTERVAL, service, { description: 'Balances of accounts with many lanes', retryAttempts: 0 });
+    for (const reader of readers) {
+      reader.addEnvironment(BALANCES_FUNCTION_VARIABLE, service.lambda.functionName);
+      reader.allow(['lambda:InvokeFunction'], [service.lambda.functionArn]);
+    }
   }
 }

@@ -39,6 +39,8 @@ export interface EndpointOptions {
   readonly contentType: string;
   /** The only access key that it knows. */
   readonly accessKeyId: string;
+  /** Status of what is answered without an error. @default 200 */
+  readonly status?: number;
   /** Answers one call with JSON text; may reject with a ServiceError. */
   respond(call: ServiceCall): Promise<string>;
 }
@@ -91,7 +93,7 @@ export async function respondToCall(
   try {
     const input = parseInput(await readText());
     const call = { path, target: typeof target === 'string' ? target : undefined, input, origin, gone };
-    return { status: 200, headers, body: await options.respond(call) };
+    return { status: options.status ?? 200, headers, body: await options.respond(call) };
   } catch (error) {
     const failure =
       error instanceof ServiceError

@@ -1,9 +1,13 @@
+import { AccountViews } from '../../lambdas/access/accounts/account-views.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
+import { connectFunction } from '../../lambdas/shared/aws/start-function.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { startLambdaEndpoint } from '../../local/functions/lambda-endpoint.ts';
+import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MeteringWorld } from './metering-world.ts';
+import { MeteringWorld, PLANS } from './metering-world.ts';
 
 const SECOND_MS = 1_000;
 const PRICE = { cu: 10 };
@@ -109,4 +113,57 @@ test('near its end an account is read strongly, and far from it for half the uni
   world.clock.timeMs += 10 * SECOND_MS;
   await reasonOf(meter);
   expect(reads).toEqual(['item eventual', 'lanes eventual']);
+});
+
+describe('the first balance view of an account', () => {
+  const READING = { itemMaxAgeMs: 3 * SECOND_MS };
+  const views = (startBalances: () => Promise<void>) => {
+    const { store, clock, telemetry } = world;
+    const settings = { plans: PLANS, defaultPlan: 'standard' };
+    const parts = { store, clock, telemetry, settings, narrowLanes: 1, startBalances };
+    return new AccountViews(parts, () => 0n);
+  };
+  const read = (one: AccountViews) => one.read(world.holder.account, READING);
+
+  beforeEach(async () => {
+    await world.setAccount({ shards: 20n });
+    for (let shard = 0; shard < 20; shard += 1) await chargeElsewhere(1n, shard);
+  });
+
+  test('starts the function that keeps it, once for all instances', async () => {
+    const runs: unknown[] = [];
+    const endpoint = await startLambdaEndpoint(
+      new Map([['balances', (event) => runs.push(event)]]),
+      ACCESS_KEY_ID,
+    );
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_LAMBDA: endpoint.url,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    try {
+      const start = connectFunction('balances');
+      for (const one of [views(start), views(start)]) {
+        expect((await read(one)).isWide).toBe(true);
+        world.clock.timeMs += 20 * SECOND_MS;
+        await read(one);
+      }
+      expect(runs).toEqual([{}]);
+      expect(world.telemetry.logged).toEqual([]);
+      await expect(connectFunction('another')()).rejects.toThrow('Lambda answered with status 404');
+    } finally {
+      process.env = before;
+      await endpoint.close();
+    }
+  });
+
+  test('is read without it where the function cannot be started: the run of the next minute finds it', async () => {
+    const one = views(() => Promise.reject(new Error('throttled')));
+    expect((await read(one)).isWide).toBe(true);
+    expect(world.telemetry.logged).toEqual([
+      expect.objectContaining({ level: 'warn', event: 'balances_not_started' }),
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { readAccountItem, toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
 import { seenBalance, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { readBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
-import { wantBalanceView, wantedBalanceViews } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { endWant, wantBalanceView, wantedBalanceViews } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { runBalances } from '../../lambdas/account-balances/handler.ts';
@@ -186,5 +186,26 @@ test('hours that settlement closes are not counted twice, though they are part o
   const closed = { ...item, openFrom, settled: 6_200n, closed: 6_200n };
   store.restore('accounts', { account: ACCOUNT }, toStoredAccount(closed));
   await run();
+  expect(await balanceNow()).toMatchObject({ cu: 1_000n });
+});
+
+test('a run ends at its first look while no view is wanted', async () => {
+  await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
+  await endWant(store, ACCOUNT);
+  await run();
+  expect(time.nowMs - START_MS).toBe(EXCHANGE_MS);
+  expect(telemetry.metrics()).toEqual([{ BalanceViews: 0, BalanceViewAge: 0 }]);
+});
+
+test('a run whose first look fails looks again, and keeps what it finds', async () => {
+  await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
+  let looks = 0;
+  await run((over) => ({
+    query: async (query) => {
+      if (query.table === 'unsettled') looks += 1;
+      if (looks === 1) throw new StoreUnavailableError('throttled', false);
+      return over.query(query);
+    },
+  }));
   expect(await balanceNow()).toMatchObject({ cu: 1_000n });
 });

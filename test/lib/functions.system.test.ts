@@ -73,6 +73,7 @@ test('variables of functions name what these lines say', () => {
     'ACCOUNTS_TABLE=<TablesAccounts>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
     'ANSWER_KEY={{resolve:secretsmanager:<ChainDatabaseAnswerKey>:SecretString:key::}}: FunctionsData FunctionsMcp',
     'BACKFILL_QUEUE_URL=<IndexingBackfill>: IndexingFill',
+    'BALANCES_FUNCTION=<AccountBalancesServiceFunction>: FunctionsData FunctionsMcp FunctionsRpc',
     'BALANCES_TABLE=<TablesBalances>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
     'BLOCK_FILES_BUCKET=<IndexingBlockFilesUploaded>: IndexingFill',
     'CACHE_TABLE=<ResponseCacheAnswers>: FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus IndexingFollowexamplemainnet IndexingFollowexampletestnet',

@@ -290,6 +290,7 @@ describe('privileges', () => {
     'dynamodb:Query on TablesLanes',
     'dynamodb:UpdateItem on TablesKeys',
     'dynamodb:UpdateItem on TablesLanes',
+    'lambda:InvokeFunction on AccountBalancesServiceFunction',
     'sqs:SendMessage on ChargesQueue',
   ];
   const DRAWING = [

@@ -25,6 +25,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????',
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem dynamodb:GetItem on <ResponseCacheAnswers>',
     'dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, given *, view 2 *, refused *]}}',
+    'lambda:InvokeFunction on <AccountBalancesServiceFunction>',
   ],
   FunctionsData: [
     'dynamodb:GetItem on <TablesAccounts>, <TablesBalances>, <TablesKeys>',
@@ -37,6 +38,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseReaderSecret>',
     'dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, refused *]}}',
     'rds-data:ExecuteStatement on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
+    'lambda:InvokeFunction on <AccountBalancesServiceFunction>',
   ],
   FunctionsStatus: [
     'dynamodb:GetItem on <TablesAccounts>, <TablesBalances>, <TablesKeys>',
@@ -59,6 +61,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem dynamodb:GetItem on <ResponseCacheAnswers>',
     'dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, given *, view 2 *, refused *]}}',
     'rds-data:ExecuteStatement on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
+    'lambda:InvokeFunction on <AccountBalancesServiceFunction>',
   ],
   FunctionsCharges: [
     'dynamodb:UpdateItem on <TablesLanes> if {ForAllValues:StringEquals: {dynamodb:Attributes: [account_shard, hour_lane, n, total, used, expires_at]}, ForAnyValue:StringEquals: {dynamodb:Attributes: [n, total, used, expires_at]}}',

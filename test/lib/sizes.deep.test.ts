@@ -70,8 +70,8 @@ test('a start-up has some 25 alarms and heads that are locked for forty days', (
   );
 });
 
-test('a trial costs at most 20 USD a month without a request', () => {
-  expect(monthOf('trial').idleUsd).toBeLessThanOrEqual(20);
+test('a trial costs at most 15 USD a month without a request', () => {
+  expect(monthOf('trial').idleUsd).toBeLessThanOrEqual(15);
 });
 
 test('a start-up of one chain costs less without a request than it does with a million a day', () => {

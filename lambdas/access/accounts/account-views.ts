@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { isWithin } from '../../shared/runtime/is-within.ts';
+import { errorField } from '../../shared/runtime/log.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
 import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
@@ -24,6 +25,8 @@ interface AccountReading {
   readonly telemetry: Pick<Telemetry, 'log'>;
   /** Lanes that are read directly. @default NARROW_LANES */
   readonly narrowLanes?: number;
+  /** Starts a run of the function that keeps balance views; rejects if it may not have begun. @default the next one is soon enough */
+  readonly startBalances?: () => Promise<void>;
 }
 
 /** How an account is read. */
@@ -119,15 +122,22 @@ export class AccountViews {
     return this.#seeLanes({ ...own, lanes: known?.lanes, isWide: true });
   }
 
-  /** Asks for the balance view; one of all that ask is enough. */
+  /** Asks for the balance view; one of all that ask is enough, and the first starts the function that keeps it. */
   async #want(account: string, nowMs: number): Promise<void> {
     if (isWithin(this.#wantedAt.get(account), nowMs, TOO_MANY_FOR_MS)) return;
+    const { store, startBalances, telemetry } = this.#parts;
     try {
-      await wantBalanceView(this.#parts.store, account);
+      const isFirst = await wantBalanceView(store, account);
       this.#wantedAt.set(account, nowMs);
+      if (!isFirst) return;
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
+      return;
     }
+    // The run of the next minute finds it as well.
+    await startBalances?.().catch((error: unknown) =>
+      telemetry.log('warn', 'balances_not_started', { account, error: errorField(error) }),
+    );
   }
 
   /** An instance that knows nothing of an account goes on without the table of balance views. */

@@ -16,9 +16,14 @@ export function lanesPerShard(shards: number, narrowLanes: number): number {
     : Math.max(MIN_LANES_PER_SHARD, Math.ceil((2 * narrowLanes) / shards));
 }
 
-/** Asks for the balance view of an account. Rejects with `StoreUnavailableError`. */
-export async function wantBalanceView(store: Store, account: string): Promise<void> {
-  await store.put({ table: 'unsettled', item: { slot: WANTED_SLOT, entry: account }, when: [] });
+/** Asks for the balance view of an account. @returns whether nobody asked before. Rejects with `StoreUnavailableError`. */
+export async function wantBalanceView(store: Store, account: string): Promise<boolean> {
+  const { applied } = await store.put({
+    table: 'unsettled',
+    item: { slot: WANTED_SLOT, entry: account },
+    when: [{ is: 'absent', attribute: 'entry' }],
+  });
+  return applied;
 }
 
 /** The accounts whose balance views are wanted. Rejects with `StoreUnavailableError`. */

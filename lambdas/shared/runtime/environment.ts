@@ -5,6 +5,8 @@ export const LEDGER_TABLE_VARIABLE = 'LEDGER_TABLE';
 export const LANES_TABLE_VARIABLE = 'LANES_TABLE';
 export const UNSETTLED_TABLE_VARIABLE = 'UNSETTLED_TABLE';
 export const BALANCES_TABLE_VARIABLE = 'BALANCES_TABLE';
+/** Variable with the name of the function that keeps the balance views of wide accounts. */
+export const BALANCES_FUNCTION_VARIABLE = 'BALANCES_FUNCTION';
 export const CHARGE_QUEUE_URL_VARIABLE = 'CHARGE_QUEUE_URL';
 /** Variable with the bucket of the leaves that settlement has added up. */
 export const EVIDENCE_BUCKET_VARIABLE = 'EVIDENCE_BUCKET';

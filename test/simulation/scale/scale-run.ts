@@ -155,7 +155,7 @@ export class ScaleRun {
   }
 
   /** Asks for the balance view, as an instance does that finds too many lanes. */
-  wantView(): Promise<void> {
+  wantView(): Promise<boolean> {
     return wantBalanceView(this.#store, ACCOUNT);
   }
 
