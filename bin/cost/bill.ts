@@ -8,7 +8,7 @@ import { METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metr
 import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
-import type { StageResources } from './stage-resources.ts';
+import { MINUTES_PER_MONTH, type StageResources } from './stage-resources.ts';
 import {
   environmentsFor,
   environmentsOf,
@@ -122,9 +122,10 @@ type Quantity = readonly [service: string, item: string, price: LinePrice, quant
 /** The bill of a month of traffic, line by line. */
 export function makeBill(
   profile: TrafficProfile,
-  counted: CountedOperations,
+  countedAlways: CountedOperations,
   resources: StageResources,
 ): MonthlyBill {
+  const counted = inBatches(countedAlways, resources);
   const lines = priced(profile, counted, resources);
   const silent = { ...profile, requests: 0, dataRequests: 0, mcpRequests: 0, accounts: 0 };
   const idle = total(priced(silent, counted, resources));
@@ -143,6 +144,19 @@ export function makeBill(
     billedCu,
     usdPerMillionRequests: requests === 0 ? 0 : (usd / requests) * MILLION,
     usdPerThousandCu: billedCu === 0 ? 0 : (usd / billedCu) * THOUSAND,
+  };
+}
+
+/** Counts of a stage that indexes in batches: what a chain takes in a second, for the share of the time that is one of a batch. */
+function inBatches(counted: CountedOperations, { scheduledRuns }: StageResources): CountedOperations {
+  const { indexer = MINUTES_PER_MONTH } = scheduledRuns;
+  const share = indexer / MINUTES_PER_MONTH;
+  const { running, ...operations } = counted.background;
+  const parts = (some: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(some).map(([name, value]) => [name, value * share]));
+  return {
+    ...counted,
+    background: { ...operations, ...parts(operations), running: parts(running) },
   };
 }
 

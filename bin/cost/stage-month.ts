@@ -1,3 +1,4 @@
+import { BATCH_SLOTS } from '../../lambdas/shared/runtime/slot.ts';
 import { indexedChains } from '../../lib/config/config.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { makeBill } from './bill.ts';
@@ -14,6 +15,8 @@ const ACCOUNTS = 20;
 const FIRST_MONTH = { storageGb: 20, databaseIo: 20e6 } as const;
 /** Capacity that the index of chains keeps awake, in ACU: it asks each second. */
 const LEAST_AWAKE_ACU = 0.5;
+/** Idle time after which the database pauses, where the stage file does not say it, in minutes. */
+const AUTO_PAUSE_MINUTES = 5;
 /** Time for which Lambda bills a request, by what it waits for. */
 export const BILLED_MS = { node: 120, database: 60, gateway: 15 } as const;
 /** Calls of nodes for each call of a client, as busy instances make them. */
@@ -30,9 +33,12 @@ export interface StageProfile {
 
 /** Reads it from a stage file: the capacity is the least that the stage keeps. */
 export function profileOfStage(config: StageConfig): StageProfile {
-  const { database } = config;
+  const { database, indexing } = config;
   const chains = indexedChains(config).length;
-  const awake = Math.max(database.minAcu, chains > 0 ? LEAST_AWAKE_ACU : 0);
+  const { batchMinutes } = indexing;
+  const pauseMinutes = database.autoPauseMinutes ?? AUTO_PAUSE_MINUTES;
+  const share = batchMinutes === undefined ? 1 : Math.min(1, (BATCH_SLOTS + pauseMinutes) / batchMinutes);
+  const awake = Math.max(database.minAcu, chains > 0 ? LEAST_AWAKE_ACU * share : 0);
   return {
     chains,
     acu: database.enabled ? awake * (database.standby ? 2 : 1) : 0,

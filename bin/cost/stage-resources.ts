@@ -7,7 +7,10 @@ import {
 } from '../../local/template/template.ts';
 
 const HOURS_PER_MONTH = 730;
-const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
+/** Runs of what runs each minute. */
+export const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
+/** Minutes of every hour. */
+const CRON = /^cron\(([\d,]+) \* \* \* \? \*\)$/;
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
 const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1_440 };
 /** Names of functions by how their logical ids begin. */
@@ -100,9 +103,13 @@ function readSchedules(rules: readonly TemplateResource[]): Record<string, numbe
   return Object.fromEntries(
     rules.flatMap(({ properties: { ScheduleExpression, Targets } }) => {
       const [, every, unit = ''] = RATE.exec(String(ScheduleExpression)) ?? [];
+      const [, minutes] = CRON.exec(String(ScheduleExpression)) ?? [];
       const targets = Array.isArray(Targets) ? Targets.map(targetOf) : [];
-      if (every === undefined) return [];
-      return targets.map((target) => [target, MINUTES_PER_MONTH / (Number(every) * (MINUTES[unit] ?? 1))]);
+      const runs =
+        minutes === undefined
+          ? MINUTES_PER_MONTH / (Number(every) * (MINUTES[unit] ?? 1))
+          : HOURS_PER_MONTH * minutes.split(',').length;
+      return Number.isNaN(runs) ? [] : targets.map((target) => [target, runs]);
     }),
   );
 }

@@ -13,13 +13,20 @@ import { createSeal } from './plan/seal.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
+/** The same of a stage that lets its database sleep between batches. */
+const BATCH_RESUME_WAIT_MS = 20_000;
 /** Longest time for a statement and its response, in milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
 const SEAL_KEY_BYTES = 32;
 
 /** What answers Data API requests in a function's environment, to be opened once per instance. Does no I/O. */
 export function openData(
-  { chains, dataApi, metering }: Pick<StageSettings, 'chains' | 'dataApi' | 'metering'>,
+  {
+    chains,
+    dataApi,
+    metering,
+    batchMinutes,
+  }: Pick<StageSettings, 'batchMinutes' | 'chains' | 'dataApi' | 'metering'>,
   meter: DataDependencies['meter'],
   nodes: ReadonlyMap<string, ChainClient>,
 ): DataDependencies {
@@ -30,7 +37,7 @@ export function openData(
       ? openChainDatabase({
           connect: connectRdsData,
           timeoutMs: QUERY_TIMEOUT_MS,
-          resumeWaitMs: RESUME_WAIT_MS,
+          resumeWaitMs: batchMinutes === undefined ? RESUME_WAIT_MS : BATCH_RESUME_WAIT_MS,
         })
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),

@@ -141,7 +141,11 @@ const handleAccount = middy(async (event: AuthenticatedEvent) => {
 function readIndexedHeads(): HeadReader {
   const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });
   const chains = settings.chains.map(({ chain }) => chain);
-  return createRecordedHeads(records, chains, { clock: systemClock, log });
+  return createRecordedHeads(records, chains, {
+    clock: systemClock,
+    log,
+    batchMinutes: settings.batchMinutes,
+  });
 }
 
 function readNodeHeads(): HeadReader {

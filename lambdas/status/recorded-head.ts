@@ -7,24 +7,33 @@ import type { HeadReader } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
 const RECORDS_MAX_AGE_MS = 2_000;
+const MINUTE_MS = 60_000;
 /** A chain whose indexer has heard of no node for longer is not followed, in milliseconds: records are renewed each 10 s. */
 export const NODES_SILENT_MS = 60_000;
 /** Time for a reading of the records, in milliseconds: nothing else tells an indexed head. */
 export const RECORDS_TIMEOUT_MS = 1_000;
 
+interface RecordedHeadParts {
+  readonly clock: Clock;
+  readonly log: Telemetry['log'];
+  /** Minutes between two batches of the index. @default 0: it runs all the time */
+  readonly batchMinutes?: number | undefined;
+}
+
 /**
  * Reads the indexed heads of chains. What a reading leaves out, because it failed or the store had no room, stays as it
  * was read before: such a head is true, and its lag grows. A chain of which nothing was read yet has none. A head is
- * `stuck` while its index is halted, or has heard of no node for a minute.
+ * `stuck` while its index is halted, or has got no head of a node for a minute (and the time between two batches).
  */
 export function createRecordedHeads(
   records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
-  { clock, log }: { readonly clock: Clock; readonly log: Telemetry['log'] },
+  { clock, log, batchMinutes = 0 }: RecordedHeadParts,
 ): HeadReader {
   const heads = new Map<string, ChainHeadRecord>();
   let reading = Promise.resolve();
   let readAt = Number.NEGATIVE_INFINITY;
+  const silentMs = NODES_SILENT_MS + batchMinutes * MINUTE_MS;
 
   const read = async () => {
     try {
@@ -44,6 +53,6 @@ export function createRecordedHeads(
     const record = heads.get(chain);
     if (record === undefined) return undefined;
     const { block, timeMs, heardAtMs, halted = false } = record;
-    return { block, timeMs, ...((halted || now - heardAtMs > NODES_SILENT_MS) && { stuck: true }) };
+    return { block, timeMs, ...((halted || now - heardAtMs > silentMs) && { stuck: true }) };
   };
 }

@@ -123,7 +123,8 @@ export class Indexing extends Construct {
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     const description = `Follows ${chain.name}`;
-    return slotsOf(chain.chain, service, { scope, description, deadLetters: this.deadLetters });
+    const { batchMinutes } = config.indexing;
+    return slotsOf(chain.chain, service, { scope, batchMinutes, description, deadLetters: this.deadLetters });
   }
 
   private fillUp(): void {

@@ -61,6 +61,7 @@ export class Rollups extends Construct {
       environment: { [INDEXED_CHAIN_VARIABLE]: chain.chain },
     });
     database.grantAccess(service, 'writer');
-    return slotsOf(chain.chain, service, { scope, description, deadLetters: this.deadLetters });
+    const { batchMinutes } = config.indexing;
+    return slotsOf(chain.chain, service, { scope, batchMinutes, description, deadLetters: this.deadLetters });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
@@ -7,13 +7,12 @@ import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
 import type { SharedResponses } from '../functions/response-cache.ts';
+import { slotSchedule } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { ChainCluster } from './chain-database.ts';
 
 /** All balances of a first snapshot are applied in one transaction, which one run has to end. */
 const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 900 };
-/** Most runs find nothing to do, or another at it; a snapshot that one run could not end goes on with the next. */
-const INTERVAL = Duration.minutes(1);
 /** The next event finds the same work. */
 const MAX_EVENT_AGE = Duration.minutes(1);
 /** EventBridge takes no more. */
@@ -45,11 +44,12 @@ export class Snapshots extends Construct {
     database.grantAccess(this.service, 'writer');
     allowUpstreamSecrets(this.service, config.chains);
     if (config.chains.some(hasCallBudget)) records.hold(this.service);
+    // Most runs find nothing to do, or another at it; a snapshot that one run could not end goes on with the next.
     for (let first = 0; first < config.chains.length; first += TARGETS_PER_RULE) {
       const chains = config.chains.slice(first, first + TARGETS_PER_RULE);
       new Rule(this, `Due-${first / TARGETS_PER_RULE}`, {
         description: 'Balances of chains',
-        schedule: Schedule.rate(INTERVAL),
+        schedule: slotSchedule(config.indexing.batchMinutes),
         targets: chains.map(({ chain }) => this.target(chain)),
       });
     }

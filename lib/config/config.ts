@@ -134,6 +134,7 @@ export function toStageSettings(config: StageConfig, of?: HostedFunction): Stage
     upstreamTimeoutMs,
     rpcConcurrency,
     ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
+    ...(config.indexing.enabled && { batchMinutes: config.indexing.batchMinutes }),
     ...(config.tracing && { traced: true }),
     ...(config.metrics.byChain && { metricsByChain: true }),
   };

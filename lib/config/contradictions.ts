@@ -27,6 +27,7 @@ export const SECRET_ARN_FRAME = 80;
  * Instances that one function may have: each reads a chain's heads once a second, half a unit of the 3,000 that DynamoDB
  * gives one item in a second (ADR 056).
  */
+const SECONDS_PER_MINUTE = 60;
 const MAX_EVENT_INSTANCES = 4_000;
 
 const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
@@ -280,14 +281,34 @@ function regionOf(arn: string): string | undefined {
   return arn.split(':')[3];
 }
 
+/** Between two batches a chain is behind: whoever wants to be called for that cannot have them. */
+function batchContradictions({ alarms, chains, indexing }: StageConfig): Contradiction[] {
+  const { batchMinutes } = indexing;
+  if (!indexing.enabled || batchMinutes === undefined) return [];
+  const path = ['indexing', 'batchMinutes'];
+  const found: Contradiction[] = [];
+  if (alarms.enabled && alarms.extent !== 'least')
+    found.push({
+      path,
+      reason: 'must be absent unless alarms.extent is "least": others call for a chain that is behind',
+    });
+  for (const [index, { maxHeadLagSeconds = Number.POSITIVE_INFINITY }] of chains.entries()) {
+    const reason = `must be more than the ${batchMinutes} minutes between two batches (indexing.batchMinutes)`;
+    if (maxHeadLagSeconds <= batchMinutes * SECONDS_PER_MINUTE)
+      found.push({ path: ['chains', index, 'maxHeadLagSeconds'], reason });
+  }
+  return found;
+}
+
 /** Each chain has a schema of its name in the chain database. */
-function databaseContradictions({ chains, database, indexing }: StageConfig): Contradiction[] {
+function databaseContradictions(config: StageConfig): Contradiction[] {
+  const { chains, database, indexing } = config;
   if (!database.enabled) {
     const reason = 'must be false if database.enabled is false';
     return indexing.enabled ? [{ path: ['indexing', 'enabled'], reason }] : [];
   }
   const { minAcu, maxAcu, autoPauseMinutes } = database;
-  const found: Contradiction[] = [];
+  const found = batchContradictions(config);
   if (minAcu > maxAcu) {
     found.push({ path: ['database', 'maxAcu'], reason: 'must not be less than minAcu' });
   }

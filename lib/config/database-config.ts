@@ -36,6 +36,8 @@ export const database = z
 const MIN_BACKFILL_CONCURRENCY = 2;
 
 const MAX_BACKFILL_CONCURRENCY = 1_000;
+/** Minutes between two batches: parts of an hour, and long enough for a database that sleeps after five. */
+const BATCH_MINUTES = [15, 20, 30, 60] as const;
 /** A page of blocks with their receipts and traces is in memory at a time. */
 const MIN_INDEXER_MB = 512;
 const MAX_INDEXER_MB = 10_240;
@@ -49,6 +51,8 @@ export const indexing = z
       memoryMb: integer(MIN_INDEXER_MB, MAX_INDEXER_MB).default(1_024),
       /** Pause before a node is asked for the head again: as the index itself would choose. Absent: by the time of a block. */
       headPauseMs: integer(250, 3_000).optional(),
+      /** Follows the chains in batches, so that the database sleeps between them. Absent: all the time. */
+      batchMinutes: z.literal(BATCH_MINUTES, must(BATCH_MINUTES.join(', '))).optional(),
       backfillConcurrency: integer(MIN_BACKFILL_CONCURRENCY, MAX_BACKFILL_CONCURRENCY).default(4),
     },
     must('an object'),

@@ -12,6 +12,7 @@ const TRIAL_REQUESTS_PER_SECOND = 20;
 /** Of the whole account, in USD: a notification, no bound. */
 const TRIAL_BUDGET_USD = 50;
 const TRIAL_MAX_ACU = 4;
+const TRIAL_BATCH_MINUTES = 60;
 /** Days for which a start-up's heads are locked: those for which customers can check a bill by its leaves. */
 const STARTUP_LOCK_DAYS = 40;
 
@@ -25,6 +26,7 @@ const DEFAULTS: Readonly<Record<Size, (asked: Entries) => Entries>> = {
     throttling: { requestsPerSecond: TRIAL_REQUESTS_PER_SECOND, burst: 2 * TRIAL_REQUESTS_PER_SECOND },
     functions: { reserveConcurrency: false },
     database: { enabled: entry(indexing, 'enabled') === true, minAcu: 0, maxAcu: TRIAL_MAX_ACU },
+    indexing: { batchMinutes: TRIAL_BATCH_MINUTES },
     objectives: { enabled: false },
     heads: { public: false, lockDays: 0 },
     alarms: {

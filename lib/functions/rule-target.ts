@@ -4,9 +4,11 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { BATCH_SLOTS } from '../../lambdas/shared/runtime/slot.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const SLOT = Duration.minutes(1);
+const HOUR_MINUTES = 60;
 /** By then the next slot is over as well: an event that could not begin its slot is kept as a failed one. */
 const MAX_SLOT_AGE = Duration.minutes(2);
 
@@ -30,21 +32,30 @@ export function runEvery(interval: Duration, service: ServiceFunction, props: Ru
   });
 }
 
+/** When slots of a minute begin: each minute, or in the first minutes of each batch. */
+export function slotSchedule(batchMinutes: number | undefined): Schedule {
+  if (batchMinutes === undefined) return Schedule.rate(SLOT);
+  const minutes = Array.from({ length: HOUR_MINUTES }, (_, minute) => minute);
+  return Schedule.cron({ minute: minutes.filter((one) => one % batchMinutes < BATCH_SLOTS).join(',') });
+}
+
 interface SlotsProps {
   readonly scope: Construct;
+  /** @default - slots follow each other */
+  readonly batchMinutes: number | undefined;
   readonly description: string;
   /** Where slots end that failed; it needs {@link takeEventsOf}. */
   readonly deadLetters: Queue;
 }
 
-/** Runs a function of a chain each minute. A slot that failed is over: the next goes on where it ended. */
+/** Runs a function of a chain, slot by slot. A slot that failed is over: the next goes on where it ended. */
 export function slotsOf(chain: string, service: ServiceFunction, props: SlotsProps): Rule {
-  const { scope, description, deadLetters } = props;
+  const { scope, batchMinutes, description, deadLetters } = props;
   service.keepFailedEvents(deadLetters);
   service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_SLOT_AGE });
   return new Rule(scope, `Slot-${chain}`, {
     description,
-    schedule: Schedule.rate(SLOT),
+    schedule: slotSchedule(batchMinutes),
     targets: [slotTarget(service, deadLetters)],
   });
 }

@@ -45,8 +45,10 @@ const CONTINUOUS_MINUTES = 5;
  */
 export function firstFiring(schedule: Schedule, now: number): number {
   const next = nextFiring(schedule, now);
-  if (!('periodMinutes' in schedule) || schedule.periodMinutes > CONTINUOUS_MINUTES) return next;
-  return next - schedule.periodMinutes * MINUTE_MS;
+  const periodMinutes = 'periodMinutes' in schedule ? schedule.periodMinutes : 1;
+  const isContinuous =
+    'periodMinutes' in schedule ? periodMinutes <= CONTINUOUS_MINUTES : schedule.minutes.size > 1;
+  return isContinuous ? Math.floor(now / MINUTE_MS) * MINUTE_MS : next;
 }
 
 /** The values that a cron field below `limit` allows; undefined if it is none that is understood. */

@@ -5,11 +5,15 @@ import { readStageResources } from '../../bin/cost/stage-resources.ts';
 import { parseStageConfig } from '../../lib/config/config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
+import { nextFiring, parseSchedule } from '../../local/triggers/schedule-expression.ts';
 import { type Resource, type SynthesisedStage, stagesOf } from './synthesised-stage.ts';
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const STARTER = JSON.parse(readFileSync(stageFile('starter'), 'utf8'));
 const CONTENTS = {
   trial: STARTER,
+  indexedTrial: { ...STARTER, stage: 'indexed-trial', indexing: { enabled: true } },
   startup: { ...STARTER, stage: 'startup', size: 'startup', indexing: { enabled: true } },
 };
 let stages: Readonly<Record<keyof typeof CONTENTS, SynthesisedStage>>;
@@ -78,4 +82,19 @@ test('a start-up of one chain costs less without a request than it does with a m
   const { idleUsd, usd } = monthOf('startup');
   expect(idleUsd).toBeLessThan(usd);
   expect(idleUsd).toBeLessThanOrEqual(260);
+});
+
+test('a trial with an index lets its database sleep: nine in ten minutes of a day no schedule asks it', () => {
+  expect(monthOf('indexedTrial').idleUsd).toBeLessThanOrEqual(45);
+  const schedules = stages.indexedTrial
+    .resources('AWS::Events::Rule')
+    .filter(([id]) => /^(Indexing|Rollups|Snapshots)/.test(id))
+    .map(([, { Properties }]) => parseSchedule(String(Properties?.ScheduleExpression)));
+  expect(schedules).toHaveLength(3);
+  const minutes = new Set<number>();
+  for (const schedule of schedules)
+    for (let next = nextFiring(schedule, -1); next < DAY_MS; next = nextFiring(schedule, next))
+      minutes.add(Math.floor(next / MINUTE_MS));
+  const windows = new Set([...minutes].map((minute) => Math.floor(minute / 5)));
+  expect([minutes.size, windows.size]).toEqual([72, 24]);
 });

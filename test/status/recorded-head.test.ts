@@ -35,8 +35,9 @@ const records = {
   },
 };
 
-function open() {
-  const readHead = createRecordedHeads(records, ['a', 'b'], { clock, log: new RecordedTelemetry().log });
+function open(batchMinutes?: number) {
+  const { log } = new RecordedTelemetry();
+  const readHead = createRecordedHeads(records, ['a', 'b'], { clock, log, batchMinutes });
   return () => Promise.all(['a', 'b'].map((chain) => readHead({ ...CHAIN, chain })));
 }
 
@@ -101,4 +102,13 @@ test('a head is stuck once its nodes have been silent for a minute, though the r
   found.set('a', { ...HEAD, heardAtMs: clock.timeMs });
   clock.timeMs += AGE_MS;
   expect(await read()).toEqual([HEAD, undefined]);
+});
+
+test('an index that runs in batches may have got no head of a node since the one before', async () => {
+  const read = open(60);
+  found.set('a', { ...HEAD, heardAtMs: clock.timeMs });
+  clock.timeMs += 60 * 60_000 + NODES_SILENT_MS;
+  expect(await read()).toEqual([HEAD, undefined]);
+  clock.timeMs += AGE_MS;
+  expect(await read()).toEqual([{ ...HEAD, stuck: true }, undefined]);
 });

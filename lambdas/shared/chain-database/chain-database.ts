@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 1_000;
 /** A little more than the RDS Data API gives a statement, so that its own time-out is what is told. */
 const DEFAULT_TIMEOUT_MS = 48_000;
 /** Waits between attempts while Aurora wakes: it takes ten to thirty seconds, longer after days of sleep. */
-const RESUME_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000];
+const RESUME_PAUSES_MS = [500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 8_000, 8_000, 8_000, 8_000];
 const DEFAULT_RESUME_WAIT_MS = 10_000;
 
 export interface ChainDatabaseOptions {

@@ -275,6 +275,8 @@ export interface StageSettings {
   readonly upstreamTimeoutMs: number;
   /** Instances that the JSON-RPC function can have at a time. */
   readonly rpcConcurrency: number;
+  /** Minutes between two batches in which chains are indexed. Absent: they are indexed all the time. */
+  readonly batchMinutes?: number | undefined;
   /** Whether X-Ray traces the functions. @default false */
   readonly traced?: boolean;
   /** Whether metrics by class of method and by reason are counted for each chain as well. @default false */

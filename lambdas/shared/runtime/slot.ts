@@ -1,5 +1,10 @@
 /** A slot ends before the next begins, of which there is one every minute. */
 const SLOT_MS = 59_000;
+/**
+ * Slots of each batch of a stage that lets its database sleep: the first wakes it, and what is stored in one is derived in
+ * the next at the latest.
+ */
+export const BATCH_SLOTS = 3;
 
 /** What the schedule sends. */
 export interface SlotEvent {

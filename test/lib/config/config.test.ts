@@ -690,6 +690,26 @@ const WRONG: readonly [string, unknown, string][] = [
     'database.autoPauseMinutes: must be absent unless minAcu is 0: only then the database pauses',
   ],
   [
+    'batches of a stage whose alarms call for a chain that is behind',
+    { ...VALID, indexing: { enabled: true, batchMinutes: 60 } },
+    'indexing.batchMinutes: must be absent unless alarms.extent is "least": others call for a chain that is behind',
+  ],
+  [
+    'a head that is too old before the next batch',
+    {
+      ...VALID,
+      chains: [{ ...VALID.chains[0], maxHeadLagSeconds: 3_600 }],
+      alarms: { extent: 'least' },
+      indexing: { enabled: true, batchMinutes: 60 },
+    },
+    'chains[0].maxHeadLagSeconds: must be more than the 60 minutes between two batches (indexing.batchMinutes)',
+  ],
+  [
+    'batches that never let the database sleep',
+    { ...VALID, indexing: { batchMinutes: 5 } },
+    'indexing.batchMinutes: must be 15, 20, 30, 60',
+  ],
+  [
     'one node whose URL is written in two ways',
     withChain({ upstreams: ['https://node.example', 'https://NODE.example:443/'], agreement: 2 }),
     'chains[0].upstreams: must not name an upstream twice',

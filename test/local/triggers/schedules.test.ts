@@ -96,7 +96,8 @@ test('what goes on all the time begins with the run, everything else when it is 
   expect(first('rate(1 minute)')).toBe(START - 30_000);
   expect(first('rate(5 minutes)')).toBeLessThanOrEqual(START);
   expect(first('rate(1 hour)')).toBeGreaterThan(START);
-  expect(first('cron(* * * * ? *)')).toBeGreaterThan(START);
+  expect(first('cron(0 * * * ? *)')).toBeGreaterThan(START);
+  expect(first('cron(0,1,2 * * * ? *)')).toBe(START - 30_000);
 });
 
 test('a rule fires once when it is due, with the event of EventBridge', async () => {
