@@ -1,6 +1,7 @@
 import { offerCopyingOf } from './copy.js';
 import { element } from './element.js';
 import { plotOf, plotTimes } from './plot.js';
+import { makeTabs } from './tabs.js';
 
 /** Longer texts are laid out, not coloured: each colour is an element. */
 const MOST_COLOURED_CHARACTERS = 200_000;
@@ -47,6 +48,7 @@ export function showAnswer(form, { status, headers, text, ms }) {
     ...(status === 404 && text === '' ? [element('p', {}, WRONG_KEY)] : [tabsOf(views)]),
     element('p', { className: 'headers' }, more.join('\n')),
   );
+  makeTabs([...frameOf(form).querySelectorAll('[data-tabs]')]);
   offerCopyingOf(frameOf(form).querySelector('.copy'), () => text);
 }
 
@@ -77,22 +79,10 @@ function rowsOf(text) {
 }
 
 function tabsOf(views) {
-  const list = element('div', { role: 'tablist' });
-  list.setAttribute('aria-label', 'views of the answer');
-  const panels = [...views.values()];
-  const choose = (index) => {
-    for (const [place, tab] of [...list.children].entries()) {
-      tab.setAttribute('aria-selected', String(place === index));
-      panels[place].hidden = place !== index;
-    }
-  };
-  for (const [index, name] of [...views.keys()].entries()) {
-    const tab = element('button', { type: 'button', role: 'tab' }, name);
-    tab.addEventListener('click', () => choose(index));
-    list.append(tab);
-  }
-  choose(0);
-  return element('div', {}, [list, ...panels]);
+  const group = element('div', {}, [...views.values()]);
+  group.dataset.tabs = 'views of the answer';
+  for (const [name, panel] of views) panel.dataset.tab = name;
+  return group;
 }
 
 function tableOf(rows) {

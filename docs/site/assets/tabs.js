@@ -1,11 +1,7 @@
-/** Makes tabs of samples that say the same. A choice holds for all of them, and for later pages. */
-export function makeTabs() {
-  for (const group of document.querySelectorAll('[data-tabs]')) makeGroup(group);
-  for (const name of new Set(
-    [...document.querySelectorAll('[data-tabs]')].map(({ dataset }) => dataset.tabs),
-  )) {
-    choose(name, remembered(name));
-  }
+/** Makes tabs of panels that say the same. A choice holds for all groups of its name, and for later pages. */
+export function makeTabs(groups = [...document.querySelectorAll('[data-tabs]')]) {
+  for (const group of groups) makeGroup(group);
+  for (const name of new Set(groups.map(({ dataset }) => dataset.tabs))) choose(name, remembered(name));
 }
 
 function makeGroup(group) {
