@@ -31,6 +31,7 @@ const MOST_MIB = 512;
 const LEAST_RATIO = 0.3;
 /** The emulator is never given up: only rates count here. */
 const PATIENT_MS = 60_000;
+const HASH = '0'.repeat(64);
 
 /** A settlement record as the ledger has them, of some 500 bytes. */
 function record(number: number): Item {
@@ -39,6 +40,8 @@ function record(number: number): Item {
   const used = 'example_mainnet eth_call:617:12045,eth_blockNumber:300:300';
   return putRecord({
     account,
+    number: 1,
+    previous: HASH,
     hour,
     revision: 1,
     settled_cu: 12_345n,
@@ -46,9 +49,11 @@ function record(number: number): Item {
     billing_units: 12n,
     remainder_cu: 345n,
     lanes: 4,
-    digest: '0'.repeat(64),
+    root: HASH,
+    digest: HASH,
     used,
     settled_at: '2026-11-20T12:10:00.000Z',
+    salt: HASH.slice(32),
   }).item;
 }
 

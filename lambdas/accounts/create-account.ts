@@ -1,5 +1,5 @@
 import { requireAccountId } from '../access/accounts/account-id.ts';
-import { type AccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
@@ -59,7 +59,7 @@ export async function createAccount(
     ...(credit ? [{ put: creditRecord(account, credit, createdAt) }] : []),
   ]);
   if (!result.applied) throw new InputError(`account ${account} exists already`);
-  return stateAccount(store, item);
+  return stateAccount(store, created);
 }
 
 /** Accounts in the order of their ids, at most {@link MAX_ACCOUNTS_PAGE} at once. */
@@ -73,7 +73,7 @@ export async function listAccounts(store: Store, after?: string): Promise<Accoun
   const accounts = await Promise.all(
     page.items.map(async ({ record }) => {
       const item = await store.get('accounts', { account: String(record) });
-      return item === undefined ? [] : [await stateAccount(store, item)];
+      return item === undefined ? [] : [await stateAccount(store, readAccountItem(item))];
     }),
   );
   return { accounts: accounts.flat(), ...(page.next && { next: String(page.next.record) }) };

@@ -95,7 +95,7 @@ function requireSameDebit(known: Item, account: string, { cu, reference }: Debit
 }
 
 async function requireCovered(store: Store, item: Item, cu: number, belowZero: boolean): Promise<void> {
-  const { account, granted_cu, debited_cu, balance_cu } = await stateAccount(store, item);
+  const { account, granted_cu, debited_cu, balance_cu } = await stateAccount(store, readAccountItem(item));
   if (cu > granted_cu - debited_cu)
     throw new InputError(
       `account ${account} was granted ${granted_cu - debited_cu} CU that are not taken back`,

@@ -10,10 +10,9 @@ import {
   recordKey,
   SETTLEMENT_PREFIX,
   type SettlementRecord,
-  statementOf,
+  sealedOf,
   toRecord,
 } from '../settlement/settlement-ledger.ts';
-import { statementHash } from '../shared/bill/record-statement.ts';
 
 /** Compute units of one billing unit, as the specification has it: the audit takes no figure from settlement. */
 export const UNIT_CU = 1_000n;
@@ -78,8 +77,7 @@ export async function sumLedger(
     if (recent.size > RECENT_HOURS && oldest !== undefined) recent.delete(oldest);
     const wrong = item.record === recordKey(hour, revision) ? faultOf(record, before, unitsOfHour) : 'key';
     if (wrong !== undefined) fault ??= `${item.record}: wrong ${wrong}`;
-    const { number } = record.stated;
-    if (number > (lastRecord?.number ?? 0)) lastRecord = { number, hash: statementHash(statementOf(record)) };
+    if (record.number > (lastRecord?.number ?? 0)) lastRecord = sealedOf(record);
     last = record;
   }
   return { ...sums, recent, lastRecord, fault };

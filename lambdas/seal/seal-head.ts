@@ -8,11 +8,11 @@ import {
   packSealed,
   readHead,
   readKnownHead,
-  type SealedRecord,
   sealedKey,
   UNSEALED_SLOTS,
   unsealedRecord,
 } from '../settlement/heads.ts';
+import type { SealedRecord } from '../settlement/settlement-ledger.ts';
 import type { HeadSigner } from '../shared/aws/head-signer.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {

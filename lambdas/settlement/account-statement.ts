@@ -8,7 +8,7 @@ import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
-import type { Item, Store } from '../access/store/store.ts';
+import type { ReadOptions, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
@@ -43,9 +43,13 @@ export interface AccountStatement {
  */
 export async function showAccount(store: Store, account: string): Promise<AccountStatement> {
   requireAccountId(account);
-  const item = await store.get('accounts', { account });
+  return stateAccount(store, await readAccount(store, account));
+}
+
+async function readAccount(store: Store, account: string, options?: ReadOptions): Promise<AccountItem> {
+  const item = await store.get('accounts', { account }, options);
   if (item === undefined) throw unknownAccount(account);
-  return stateAccount(store, item);
+  return readAccountItem(item);
 }
 
 /**
@@ -67,9 +71,8 @@ export async function showAccountView(
   ]);
 }
 
-/** The statement of a stored account item, with its lanes as they are now: of however many, one page of a shard at a time. */
-export async function stateAccount(store: Store, stored: Item): Promise<AccountStatement> {
-  const item = readAccountItem(stored);
+/** The statement of an account item, with its lanes as they are now: of however many, one page of a shard at a time. */
+export async function stateAccount(store: Store, item: AccountItem): Promise<AccountStatement> {
   const { account, shards, openFrom: fromHour } = item;
   return statementOf(store, item, laneHours({ store }, { account, shards, fromHour, totals: true }));
 }
@@ -129,9 +132,7 @@ export async function* usageHours(
   account: string,
   reading: RecordReading,
 ): AsyncGenerator<HourUsage> {
-  const stored = await store.get('accounts', { account });
-  if (stored === undefined) throw unknownAccount(account);
-  const item = readAccountItem(stored);
+  const item = await readAccount(store, account);
   const parts = [settledHours(store, item, reading), openHours(store, item, reading)];
   for (const part of reading.descending === true ? parts.reverse() : parts) yield* part;
 }
@@ -199,9 +200,7 @@ export async function* hourLanes(
   { account, hour, fromShard, after, eventual = true }: LaneWindow,
   perPage: number,
 ): AsyncGenerator<ListedLane> {
-  const stored = await store.get('accounts', { account }, { eventual: true });
-  if (stored === undefined) throw unknownAccount(account);
-  const { shards } = readAccountItem(stored);
+  const { shards } = await readAccount(store, account, { eventual: true });
   for (let shard = fromShard; shard < shards; shard += 1) {
     const isBehind = after !== undefined && shard === fromShard;
     const fromHour = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;

@@ -5,8 +5,8 @@ import { inBatches } from '../shared/runtime/in-batches.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
-import type { SealedObjects } from './heads.ts';
-import type { FrozenPlace } from './settlement-ledger.ts';
+import type { HeadBooks, SealedObjects } from './heads.ts';
+import { frozenText } from './hour-leaves.ts';
 
 /** First part of the keys of objects with leaves. */
 export const LEAVES_PREFIX = 'leaves/';
@@ -17,40 +17,38 @@ const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 const PAUSES_MS = [200, 1_000];
 /** Time after a failure in which nothing is tried, in milliseconds: an outage does not hold settlement up. */
 const FAILED_PAUSE_MS = 60_000;
-/** Times of a request to the bucket, in milliseconds: an object has some mebibytes at the most. */
-export const EVIDENCE_TIMES = { connectTimeoutMs: 1_000, timeoutMs: 5_000 };
 
 /** What settlement works with. */
-export interface SettlementBooks extends Bookkeeping {
+export interface SettlementBooks extends HeadBooks {
   readonly evidence: {
     readonly leaves: LeafFreezer;
     /** Of the salts of records. */
     readonly randomBytes: RandomBytes;
   };
-  /** What the ledger is held to. Absent: nothing is sealed. */
-  readonly sealed?: SealedObjects;
 }
 
 /** Keeps the leaves of records before these are written. */
 export interface LeafFreezer {
-  /** Resolves to where a part is kept; undefined: it could not be kept, which is told. Never rejects. */
-  freeze(part: Uint8Array): Promise<FrozenPlace | undefined>;
+  /** Resolves to where a part is kept, as `readFrozen` takes it; undefined: it could not be, which is logged. Never rejects. */
+  freeze(part: Uint8Array): Promise<string | undefined>;
 }
 
 interface Waiting {
   readonly part: Uint8Array;
-  readonly settle: (place: FrozenPlace | undefined) => void;
+  readonly settle: (frozen: string | undefined) => void;
 }
 
-/** The books of a settlement that keeps its leaves in a bucket. `heads`: the bucket of heads, which the ledger is held to. */
+/** The books of a settlement that keeps its leaves in a bucket, and whose ledger is held to the bucket of heads. */
 export function openEvidence(
   common: Bookkeeping,
-  objects: ObjectStore,
+  sealed: SealedObjects & { readonly evidence: ObjectStore },
   randomBytes: RandomBytes,
-  heads?: ObjectStore,
 ): SettlementBooks {
-  const evidence = { leaves: createLeafFreezer(common, objects, randomBytes), randomBytes };
-  return { ...common, evidence, ...(heads && { sealed: { heads, evidence: objects } }) };
+  return {
+    ...common,
+    evidence: { leaves: createLeafFreezer(common, sealed.evidence, randomBytes), randomBytes },
+    sealed,
+  };
 }
 
 /**
@@ -80,7 +78,7 @@ function createLeafFreezer(
     }
     let from = 0;
     for (const { part, settle } of batch) {
-      settle({ object, from, bytes: part.length });
+      settle(frozenText(object, from, part.length));
       from += part.length;
     }
   };

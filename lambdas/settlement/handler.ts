@@ -1,4 +1,4 @@
-import { paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
+import { type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
 import { hourEndMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
@@ -20,7 +20,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
 export async function runSettlement(parts: SettlementParts, event: WorkEvent): Promise<void> {
   const { books } = parts;
   const total = { records: 0, cu: 0n, failures: 0, oldestHourEndMs: Number.POSITIVE_INFINITY };
-  const tell: Omit<SettlementRun, 'accountsAtOnce' | 'outOfTime'> = {
+  const tell: Omit<SettlementRun, keyof Pace | 'lacking'> = {
     scope: {},
     settled: (records) => {
       total.records += records.length;
@@ -40,8 +40,8 @@ export async function runSettlement(parts: SettlementParts, event: WorkEvent): P
   const startedMs = books.clock.now();
   let lacking: ReadonlyMap<string, LackingRecord> | undefined;
   try {
-    lacking = books.sealed && (await followHeads({ ...books, sealed: books.sealed }));
-    await settleDue(parts, event, { ...paceOf(parts), ...tell, ...(lacking && { lacking }) });
+    lacking = await followHeads(books);
+    await settleDue(parts, event, { ...paceOf(parts), ...tell, lacking });
   } finally {
     const endedMs = books.clock.now();
     const { records, cu, failures, oldestHourEndMs } = total;

@@ -17,23 +17,19 @@ import { leafHash, treeRoot } from '../shared/bill/merkle-tree.ts';
 import { parseStatement, statementHash } from '../shared/bill/record-statement.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
-import { type FrozenPart, laneDigest, unpackPart } from './hour-leaves.ts';
+import { type FrozenPart, laneDigest, readFrozen, unpackPart } from './hour-leaves.ts';
 import {
-  type FrozenPlace,
+  frozenOf,
   numberKey,
   numberPut,
-  placeOf,
   putRecord,
+  type SealedRecord,
   type SettlementRecord,
   statedRecord,
-  storedPlace,
 } from './settlement-ledger.ts';
 
-/** Partitions of the table of the work list that hold what no head has yet; no slots of it. */
-export const UNSEALED_SLOTS: readonly string[] = Array.from(
-  '0123456789abcdef',
-  (digit) => `unsealed-${digit}`,
-);
+/** Partitions of the table of the work list that hold what no head has yet, by the first digit of its hash; no slots of it. */
+export const UNSEALED_SLOTS: readonly string[] = Array.from('0123456789abcdef', unsealedSlot);
 
 /** First part of the keys of objects that tell which records are below a head. */
 export const SEALED_PREFIX = 'sealed/';
@@ -45,17 +41,6 @@ const KNOWN_HEAD = { account: HEADS_PARTITION, record: 'known' };
 /** Heads that are looked at behind that one: what they name is kept for 40 days. */
 const MAX_FOLLOWED = 1_000;
 const READS_AT_ONCE = 64;
-
-/** A record that a head names by its hash, or that waits for one: what finds it again. */
-export interface SealedRecord {
-  /** Hash of its statement, in hex. */
-  readonly hash: string;
-  readonly account: string;
-  /** Among the records of the account. */
-  readonly number: number;
-  /** Where its leaves are kept. Absent: they could not be. */
-  readonly frozen?: FrozenPlace;
-}
 
 /** Key of the object that tells which records are below the head with a root. It is private: the head tells hashes alone. */
 export function sealedKey(root: string): string {
@@ -73,14 +58,13 @@ export function unpackSealed(bytes: Uint8Array): readonly SealedRecord[] {
 }
 
 /** Puts a record on the list of those that no signed head has yet. `nowMs`: when it was settled. */
-export function unsealedPut({ hash, account, number, frozen }: SealedRecord, nowMs: number): Put {
-  const slot = UNSEALED_SLOTS[Number.parseInt(hash.slice(0, 1), 16)] ?? '';
-  const named = { account, number: BigInt(number), ...(frozen && storedPlace(frozen)) };
-  return {
-    table: 'unsettled',
-    item: { slot, entry: hash, mark: String(nowMs), ...named },
-    when: [],
-  };
+export function unsealedPut({ hash, number, ...named }: SealedRecord, nowMs: number): Put {
+  const entry = { slot: unsealedSlot(hash), entry: hash, mark: String(nowMs) };
+  return { table: 'unsettled', item: { ...named, ...entry, number: BigInt(number) }, when: [] };
+}
+
+function unsealedSlot(hash: string): string {
+  return `unsealed-${hash.slice(0, 1)}`;
 }
 
 /** Reads an item of that list. Throws a TypeError if an attribute is missing. */
@@ -89,7 +73,7 @@ export function unsealedRecord(item: Item): SealedRecord {
     hash: textOf(item, 'entry'),
     account: textOf(item, 'account'),
     number: Number(amountOf(item, 'number')),
-    ...placeOf(item),
+    ...frozenOf(item),
   };
 }
 
@@ -102,7 +86,9 @@ export interface SealedObjects {
 }
 
 /** What is looked at: the ledger, and what was sealed. */
-type HeadBooks = Bookkeeping & { readonly sealed: SealedObjects };
+export interface HeadBooks extends Bookkeeping {
+  readonly sealed: SealedObjects;
+}
 
 /** A head and its hash. */
 export interface PublishedHead {
@@ -234,23 +220,20 @@ async function restoreRecord(
   sealed: SealedRecord,
   isTrial: boolean,
 ): Promise<string | undefined> {
-  if (sealed.frozen === undefined) return 'its leaves were not kept';
-  const part = await books.sealed.evidence.get(sealed.frozen.object, sealed.frozen);
+  const { frozen } = sealed;
+  if (frozen === undefined) return 'its leaves were not kept';
+  const part = await readFrozen(books.sealed.evidence, frozen);
   if (part === undefined) return 'its leaves are gone';
-  const record = recordOf(part, sealed, sealed.frozen);
+  const record = recordOf(part, sealed);
   if (typeof record === 'string') return record;
   if (isTrial) return undefined;
-  const puts = [{ put: putRecord(record) }, { put: numberPut(sealed.account, sealed) }];
+  const puts = [{ put: putRecord(record) }, { put: numberPut(sealed) }];
   const { applied } = await withStoreRetries(books, () => books.store.transact(puts));
   return applied ? undefined : 'the ledger has another record in its place';
 }
 
 /** The record that was kept, once everything that was sealed of it agrees; else what does not. */
-function recordOf(
-  part: Buffer,
-  { account, number, hash }: SealedRecord,
-  frozen: FrozenPlace,
-): SettlementRecord | string {
+function recordOf(part: Buffer, sealed: SealedRecord): SettlementRecord | string {
   let kept: FrozenPart;
   try {
     kept = unpackPart(part);
@@ -259,10 +242,13 @@ function recordOf(
   }
   const { statement, used, leaves } = kept;
   const stated = parseStatement(statement);
-  if (statementHash(statement) !== hash || stated === undefined) return 'what is kept has another hash';
-  if (stated.account !== account || stated.number !== number) return 'what is kept is another record';
+  if (statementHash(statement) !== sealed.hash || stated === undefined)
+    return 'what is kept has another hash';
+  if (stated.account !== sealed.account || stated.number !== sealed.number)
+    return 'what is kept is another record';
   if (treeRoot(leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex') !== stated.root)
     return 'the leaves that are kept have another root';
   if (usageHash(used) !== stated.usage) return 'the usage that is kept has another hash';
-  return statedRecord(stated, { digest: laneDigest(account, stated.hour, leaves), used, frozen });
+  const digest = laneDigest(stated.account, stated.hour, leaves);
+  return statedRecord(stated, { digest, used, ...frozenOf(sealed) });
 }

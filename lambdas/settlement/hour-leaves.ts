@@ -6,6 +6,7 @@ import { ALL, addUsage, decodeUsage, sumUsage, usageCu } from '../access/charge/
 import type { MethodUsage } from '../access/contract/metering.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
+import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf, usageHash } from '../shared/bill/lane-leaf.ts';
 import { leafHash, TreeRoot } from '../shared/bill/merkle-tree.ts';
 
@@ -23,52 +24,29 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 /** Length of leaves that wait to be compressed together: some 200 of them. */
 const MAX_WAITING = 16 * 1024;
 
-/** What the lanes of one hour of an account have come to. */
-export type HourSum = Pick<HourLeaves, 'hour' | 'cu' | 'lanes' | 'digest' | 'usage'>;
+/** What the lanes of one hour of an account have come to, with their leaves. */
+export type HourLeaves = ReturnType<typeof hourLeaves>;
 
 /** The sum of an hour, with its leaves. What is not needed of every hour is worked out when it is asked for. */
-export class HourLeaves {
-  readonly hour: string;
-  /** Compute units. */
-  readonly cu: bigint;
-  /** Number of lanes. */
-  readonly lanes: number;
-  readonly #account: string;
-  readonly #shards: readonly ShardLeaves[];
-
-  constructor(account: string, { hour, cu, lanes, sinks }: SummedLanes<ShardLeaves>) {
-    this.#account = account;
-    this.hour = hour;
-    this.cu = cu;
-    this.lanes = lanes;
-    this.#shards = sinks;
+export function hourLeaves(account: string, { sinks, ...sum }: SummedLanes<ShardLeaves>) {
+  function* texts(): Generator<string> {
+    for (const leaves of sinks) yield* leaves.texts();
   }
-
-  /** SHA-256 over what each lane has come to: {@link laneDigest}. */
-  digest(): string {
-    return laneDigest(this.#account, this.hour, Array.from(this.#texts(), readLeaf));
-  }
-
-  /** What the lanes were charged for: adds up to `cu`. Throws an Error if that of one cannot be read. */
-  usage(): readonly MethodUsage[] {
-    return sumUsage(this.#shards.flatMap((leaves) => leaves.usage()));
-  }
-
-  /** Root of the RFC 9162 tree over the leaves, in the order of shard and lane; hex. */
-  root(): string {
-    const tree = new TreeRoot();
-    for (const text of this.#texts()) tree.add(leafHash(text));
-    return tree.root().toString('hex');
-  }
-
-  /** The leaves as they are kept, shard by shard. */
-  bytes(): ReturnType<ShardLeaves['bytes']>[] {
-    return this.#shards.map((leaves) => leaves.bytes());
-  }
-
-  *#texts(): Generator<string> {
-    for (const leaves of this.#shards) yield* leaves.texts();
-  }
+  return {
+    ...sum,
+    /** SHA-256 over what each lane has come to: {@link laneDigest}. */
+    digest: () => laneDigest(account, sum.hour, Array.from(texts(), readLeaf)),
+    /** What the lanes were charged for: adds up to `cu`. Throws an Error if that of one cannot be read. */
+    usage: (): readonly MethodUsage[] => sumUsage(sinks.flatMap((leaves) => leaves.usage())),
+    /** Root of the RFC 9162 tree over the leaves, in the order of shard and lane; hex. */
+    root(): string {
+      const tree = new TreeRoot();
+      for (const text of texts()) tree.add(leafHash(text));
+      return tree.root().toString('hex');
+    },
+    /** The leaves as they are kept, shard by shard. */
+    bytes: () => sinks.map((leaves) => leaves.bytes()),
+  };
 }
 
 /**
@@ -180,6 +158,17 @@ export function unpackPart(part: Uint8Array): FrozenPart {
   if (lines.pop() !== '') throw new Error('the frozen leaves of a record are cut off');
   const [statement = '', used = ''] = first.split(FIELD_END);
   return { statement, used, leaves: lines.map(readLeaf) };
+}
+
+/** Where a part is kept: the key of the object, its first byte in it, and the number of its bytes. */
+export function frozenText(object: string, from: number, bytes: number): string {
+  return `${object} ${from} ${bytes}`;
+}
+
+/** The part that such a text names; undefined: it is gone. */
+export function readFrozen(evidence: Pick<ObjectStore, 'get'>, frozen: string): Promise<Buffer | undefined> {
+  const [object = '', from, bytes] = frozen.split(' ');
+  return evidence.get(object, { from: Number(from), bytes: Number(bytes) });
 }
 
 /** Throws an Error for a text that is no leaf. */

@@ -3,34 +3,28 @@ import { type AccountItem, readAccountItem } from '../access/accounts/account-it
 import { sumLanes, UnreadableHour } from '../access/accounts/lane-hours.ts';
 import type { LaneRange } from '../access/accounts/read-lanes.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
-import type { Reading } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
 import type { SettlementBooks } from './evidence.ts';
-import { HourLeaves, ShardLeaves } from './hour-leaves.ts';
-import {
-  type KeyRange,
-  lastRecords,
-  type SettlementRecord,
-  type UnstatedRecord,
-} from './settlement-ledger.ts';
+import { type HourLeaves, hourLeaves, packPart, ShardLeaves } from './hour-leaves.ts';
+import { type KeyRange, lastRecords, type SettlementRecord, statementOf } from './settlement-ledger.ts';
 import {
   dueHours,
   isClosed,
-  isRisen,
   knowsRecords,
+  nextRecord,
   nextStep,
   type SettlementScope,
   type SettlementState,
-  stateRecord,
 } from './settlement-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;
 /** Sorts before every hour. */
 const FIRST_HOUR = '0';
+const SALT_BYTES = 16;
 
 /** An entry of the work list, as it was read. */
 export interface MarkedHour extends UnsettledHour {
@@ -79,12 +73,10 @@ export async function settleAccount(
 class AccountRun implements AccountOutcome {
   readonly records: SettlementRecord[] = [];
   failure: unknown;
-  readonly #books: SettlementBooks;
-  readonly #reading: Reading;
+  readonly #books: SettlementBooks & { readonly giveUp: () => boolean };
   readonly #account: string;
   readonly #marks: readonly MarkedHour[];
   readonly #scope: SettlementScope;
-  readonly #outOfTime: () => boolean;
   readonly #nowMs: number;
   /** Hours before this one are done. */
   #from = FIRST_HOUR;
@@ -99,12 +91,10 @@ class AccountRun implements AccountOutcome {
     marks: readonly MarkedHour[],
     { scope, outOfTime }: Required<AccountScope>,
   ) {
-    this.#books = books;
-    this.#reading = { ...books, giveUp: outOfTime };
+    this.#books = { ...books, giveUp: outOfTime };
     this.#account = account;
     this.#marks = marks;
     this.#scope = scope;
-    this.#outOfTime = outOfTime;
     this.#nowMs = books.clock.now();
   }
 
@@ -119,13 +109,11 @@ class AccountRun implements AccountOutcome {
   async settle(): Promise<void> {
     await this.#settleHours();
     for (const { mark, ...hour } of this.#marks) {
-      if (this.#outOfTime()) return;
+      if (this.#books.giveUp()) return;
       if (!this.#hasNothingNew(hour.hour) || !mayTakeOff(mark, this.#nowMs)) continue;
       const key = { slot: slotOf(hour), entry: entryOf(hour) };
       const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
-      await withStoreRetries(this.#reading, () =>
-        this.#books.store.delete({ table: 'unsettled', key, when }),
-      );
+      await withStoreRetries(this.#books, () => this.#books.store.delete({ table: 'unsettled', key, when }));
     }
   }
 
@@ -143,7 +131,7 @@ class AccountRun implements AccountOutcome {
       if (account.settled === before?.settled && account.openFrom === before.openFrom) {
         throw damagedAccount(account.account, 'older than its ledger');
       }
-      const state = { account, records, hour: undefined, unread: FIRST_HOUR };
+      const state = { account, records, unread: FIRST_HOUR };
       if (knowsRecords(state) && (await this.#settleFrom(state))) return;
       if (account.openFrom !== before?.openFrom) refusals = 0;
       before = account;
@@ -154,7 +142,7 @@ class AccountRun implements AccountOutcome {
   /** Reads the account, then the last records of late hours, and of open ones if it knows of some. */
   async #readBooks(): Promise<Pick<SettlementState, 'account' | 'records'>> {
     const id = this.#account;
-    const item = await withStoreRetries(this.#reading, () =>
+    const item = await withStoreRetries(this.#books, () =>
       this.#books.store.get('accounts', { account: id }),
     );
     if (item === undefined) throw damagedAccount(id, 'gone');
@@ -163,7 +151,7 @@ class AccountRun implements AccountOutcome {
     const open = settled === closed ? [] : [{ from: openFrom, to: AFTER_ALL }];
     const records = new Map<string, SettlementRecord>();
     for (const { from, to } of [...this.#lateHours(account), ...open]) {
-      for await (const last of lastRecords(this.#reading, id, { fromHour: from, toHour: to })) {
+      for await (const last of lastRecords(this.#books, id, { fromHour: from, toHour: to })) {
         records.set(last.hour, last);
       }
     }
@@ -187,7 +175,7 @@ class AccountRun implements AccountOutcome {
     let state: SettlementState | undefined = read;
     for (const range of [...this.#lateHours(account), ...(due ? [due] : [])]) {
       for await (const hour of this.#readHours(account, range)) {
-        if (this.#from > FIRST_HOUR && this.#outOfTime()) return this.#close(state);
+        if (this.#from > FIRST_HOUR && this.#books.giveUp()) return this.#close(state);
         state = await this.#settleHour(state, hour);
         if (state === undefined) return false;
         this.#from = hourAfter(hour.hour);
@@ -207,8 +195,8 @@ class AccountRun implements AccountOutcome {
     for (let fromHour = from < this.#from ? this.#from : from; fromHour <= to; ) {
       try {
         const newSink = (shard: number, hour: string) => new ShardLeaves(shard, hour);
-        for await (const sum of sumLanes(this.#reading, { ...range, fromHour }, newSink))
-          yield new HourLeaves(account, sum);
+        for await (const sum of sumLanes(this.#books, { ...range, fromHour }, newSink))
+          yield hourLeaves(account, sum);
         return;
       } catch (error) {
         if (!(error instanceof UnreadableHour)) throw error;
@@ -225,10 +213,15 @@ class AccountRun implements AccountOutcome {
   ): Promise<SettlementState | undefined> {
     try {
       if (hour instanceof UnreadableHour) throw hour;
-      const state = { ...before, hour, unread: this.#firstUnread(before, hourAfter(hour.hour)) };
-      this.#tellMissing(state.records.get(hour.hour), hour);
-      const after = isRisen(state) ? await this.#write(state, hour) : state;
-      return after && { ...after, hour: undefined };
+      const state = { ...before, unread: this.#firstUnread(before, hourAfter(hour.hour)) };
+      const last = state.records.get(hour.hour);
+      const missing = (last?.total_cu ?? 0n) - hour.cu;
+      if (missing > 0n) {
+        const lost = { account: this.#account, hour: hour.hour, cu: Number(missing) };
+        this.#books.telemetry.log('warn', 'lanes_behind_ledger', lost);
+      }
+      if (missing >= 0n) return state;
+      return await this.#write(state, await this.#newRecord(state.account, hour, last));
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
       this.#failed.add(hour.hour);
@@ -237,11 +230,18 @@ class AccountRun implements AccountOutcome {
     }
   }
 
-  #tellMissing(last: UnstatedRecord | undefined, { hour, cu }: HourLeaves): void {
-    const missing = (last?.total_cu ?? 0n) - cu;
-    if (missing <= 0n) return;
-    const lost = { account: this.#account, hour, cu: Number(missing) };
-    this.#books.telemetry.log('warn', 'lanes_behind_ledger', lost);
+  /** The record of what is new in an hour. What it adds up is kept before it is written, if it can be. */
+  async #newRecord(
+    account: AccountItem,
+    hour: HourLeaves,
+    last: SettlementRecord | undefined,
+  ): Promise<SettlementRecord> {
+    const { leaves, randomBytes } = this.#books.evidence;
+    const salt = Buffer.from(randomBytes(SALT_BYTES)).toString('hex');
+    const record = nextRecord(account, hour, last, { nowMs: this.#nowMs, salt });
+    const kept = { statement: statementOf(record), used: record.used };
+    const frozen = await leaves.freeze(packPart(kept, hour.bytes()));
+    return { ...record, ...(frozen && { frozen }) };
   }
 
   /** The hour from which on nothing may be closed, where all lanes before another one were read. */
@@ -255,16 +255,13 @@ class AccountRun implements AccountOutcome {
     return (await this.#write({ ...state, unread: this.#firstUnread(state, this.#from) })) !== undefined;
   }
 
-  async #write(state: SettlementState, hour?: HourLeaves): Promise<SettlementState | undefined> {
-    const next = nextStep(state, this.#scope, this.#nowMs);
+  async #write(state: SettlementState, record?: SettlementRecord): Promise<SettlementState | undefined> {
+    const next = nextStep(state, record, this.#scope, this.#nowMs);
     if (next === undefined) return state;
-    const isStated = next.record !== undefined && hour !== undefined;
-    const stated = isStated ? await stateRecord(next, hour, this.#books.evidence) : undefined;
-    const { actions, after } = stated ?? next;
-    if (stated?.record !== undefined) this.#changed.add(stated.record.hour);
-    const result = await withStoreRetries(this.#reading, () => this.#books.store.transact(actions));
-    if (!result.applied) return undefined;
-    if (stated?.record !== undefined) this.records.push(stated.record);
-    return after;
+    if (record !== undefined) this.#changed.add(record.hour);
+    const { applied } = await withStoreRetries(this.#books, () => this.#books.store.transact(next.actions));
+    if (!applied) return undefined;
+    if (record !== undefined) this.records.push(record);
+    return next.after;
   }
 }

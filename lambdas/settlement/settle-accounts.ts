@@ -1,5 +1,5 @@
 import type { Pace } from '../access/account-work.ts';
-import type { Action, RefusedAction, Store, TransactionResult } from '../access/store/store.ts';
+import type { Action, Store, TransactionResult } from '../access/store/store.ts';
 import { inBatches } from '../shared/runtime/in-batches.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import type { DueAccount } from './due-accounts.ts';
@@ -24,10 +24,10 @@ export interface SettlementRun extends Pace {
   readonly scope: SettlementScope;
   readonly settled: (records: readonly SettlementRecord[]) => void;
   readonly failed: (account: string, error: unknown) => void;
-  /** Records that the ledger lacks, by their accounts: these are not settled before they are put back. @default none */
-  readonly lacking?: ReadonlyMap<string, LackingRecord>;
-  /** Called for each of these accounts that was due. @default not called */
-  readonly refused?: (record: LackingRecord) => void;
+  /** Records that the ledger lacks, by their accounts: these are not settled before they are put back. */
+  readonly lacking: ReadonlyMap<string, LackingRecord>;
+  /** Called for each of these accounts that was due. */
+  readonly refused: (record: LackingRecord) => void;
 }
 
 /** What became of some accounts. */
@@ -54,10 +54,10 @@ export async function settleAccounts(
   const grouped = { ...books, store: groupTransactions(books.store) };
   const settle = async (marks: DueAccount) => {
     const [{ account }] = marks;
-    const lacking = run.lacking?.get(account);
+    const lacking = run.lacking.get(account);
     if (lacking !== undefined) {
       // Its hours stay on the work list: the run after the repair finds them.
-      run.refused?.(lacking);
+      run.refused(lacking);
       return;
     }
     const { records, failure, rest } = await settleAccount(grouped, account, marks, run);
@@ -112,10 +112,11 @@ async function sendGroup(store: Store, group: readonly Waiting[]): Promise<void>
     const refused = result?.applied === false ? result.refused.slice(from, from + actions.length) : [];
     from += actions.length;
     if (result?.applied === true || group.length === 1) resolve(sent);
-    else resolve(refused.some(isRefused) ? { applied: false, refused } : store.transact(actions));
+    else
+      resolve(
+        refused.some((action) => action !== undefined)
+          ? { applied: false, refused }
+          : store.transact(actions),
+      );
   }
-}
-
-function isRefused(action: RefusedAction | undefined): boolean {
-  return action !== undefined;
 }

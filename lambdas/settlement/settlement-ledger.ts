@@ -1,10 +1,9 @@
-import type { NumberedRecord } from '../access/accounts/account-item.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import { queryItems, type Reading } from '../access/store/query-items.ts';
 import type { Item, Put } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { usageHash } from '../shared/bill/lane-leaf.ts';
-import { type RecordStatement, statementText } from '../shared/bill/record-statement.ts';
+import { type RecordStatement, statementHash, statementText } from '../shared/bill/record-statement.ts';
 
 /** Partition of the ledger that names every account (as `record`): the store has no scan. */
 export const ACCOUNT_REGISTRY = '#accounts';
@@ -25,53 +24,33 @@ const REVISION_DIGITS = 6;
 /** Sort key of the item that takes a number: its first part, and the digits behind it. */
 const NUMBER_PREFIX = 'number#';
 const NUMBER_DIGITS = 12;
-/** Members of a record that are amounts. */
+/** Members of a record by how they are stored: amounts, of CU and billing units, counts and texts. */
 const AMOUNTS = ['settled_cu', 'total_cu', 'billing_units', 'remainder_cu'] as const;
+const COUNTS = ['number', 'revision', 'lanes'] as const;
+const TEXTS = ['account', 'hour', 'previous', 'root', 'digest', 'used', 'settled_at', 'salt'] as const;
 type Amount = (typeof AMOUNTS)[number];
 
-/** Where the leaves of a record are kept. */
-export interface FrozenPlace {
-  /** Key of the object. */
-  readonly object: string;
-  /** First byte, and number of bytes. */
-  readonly from: number;
-  readonly bytes: number;
-}
-
 /**
- * What one settlement moved: immutable. The revisions of an hour count from 1; over all of them the units add
- * up to floor(total_cu / 1000) of the last one.
+ * What one settlement moved: immutable. It states to its customer all that it has but `digest` and `frozen`.
+ *
+ * Invariant: the revisions of an hour count from 1, and each moved more than 0. Over all of them the units add up to
+ * floor(total_cu / 1000) of the last one; what is left below a whole unit is not carried into another hour.
  */
-export interface SettlementRecord {
-  readonly account: string;
-  readonly hour: string;
-  readonly revision: number;
-  /** Compute units that this revision moved; more than 0. */
-  readonly settled_cu: bigint;
-  /** Compute units of the hour, this revision included. */
-  readonly total_cu: bigint;
-  /** Billing units that this revision added. */
-  readonly billing_units: bigint;
-  /** What is left of the hour's total below a whole billing unit. It is not carried into another hour. */
-  readonly remainder_cu: bigint;
-  /** Lanes that add up to the total, and the digest of what each had. */
-  readonly lanes: number;
+export interface SettlementRecord
+  extends Omit<RecordStatement, Amount | 'usage'>,
+    Readonly<Record<Amount, bigint>> {
+  /** Digest of what each lane had. */
   readonly digest: string;
   /** What the whole hour was charged for, as a usage text that adds up to the total. */
   readonly used: string;
-  /** ISO 8601. */
-  readonly settled_at: string;
-  /** What its customer can hold it to. */
-  readonly stated: StatedRecord;
+  /** Where its leaves are kept, as `readFrozen` takes it. Absent: they could not be. */
+  readonly frozen?: string;
 }
 
-/** A record before it states anything to its customer. */
-export type UnstatedRecord = Omit<SettlementRecord, 'stated'>;
-
-/** What a record states beside its amounts. */
-interface StatedRecord extends Pick<RecordStatement, 'number' | 'previous' | 'root' | 'salt'> {
-  /** Where its leaves are. Absent: they could not be kept. */
-  readonly frozen?: FrozenPlace;
+/** A record that a head names by its hash, or that waits for one: what finds it again. */
+export interface SealedRecord extends Pick<SettlementRecord, 'account' | 'number' | 'frozen'> {
+  /** Hash of its statement, in hex. */
+  readonly hash: string;
 }
 
 /** Sort keys, or hours, from one to another, both included. */
@@ -85,36 +64,34 @@ export function newRecord(item: Item): Put {
   return { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] };
 }
 
-/** Puts a settlement record, once. What it states may be added before. */
-export function putRecord(record: UnstatedRecord & Partial<SettlementRecord>): Put {
-  const { stated, ...plain } = record;
-  const { hour, revision, lanes } = plain;
-  const key = { record: recordKey(hour, revision), revision: BigInt(revision), lanes: BigInt(lanes) };
-  return newRecord({ ...plain, ...key, ...(stated && storedStatement(stated)) });
+/** Puts a settlement record, once. */
+export function putRecord(record: SettlementRecord): Put {
+  const counts = valuesOf(COUNTS, (name) => BigInt(record[name]));
+  return newRecord({ ...record, ...counts, record: recordKey(record.hour, record.revision) });
 }
 
 /** The amounts of a record, in compute units and billing units, as its customer is told them. */
-export function amountsOf(record: UnstatedRecord): Record<Amount, number> {
+export function amountsOf(record: Readonly<Record<Amount, bigint>>): Record<Amount, number> {
   return valuesOf(AMOUNTS, (name) => Number(record[name]));
 }
 
 /** What a record states to its customer, as text. */
-export function statementOf({ stated, ...record }: SettlementRecord): string {
-  return statementText({ ...record, ...stated, ...amountsOf(record), usage: usageHash(record.used) });
+export function statementOf(record: SettlementRecord): string {
+  return statementText({ ...record, ...amountsOf(record), usage: usageHash(record.used) });
 }
 
 /** The record that a statement is of. */
 export function statedRecord(
-  statement: RecordStatement,
-  {
-    digest,
-    used,
-    frozen,
-  }: Pick<SettlementRecord, 'digest' | 'used'> & Required<Pick<StatedRecord, 'frozen'>>,
+  { usage: _hash, ...stated }: RecordStatement,
+  unstated: Pick<SettlementRecord, 'digest' | 'used' | 'frozen'>,
 ): SettlementRecord {
-  const { usage: _hash, number, previous, root, salt, ...plain } = statement;
-  const amounts = valuesOf(AMOUNTS, (name) => BigInt(statement[name]));
-  return { ...plain, ...amounts, digest, used, stated: { number, previous, root, salt, frozen } };
+  return { ...stated, ...valuesOf(AMOUNTS, (name) => BigInt(stated[name])), ...unstated };
+}
+
+/** What a head names a record by. */
+export function sealedOf(record: SettlementRecord): SealedRecord {
+  const { account, number } = record;
+  return { account, number, hash: statementHash(statementOf(record)), ...frozenOf(record) };
 }
 
 /** Sort key of a record. */
@@ -133,37 +110,23 @@ export function numberKey(number: number): string {
 }
 
 /** Takes a number among the records of an account, once. */
-export function numberPut(account: string, { number, hash }: NumberedRecord): Put {
+export function numberPut({ account, number, hash }: SealedRecord): Put {
   return newRecord({ account, record: numberKey(number), hash });
 }
 
 /** Reads a stored record. Throws a TypeError if it is none. */
 export function toRecord(item: Item): SettlementRecord {
-  const texts = valuesOf(['account', 'hour', 'digest', 'used', 'settled_at'], (name) => textOf(item, name));
-  const counts = valuesOf(['revision', 'lanes'], (name) => Number(amountOf(item, name)));
-  const stated = valuesOf(['previous', 'root', 'salt'], (name) => textOf(item, name));
   return {
-    ...texts,
-    ...counts,
+    ...valuesOf(TEXTS, (name) => textOf(item, name)),
+    ...valuesOf(COUNTS, (name) => Number(amountOf(item, name))),
     ...valuesOf(AMOUNTS, (name) => amountOf(item, name)),
-    stated: { ...stated, number: Number(amountOf(item, 'number')), ...placeOf(item) },
+    ...frozenOf(item),
   };
 }
 
-function storedStatement({ number, frozen, ...texts }: StatedRecord): Item {
-  return { ...texts, number: BigInt(number), ...(frozen && storedPlace(frozen)) };
-}
-
-/** The attributes of an item that say where leaves are kept. */
-export function storedPlace({ object, from, bytes }: FrozenPlace): Item {
-  return { frozen_object: object, frozen_from: BigInt(from), frozen_bytes: BigInt(bytes) };
-}
-
-/** What they say, if the item has them. */
-export function placeOf(item: Item): { readonly frozen?: FrozenPlace } {
-  if (!('frozen_object' in item)) return {};
-  const [from, bytes] = [amountOf(item, 'frozen_from'), amountOf(item, 'frozen_bytes')];
-  return { frozen: { object: textOf(item, 'frozen_object'), from: Number(from), bytes: Number(bytes) } };
+/** Where leaves are kept, if a record or an item says so. */
+export function frozenOf({ frozen }: Pick<SettlementRecord, 'frozen'> | Item): { readonly frozen?: string } {
+  return frozen === undefined ? {} : { frozen: String(frozen) };
 }
 
 /** One value for each name. */

@@ -1,26 +1,23 @@
 import { type AccountItem, storedRecord } from '../access/accounts/account-item.ts';
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import type { Action, Update } from '../access/store/store.ts';
-import { NO_RECORD, statementHash } from '../shared/bill/record-statement.ts';
+import { NO_RECORD } from '../shared/bill/record-statement.ts';
 import { HOUR_MS, hourAfter, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
-import type { SettlementBooks } from './evidence.ts';
 import { unsealedPut } from './heads.ts';
-import { type HourLeaves, type HourSum, packPart } from './hour-leaves.ts';
+import type { HourLeaves } from './hour-leaves.ts';
 import {
   BILLING_UNIT_CU,
   type KeyRange,
   numberPut,
   putRecord,
   type SettlementRecord,
-  statementOf,
-  type UnstatedRecord,
+  sealedOf,
 } from './settlement-ledger.ts';
 
 /** Time after the end of an hour in which usage of it still arrives as a rule, in milliseconds. */
 export const SETTLEMENT_GRACE_MS = 10 * 60_000;
 /** Most bytes of what a record says of chains and methods. */
 const MAX_RECORD_USAGE_BYTES = 8_192;
-const SALT_BYTES = 16;
 
 /** Which hours a run settles. */
 export interface SettlementScope {
@@ -54,23 +51,21 @@ export function dueHours(
 export interface SettlementState {
   readonly account: AccountItem;
   /** The youngest record of each open hour, and of each late one, by hour: read after the account item. */
-  readonly records: ReadonlyMap<string, UnstatedRecord>;
-  /** The hour that was read last, after the account item. Undefined: none has lanes. */
-  readonly hour: HourSum | undefined;
+  readonly records: ReadonlyMap<string, SettlementRecord>;
   /** The first hour whose lanes were not read, or could not be: it stays open, and those after it. */
   readonly unread: string;
 }
 
 /** One write of a settlement: the account item, and the record with it if there is one. */
-export interface SettlementStep<Settled = UnstatedRecord> {
-  readonly record: Settled | undefined;
+interface SettlementStep {
   readonly actions: readonly [{ readonly update: Update }, ...Action[]];
   /** What is known once it is written. */
   readonly after: SettlementState;
 }
 
 /**
- * The next write that settles an account, after an hour of it was read; undefined when nothing is left to do.
+ * The next write that settles an account, with the record of an hour that was read, if it has something new; undefined
+ * when nothing is left to do.
  *
  *   lanes of hour H       20 -- 65                      70 (late)
  *   settlement                      record 1: 65 of 65       record 2: 5 of 70
@@ -88,19 +83,27 @@ export interface SettlementStep<Settled = UnstatedRecord> {
  * - Stopped between any two writes: each write leaves whole books, and the next settlement goes on from them.
  * - A lane that rises after it was read: what it has more is found by the next run, because its hour stays on the work
  *   list until a run finds nothing new in it.
- * - An account item that was restored to an earlier state proposes a record that exists: refused, nothing is billed. One
- *   that has another sum of its open hours than their records is not worked at all ({@link knowsRecords}).
+ * - An account item that was restored to an earlier state proposes a record that exists, or a number that is taken:
+ *   refused, nothing is billed. One that has another sum of its open hours than their records is not worked at all
+ *   ({@link knowsRecords}).
+ *
+ * With the record, in its transaction, the account item takes the record's number and hash, the ledger keeps the number,
+ * and the list of unsealed records takes the hash.
+ *
+ *   account   17, hash of 17 ------------------> 18, hash of 18
+ *   record    18 {previous: hash of 17, root of its lanes, salt}    on condition that there is none
+ *   number    18: hash of 18                                        on condition that there is none
+ *   unsealed  hash of 18 --> until a signed head has it
+ *
+ * Invariant: each record names the one before it, so that none can be left out, changed or put between two later.
  */
 export function nextStep(
   state: SettlementState,
+  record: SettlementRecord | undefined,
   scope: SettlementScope,
   nowMs: number,
 ): SettlementStep | undefined {
-  const { account, hour, unread } = state;
-  const record =
-    hour !== undefined && isRisen(state)
-      ? nextRecord(account.account, hour, state.records.get(hour.hour), nowMs)
-      : undefined;
+  const { account, unread } = state;
   const records = record ? new Map(state.records).set(record.hour, record) : state.records;
   const isOver = (each: string) =>
     scope.hour === undefined && each < unread && each >= account.openFrom && isClosed(each, nowMs);
@@ -109,6 +112,7 @@ export function nextStep(
   const openFrom = upTo === undefined ? account.openFrom : hourAfter(upTo);
   const settled = account.settled + (record?.settled_cu ?? 0n);
   const closed = settled - openCu(openFrom, records);
+  const lastRecord = record && sealedOf(record);
   const update = {
     table: 'accounts',
     key: { account: account.account },
@@ -116,18 +120,20 @@ export function nextStep(
       { is: '=', attribute: 'settled', value: account.settled },
       { is: '=', attribute: 'open_from', value: account.openFrom },
     ],
-    set: { settled, open_from: openFrom, closed },
+    set: { settled, open_from: openFrom, closed, ...(lastRecord && storedRecord(lastRecord)) },
   } as const;
+  const puts =
+    record && lastRecord
+      ? [putRecord(record), numberPut(lastRecord), unsealedPut(lastRecord, Date.parse(record.settled_at))]
+      : [];
   return {
-    record,
-    actions: [{ update }, ...(record ? [{ put: putRecord(record) }] : [])],
-    after: { ...state, account: { ...account, settled, openFrom, closed }, records },
+    actions: [{ update }, ...puts.map((put) => ({ put }))],
+    after: {
+      ...state,
+      account: { ...account, settled, openFrom, closed, ...(lastRecord && { lastRecord }) },
+      records,
+    },
   };
-}
-
-/** Whether the hour that was read has more than its records. */
-export function isRisen({ hour, records }: Pick<SettlementState, 'hour' | 'records'>): boolean {
-  return hour !== undefined && hour.cu > (records.get(hour.hour)?.total_cu ?? 0n);
 }
 
 /** Whether the account item knows of the records of its open hours: one that is older than its ledger does not. */
@@ -143,15 +149,17 @@ function openCu(openFrom: string, records: SettlementState['records']): bigint {
 
 /** The record that settles what the lanes of an hour have come to, after `last`, the hour's youngest record. */
 export function nextRecord(
-  account: string,
-  sum: HourSum,
-  last: UnstatedRecord | undefined,
-  nowMs: number,
-): UnstatedRecord {
+  { account, lastRecord }: Pick<AccountItem, 'account' | 'lastRecord'>,
+  sum: HourLeaves,
+  last: SettlementRecord | undefined,
+  { nowMs, salt }: { readonly nowMs: number; readonly salt: string },
+): SettlementRecord {
   const { hour, cu, lanes } = sum;
   const before = last?.total_cu ?? 0n;
   return {
     account,
+    number: (lastRecord?.number ?? 0) + 1,
+    previous: lastRecord?.hash ?? NO_RECORD,
     hour,
     revision: (last?.revision ?? 0) + 1,
     settled_cu: cu - before,
@@ -159,59 +167,10 @@ export function nextRecord(
     billing_units: cu / BILLING_UNIT_CU - before / BILLING_UNIT_CU,
     remainder_cu: cu % BILLING_UNIT_CU,
     lanes,
+    root: sum.root(),
     digest: sum.digest(),
     used: encodeUsage(sum.usage(), MAX_RECORD_USAGE_BYTES),
     settled_at: new Date(nowMs).toISOString(),
-  };
-}
-
-/**
- * Lets the record of a step state what it adds up. With the record, in its transaction, the account item takes the
- * record's number and hash, the ledger keeps the number, and the list of unsealed records takes the hash.
- *
- *   account   17, hash of 17 ------------------> 18, hash of 18     on condition that nothing was settled since it was read
- *   record    18 {previous: hash of 17, root of its lanes, salt}
- *   unsealed  hash of 18 --> until a signed head has it
- *
- *   number    18: hash of 18                                        on condition that there is none
- *
- * Invariant: each record names the one before it, so that none can be left out, changed or put between two later. Two
- * settlements of one state of the account cannot both be written, and one of an account item that was restored to an
- * earlier state finds its number taken.
- *
- * What the record adds up is kept before it is written, if it can be. Never rejects for that.
- */
-export async function stateRecord(
-  { record: unstated, actions: [{ update }], after }: SettlementStep,
-  hour: HourLeaves,
-  { leaves, randomBytes }: SettlementBooks['evidence'],
-): Promise<SettlementStep<SettlementRecord>> {
-  if (unstated === undefined) throw new Error('the step has no record');
-  const { lastRecord: last } = after.account;
-  const stated = {
-    number: (last?.number ?? 0) + 1,
-    previous: last?.hash ?? NO_RECORD,
-    root: hour.root(),
-    salt: Buffer.from(randomBytes(SALT_BYTES)).toString('hex'),
-  };
-  const { account, used } = unstated;
-  const statement = statementOf({ ...unstated, stated });
-  const lastRecord = { number: stated.number, hash: statementHash(statement) };
-  const kept = await leaves.freeze(packPart({ statement, used }, hour.bytes()));
-  const frozen = kept && { frozen: kept };
-  const record = { ...unstated, stated: { ...stated, ...frozen } };
-  return {
-    record,
-    actions: [
-      { update: { ...update, set: { ...update.set, ...storedRecord(lastRecord) } } },
-      { put: putRecord(record) },
-      { put: numberPut(account, lastRecord) },
-      { put: unsealedPut({ ...lastRecord, account, ...frozen }, Date.parse(record.settled_at)) },
-    ],
-    after: {
-      ...after,
-      account: { ...after.account, lastRecord },
-      records: new Map(after.records).set(record.hour, record),
-    },
+    salt,
   };
 }

@@ -4,7 +4,7 @@ import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '.
 import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
 import { type HourUsage, hourLanes, usageHours } from '../settlement/account-statement.ts';
-import { unpackPart } from '../settlement/hour-leaves.ts';
+import { readFrozen, unpackPart } from '../settlement/hour-leaves.ts';
 import {
   amountsOf,
   CREDITS_AND_DEBITS,
@@ -215,8 +215,8 @@ export const SETTLEMENT_LANES: AccountList = {
     if (leaves === undefined) throw new Error('the leaves cannot be read here');
     const record = recordKey(String(filters.hour), Number(filters.revision));
     const stored = await store.get('ledger', { account, record });
-    const place = stored && toRecord(stored).stated.frozen;
-    const part = place && (await leaves.get(place.object, place));
+    const frozen = stored && toRecord(stored).frozen;
+    const part = frozen === undefined ? undefined : await readFrozen(leaves, frozen);
     if (part === undefined) return;
     const all = unpackPart(part).leaves;
     for (let index = last === undefined ? 0 : Number(last) + 1; index < all.length; index += 1) {

@@ -11,7 +11,6 @@ import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { putRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { nextRecord } from '../../lambdas/settlement/settlement-step.ts';
-import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { hourSum } from '../support/hour-sum.ts';
@@ -262,9 +261,10 @@ describe('showAccount', () => {
       ['2026-11-20T23', 5n],
       ['2026-11-21T01', 40n],
     ] as const) {
-      const record = nextRecord('acme', hourSum({ hour, cu, lanes: [] }), undefined, clock.now());
-      const stated = { number: 1, previous: NO_RECORD, root: '', salt: '' };
-      await store.put(putRecord({ ...record, stated }));
+      const sum = hourSum({ hour, cu, lanes: [] });
+      await store.put(
+        putRecord(nextRecord({ account: 'acme' }, sum, undefined, { nowMs: clock.now(), salt: '' })),
+      );
     }
     await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: { settled: 45n } });
     const shown = await showAccount(store, 'acme');

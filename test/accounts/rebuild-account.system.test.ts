@@ -167,7 +167,7 @@ async function restoredAfterForce() {
 test('what was billed does not come back when its lanes expire, though a restored item had the hour open', async () => {
   const { store, clock, hour } = await restoredAfterForce();
   expect(await marksOf(store, 'acme', [hour])).toHaveLength(1);
-  const books = { store, clock, pause, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
+  const books = { store, clock, pause, telemetry: new RecordedTelemetry(), ...UNKEPT };
   for await (const accounts of dueAccounts(books, {})) {
     for (const marks of accounts) await settledRecords(settleAccount(books, 'acme', marks));
   }

@@ -40,7 +40,11 @@ export async function billedWorld(folder: string): Promise<BilledWorld> {
   const clock = clockAt('2026-11-20T10:15:00Z');
   const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
   const settle = async (account: string) =>
-    settleAccount(openEvidence(common, frozen, random), account, await marksOf(store, account, HOURS));
+    settleAccount(
+      openEvidence(common, { evidence: frozen, heads: published }, random),
+      account,
+      await marksOf(store, account, HOURS),
+    );
   const seal = () => sealHead({ ...common, heads: published, evidence: frozen, signer, randomBytes: random });
   let secret = '';
   const writeIssuer = async (text: string) => {

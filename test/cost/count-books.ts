@@ -69,9 +69,8 @@ export async function countBooks(): Promise<Readonly<Record<'settlement' | 'audi
     const work: Omit<WorkParts, 'books'> = { queue, remainingMs: () => FAR_MS };
     const books = openEvidence(
       common,
-      new MemoryObjects(),
+      { evidence: new MemoryObjects(), heads: new MemoryObjects() },
       (count) => randomBytes(count),
-      new MemoryObjects(),
     );
     const count = async (run: () => Promise<void>): Promise<BookOperations> => {
       const before = { ...consumed };

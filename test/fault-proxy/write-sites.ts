@@ -115,7 +115,7 @@ export class Cell {
       clock,
       pause: async () => {},
       telemetry: new RecordedTelemetry(),
-      evidence: UNKEPT,
+      ...UNKEPT,
     };
     return settledRecords(settleAccount(books, account, marks));
   }

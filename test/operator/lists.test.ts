@@ -59,7 +59,7 @@ async function putSettled(
 ): Promise<void> {
   const record = { account: 'acme', hour: hour(number), revision: 1, ...amounts };
   const stated = { number: number + 1, previous: NO_RECORD, root: '', salt: '' };
-  await store.put(putRecord({ ...record, lanes: 1, digest: '', settled_at: CREATED_AT, stated }));
+  await store.put(putRecord({ ...record, ...stated, lanes: 1, digest: '', settled_at: CREATED_AT }));
 }
 
 function hour(number: number): string {

@@ -120,7 +120,11 @@ test('what an older and a newer release charge at the same time is one bill that
   await fetchBill(client, folder, clock.time);
   clock.time += 2 * HOUR_MS;
   const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
-  const { failure } = await settleAccount(openEvidence(common, leaves, randomBytes), ACCOUNT, []);
+  const { failure } = await settleAccount(
+    openEvidence(common, { evidence: leaves, heads: leaves }, randomBytes),
+    ACCOUNT,
+    [],
+  );
   expect(failure).toBeUndefined();
   await sealHead({ ...common, heads, evidence: leaves, signer, randomBytes });
   writeFileSync(join(folder, 'headers.txt'), [...older.lanes, ...newer.lanes].join('\n'));

@@ -9,7 +9,6 @@ import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import type { UnstatedRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { nextRecord, nextStep } from '../../lambdas/settlement/settlement-step.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { hourSum } from '../support/hour-sum.ts';
@@ -44,7 +43,7 @@ const booksOn = (over: Store = store) => ({
   clock,
   pause: async () => {},
   telemetry: new RecordedTelemetry(),
-  evidence: UNKEPT,
+  ...UNKEPT,
 });
 const itemNow = () => readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
 const force = (hour: string) => settleMarked(store, clock, ACCOUNT, [hour], { hour, force: true });
@@ -238,11 +237,12 @@ describe('settlement', () => {
   test('moves open_from behind no hour that it has not read', async () => {
     await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
     const hour = hourSum({ hour: HOUR, cu: 1_000n, lanes: store.items('lanes') });
-    const younger: UnstatedRecord = { ...nextRecord(ACCOUNT, hour, undefined, 0), hour: NEXT_HOUR };
+    const record = nextRecord(itemNow(), hour, undefined, { nowMs: 0, salt: '' });
+    const younger = { ...record, hour: NEXT_HOUR };
     const account = { ...itemNow(), settled: younger.total_cu };
     const records = new Map([[NEXT_HOUR, younger]]);
     const nowMs = Date.parse('2026-11-20T12:15:00Z');
-    const step = nextStep({ account, records, hour, unread: NEXT_HOUR }, {}, nowMs);
+    const step = nextStep({ account, records, unread: NEXT_HOUR }, record, {}, nowMs);
     expect(step?.after.account).toMatchObject({ openFrom: NEXT_HOUR, settled: 2_000n, closed: 1_000n });
   });
 

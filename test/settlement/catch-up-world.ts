@@ -167,7 +167,7 @@ export class CatchUpWorld {
         return result;
       },
     };
-    return { store, clock: { now: () => time.nowMs }, pause, telemetry, evidence: UNKEPT };
+    return { store, clock: { now: () => time.nowMs }, pause, telemetry, ...UNKEPT };
   }
 
   /** Lets work go on until it ends, and all that it began. */

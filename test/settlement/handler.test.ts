@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const parts = (remainingMs: () => number, over: Store = store) => ({
-  books: { store: over, clock, pause: async () => {}, telemetry, evidence: UNKEPT },
+  books: { store: over, clock, pause: async () => {}, telemetry, ...UNKEPT },
   queue,
   remainingMs,
 });

@@ -4,7 +4,8 @@ import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { Item, Query, Store } from '../../lambdas/access/store/store.ts';
 import {
-  HourLeaves,
+  type HourLeaves,
+  hourLeaves,
   laneUsage,
   leafOf,
   packPart,
@@ -36,7 +37,7 @@ async function leavesOf(store: Store, shards: number): Promise<HourLeaves> {
   const sums = sumLanes({ store }, range, (shard, hour) => new ShardLeaves(shard, hour));
   const [sum] = await Array.fromAsync(sums);
   if (sum === undefined) throw new Error('the hour has lanes');
-  return new HourLeaves(ACCOUNT, sum);
+  return hourLeaves(ACCOUNT, sum);
 }
 
 test('root, digest, usage and what is kept are those of all lanes at once, on however many shards', async () => {

@@ -16,7 +16,7 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-step.t
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
-import { UNKEPT, workList } from '../support/kept-leaves.ts';
+import { NONE_LACKING, UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
@@ -265,8 +265,15 @@ describe('every order of', () => {
 
 /** One hourly run over the work list. */
 async function settleDueOn(store: Store, clock: SetClock): Promise<void> {
-  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
-  const run = { accountsAtOnce: 1, outOfTime: () => false, scope: {}, settled: () => {}, failed: () => {} };
+  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), ...UNKEPT };
+  const run = {
+    ...NONE_LACKING,
+    accountsAtOnce: 1,
+    outOfTime: () => false,
+    scope: {},
+    settled: () => {},
+    failed: () => {},
+  };
   for await (const accounts of dueAccounts(books, {})) await settleAccounts(books, accounts, run);
 }
 
@@ -370,7 +377,7 @@ class World {
     await this.#travel();
     const { clock } = this;
     const store = this.distant();
-    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry(), evidence: UNKEPT };
+    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry(), ...UNKEPT };
     switch (step.kind) {
       case 'tick':
         clock.time += step.minutes * 60_000;
@@ -452,7 +459,7 @@ class World {
     for (let run = 0; run < 2; run += 1) {
       clock.time += HOUR_MS;
       const failed = await settleAll(
-        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), evidence: UNKEPT },
+        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), ...UNKEPT },
         {},
       );
       expect(failed).toEqual([]);
@@ -471,7 +478,7 @@ class World {
       clock,
       pause: async () => {},
       telemetry: new RecordedTelemetry(),
-      evidence: UNKEPT,
+      ...UNKEPT,
     };
     const report = await auditAccounts(books, undefined, { accountsAtOnce: 2, outOfTime: () => false });
     expect(report.accounts).toBe(ACCOUNTS.length);
@@ -485,6 +492,7 @@ async function settleAll(
 ): Promise<unknown[]> {
   const failed: unknown[] = [];
   const run = {
+    ...NONE_LACKING,
     scope: runScope,
     accountsAtOnce: 2,
     outOfTime: () => false,

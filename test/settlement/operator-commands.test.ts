@@ -47,7 +47,11 @@ test('settle finds a late charge of an hour that is settled', async () => {
       lanes: 1,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       settled_at: '2026-11-20T10:05:00.000Z',
-      stated: expect.objectContaining({ number: 3, salt: expect.any(String) }),
+      number: 3,
+      previous: expect.any(String),
+      root: expect.any(String),
+      salt: expect.any(String),
+      frozen: expect.stringMatching(/^leaves\/\S+ 0 \d+$/),
     },
   ]);
 });

@@ -30,7 +30,7 @@ let whole: readonly Item[];
 
 const common = () => ({ store, clock, pause: async () => {}, telemetry });
 const settle = (readable: ObjectStore = heads) => {
-  const books = openEvidence(common(), evidence, random, readable);
+  const books = openEvidence(common(), { evidence, heads: readable }, random);
   return runSettlement({ books, queue: { send: async () => {} }, remainingMs: () => 300_000 }, {});
 };
 const seal = () => runSeal({ ...common(), heads, evidence, signer, randomBytes: random });
@@ -144,7 +144,7 @@ test('a restore that is stopped goes on where it was, and the accounts wait unti
 test('nothing is put back that has not the hash that was sealed, or whose place is taken', async () => {
   restoreLedger(earlier);
   const named = whole.filter(({ number, account }) => number === 2n && account === 'acme')[0];
-  evidence.forge(String(named?.frozen_object), Buffer.from('damaged'));
+  evidence.forge(String(named?.frozen).split(' ')[0] ?? '', Buffer.from('damaged'));
   const damaged = await operator('ledger', 'restore', '--json');
   expect([damaged.exitCode, damaged.stderr]).toEqual([1, '']);
   const { restored, failed } = JSON.parse(damaged.stdout);

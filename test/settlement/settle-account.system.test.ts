@@ -10,7 +10,7 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-step.t
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { UNKEPT } from '../support/kept-leaves.ts';
+import { NONE_LACKING, UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
@@ -50,7 +50,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     clock,
     pause: async () => {},
     telemetry: new RecordedTelemetry(),
-    evidence: UNKEPT,
+    ...UNKEPT,
   });
   const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
     settleMarked(store, clock, account, hours, scope);
@@ -74,7 +74,10 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
         used: 'example_mainnet eth_blockNumber:2234:2234',
         settled_at: '2026-11-20T10:15:00.000Z',
-        stated: { number: 1, previous: '0'.repeat(64), root: expect.any(String), salt: '0'.repeat(32) },
+        number: 1,
+        previous: '0'.repeat(64),
+        root: expect.any(String),
+        salt: '0'.repeat(32),
       },
     ]);
     expect(await records()).toHaveLength(1);
@@ -220,6 +223,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await chargeAt(store, account, '2026-11-20T10:14:00Z', 5);
     const settled: string[] = [];
     const run = {
+      ...NONE_LACKING,
       scope: {},
       accountsAtOnce: 4,
       outOfTime: () => false,
@@ -254,6 +258,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     const settled: string[] = [];
     const failed: string[] = [];
     const run = {
+      ...NONE_LACKING,
       scope: {},
       accountsAtOnce: 64,
       outOfTime: () => false,
@@ -334,7 +339,7 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
     clock,
     pause: async (durationMs: number) => void pauses.push(durationMs),
     telemetry: new RecordedTelemetry(),
-    evidence: UNKEPT,
+    ...UNKEPT,
   };
   expect((await settleAccount(books, 'alice', marks)).records).toHaveLength(1);
   expect(pauses).toEqual([50, 100]);

@@ -103,7 +103,7 @@ export async function settleMarked(
   scope: SettlementScope = {},
   telemetry: Telemetry = new RecordedTelemetry(),
 ): Promise<SettlementRecord[]> {
-  const books = { store, clock, pause: async () => {}, telemetry, evidence: UNKEPT };
+  const books = { store, clock, pause: async () => {}, telemetry, ...UNKEPT };
   return settledRecords(settleAccount(books, account, await marksOf(store, account, hours), { scope }));
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { openEvidence } from '../../lambdas/settlement/evidence.ts';
-import { unpackPart } from '../../lambdas/settlement/hour-leaves.ts';
+import { readFrozen, unpackPart } from '../../lambdas/settlement/hour-leaves.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { type SettlementRecord, statementOf, toRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
@@ -37,7 +37,7 @@ const settle = async (into: ObjectStore = objects) => {
   const common = { store, clock, pause: async () => {}, telemetry };
   const marks = await marksOf(store, ACCOUNT, HOURS);
   return settleAccount(
-    openEvidence(common, into, (count) => randomBytes(count)),
+    openEvidence(common, { evidence: into, heads: new MemoryObjects() }, (count) => randomBytes(count)),
     ACCOUNT,
     marks,
   );
@@ -47,12 +47,11 @@ const records = () =>
     .items('ledger')
     .filter(({ settled_cu }) => settled_cu !== undefined)
     .map(toRecord);
-const hashOf = (record: SettlementRecord) => statementHash(statementOf(record) ?? '');
+const hashOf = (record: SettlementRecord) => statementHash(statementOf(record));
 const item = () => store.peek('accounts', { account: ACCOUNT });
 
-async function leavesOf({ stated }: SettlementRecord) {
-  const { object = '', ...part } = stated?.frozen ?? { from: 0, bytes: 0 };
-  const bytes = await objects.get(object, part);
+async function leavesOf({ frozen = '' }: SettlementRecord) {
+  const bytes = await readFrozen(objects, frozen);
   return unpackPart(bytes ?? Buffer.alloc(0));
 }
 
@@ -76,14 +75,14 @@ test('records form one chain, which the account item ends, also after a rebuild'
   await settle();
   await chargeAt(store, ACCOUNT, `${HOURS[0]}:50:00Z`, 10, { lane: 'lane-late' });
   await settle();
-  const inOrder = records().sort((one, other) => (one.stated?.number ?? 0) - (other.stated?.number ?? 0));
+  const inOrder = records().sort((one, other) => one.number - other.number);
   expect(inOrder.map(({ hour, revision }) => [hour, revision])).toEqual([
     [HOURS[0], 1],
     [HOURS[1], 1],
     [HOURS[0], 2],
   ]);
   const hashes = inOrder.map(hashOf);
-  expect(inOrder.map(({ stated }) => stated?.previous)).toEqual([NO_RECORD, ...hashes.slice(0, 2)]);
+  expect(inOrder.map(({ previous }) => previous)).toEqual([NO_RECORD, ...hashes.slice(0, 2)]);
   expect(item()).toMatchObject({ record_number: 3n, record_hash: hashes[2] });
   const before = item();
   store.restore('accounts', { account: ACCOUNT }, undefined);
@@ -95,7 +94,7 @@ test('records form one chain, which the account item ends, also after a rebuild'
 
 test('two settlements at once write one chain', async () => {
   await Promise.all([settle(), settle(), settle()]);
-  const numbers = records().map(({ stated }) => stated?.number);
+  const numbers = records().map(({ number }) => number);
   expect(numbers.sort()).toEqual([1, 2]);
 });
 
@@ -111,8 +110,8 @@ test('without the bucket it settles all the same, says so, and does not ask for 
   };
   const { records: settled, failure } = await settle(away);
   expect(failure).toBeUndefined();
-  expect(settled.map(({ stated }) => stated?.frozen)).toEqual([undefined, undefined]);
-  expect(settled.map(({ stated }) => stated?.root)).toEqual([expect.any(String), expect.any(String)]);
+  expect(settled.map(({ frozen }) => frozen)).toEqual([undefined, undefined]);
+  expect(settled.map(({ root }) => root)).toEqual([expect.any(String), expect.any(String)]);
   expect(asked).toBe(3);
   expect(telemetry.logged.map(({ event }) => event)).toContain('leaves_not_frozen');
   expect(telemetry.metrics()).toContainEqual({ UnfrozenRecords: 1 });
@@ -120,10 +119,12 @@ test('without the bucket it settles all the same, says so, and does not ask for 
 
 test('what is settled at once is kept in few objects', async () => {
   const common = { store, clock, pause: async () => {}, telemetry };
-  const { evidence } = openEvidence(common, objects, (count) => randomBytes(count));
+  const { evidence } = openEvidence(common, { evidence: objects, heads: objects }, (count) =>
+    randomBytes(count),
+  );
   const parts = Array.from({ length: 64 }, (_, place) => Buffer.from(`part ${place}`));
   const places = await Promise.all(parts.map((part) => evidence.leaves.freeze(part)));
   expect(objects.size).toBe(2);
   for (const [place, at] of places.entries())
-    expect(String(await objects.get(at?.object ?? '', at))).toBe(`part ${place}`);
+    expect(String(await readFrozen(objects, at ?? ''))).toBe(`part ${place}`);
 });

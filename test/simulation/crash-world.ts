@@ -116,7 +116,7 @@ export class CrashWorld {
       clock: this.clock,
       pause: async () => {},
       telemetry: this.telemetry,
-      evidence: UNKEPT,
+      ...UNKEPT,
     };
   }
 

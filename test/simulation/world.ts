@@ -126,7 +126,7 @@ export class World {
   /** The books of a settlement in a process. Its salts and names repeat with the run. */
   settlementBooks({ process, store }: OpenedProcess): SettlementBooks {
     const { evidence, heads } = this.#buckets(process);
-    const books = openEvidence(bookkeeping({ process, store }), evidence, this.#randomBytes, heads);
+    const books = openEvidence(bookkeeping({ process, store }), { evidence, heads }, this.#randomBytes);
     const { leaves } = books.evidence;
     return { ...books, evidence: { ...books.evidence, leaves: this.mutant?.leaves?.(leaves) ?? leaves } };
   }

@@ -302,7 +302,7 @@ describe('lanes of a settlement', () => {
       await chargeAt(store, 'frozen', `${HOUR}:10:00Z`, cu, { lane: `lane-${place}-kept` });
     const clock = { now: () => Date.parse('2026-11-20T07:00:00Z') };
     const common = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
-    const books = openEvidence(common, objects, (count) => randomBytes(count));
+    const books = openEvidence(common, { evidence: objects, heads: objects }, (count) => randomBytes(count));
     await settleAccount(books, 'frozen', await marksOf(store, 'frozen', [HOUR]));
     await chargeAt(store, 'frozen', `${HOUR}:50:00Z`, 1_000, { lane: 'lane-0-kept' });
   });

@@ -6,7 +6,11 @@ import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
 import { openEvidence } from '../../../lambdas/settlement/evidence.ts';
 import { followHeads, type LackingRecord } from '../../../lambdas/settlement/heads.ts';
 import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
-import { type SettlementRecord, settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
+import {
+  amountsOf,
+  type SettlementRecord,
+  settlementRecords,
+} from '../../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-step.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
@@ -51,8 +55,8 @@ export const settle: Command = {
   async run({ store, clock, openBucket }, args, notices) {
     const scope = scopeOf(args);
     const common = { store, clock, pause: sleep, telemetry: notices };
-    const books = openEvidence(common, await openBucket('evidence'), randomBytes, await openBucket('heads'));
-    const lacking = books.sealed && (await followHeads({ ...books, sealed: books.sealed }));
+    const sealed = { evidence: await openBucket('evidence'), heads: await openBucket('heads') };
+    const books = openEvidence(common, sealed, randomBytes);
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const run = {
@@ -60,7 +64,7 @@ export const settle: Command = {
       accountsAtOnce: ACCOUNTS_AT_ONCE,
       outOfTime: () => false,
       settled: (records: readonly SettlementRecord[]) => settled.push(...records),
-      ...(lacking && { lacking }),
+      lacking: await followHeads(books),
       refused: ({ account, number, head }: LackingRecord) =>
         failures.push({
           account,
@@ -125,11 +129,5 @@ function settlementRow(record: SettlementRecord): string[] {
 
 /** A settlement record as JSON: an account's compute units are safe integers. What it was used for is in `usage`. */
 function settlementJson({ used: _used, ...record }: SettlementRecord) {
-  return {
-    ...record,
-    settled_cu: Number(record.settled_cu),
-    total_cu: Number(record.total_cu),
-    billing_units: Number(record.billing_units),
-    remainder_cu: Number(record.remainder_cu),
-  };
+  return { ...record, ...amountsOf(record) };
 }

@@ -3,7 +3,7 @@ import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../../lambdas/audit/audit.ts';
 import { runSeal } from '../../../lambdas/seal/handler.ts';
 import { runSettlement } from '../../../lambdas/settlement/handler.ts';
-import { unpackPart } from '../../../lambdas/settlement/hour-leaves.ts';
+import { readFrozen, unpackPart } from '../../../lambdas/settlement/hour-leaves.ts';
 import {
   type SettlementRecord,
   statementOf,
@@ -143,32 +143,31 @@ async function checkStatements({ witness, store, objects, machine }: World): Pro
   for (const [account, some] of Map.groupBy(settlementRecords(store), (record) => record.account)) {
     let last = { number: 0, hash: NO_RECORD };
     const totals = new Map<string, number>();
-    for (const record of some.sort((one, other) => numberOf(one) - numberOf(other))) {
-      const { stated } = record;
-      const statement = statementOf(record) ?? '';
-      if (stated?.number !== last.number + 1 || stated.previous !== last.hash)
-        witness.blame(`${account}: record ${stated?.number} does not follow record ${last.number}`);
-      last = { number: stated?.number ?? 0, hash: statementHash(statement) };
-      if (stated?.frozen === undefined) {
+    for (const record of some.sort((one, other) => one.number - other.number)) {
+      const { number, previous, frozen } = record;
+      const statement = statementOf(record);
+      if (number !== last.number + 1 || previous !== last.hash)
+        witness.blame(`${account}: record ${number} does not follow record ${last.number}`);
+      last = { number, hash: statementHash(statement) };
+      if (frozen === undefined) {
         machine.tally.add('records whose leaves could not be kept');
         continue;
       }
-      const part = await objects.evidence.get(stated.frozen.object, stated.frozen);
+      const part = await readFrozen(objects.evidence, frozen);
       if (part === undefined) {
-        witness.blame(`${account}: the leaves of record ${stated.number} are gone`);
+        witness.blame(`${account}: the leaves of record ${number} are gone`);
         continue;
       }
       const kept = unpackPart(part);
       for (const { shard, lane, total } of kept.leaves) {
         const name = `${record.hour} ${shard} ${lane}`;
-        if (total < (totals.get(name) ?? 0))
-          witness.blame(`${account}: record ${stated?.number} lowers a lane`);
+        if (total < (totals.get(name) ?? 0)) witness.blame(`${account}: record ${number} lowers a lane`);
         totals.set(name, total);
       }
       const root = treeRoot(kept.leaves.map((leaf) => leafHash(laneLeafText(leaf)))).toString('hex');
       const sum = kept.leaves.reduce((total, leaf) => total + BigInt(leaf.total), 0n);
-      if (kept.statement !== statement || root !== stated?.root || sum !== record.total_cu)
-        witness.blame(`${account}: record ${stated?.number} does not state the lanes that are kept`);
+      if (kept.statement !== statement || root !== record.root || sum !== record.total_cu)
+        witness.blame(`${account}: record ${number} does not state the lanes that are kept`);
     }
     const item = store.peek('accounts', { account });
     if (item?.record_number !== BigInt(last.number) || item.record_hash !== last.hash)
@@ -198,8 +197,8 @@ async function checkHeads({ witness, store, objects: { heads }, machine }: World
     last = headHash(signed?.head ?? '');
   }
   for (const record of settlementRecords(store)) {
-    const heads = below.get(statementHash(statementOf(record) ?? '')) ?? 0;
-    if (heads !== 1) witness.blame(`${record.account}: record ${numberOf(record)} is below ${heads} heads`);
+    const heads = below.get(statementHash(statementOf(record))) ?? 0;
+    if (heads !== 1) witness.blame(`${record.account}: record ${record.number} is below ${heads} heads`);
   }
 }
 
@@ -208,10 +207,6 @@ function settlementRecords(store: World['store']): SettlementRecord[] {
     .items('ledger')
     .filter(({ settled_cu }) => settled_cu !== undefined)
     .map(toRecord);
-}
-
-function numberOf({ stated }: SettlementRecord): number {
-  return stated?.number ?? 0;
 }
 
 /** Every request ended, and what it was answered is charged, unless its process died meanwhile. */

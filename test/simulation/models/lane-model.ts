@@ -1,7 +1,7 @@
 import type { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import type { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
 import { holds } from '../../../lambdas/access/store/store.ts';
-import type { isClosed, nextStep } from '../../../lambdas/settlement/settlement-step.ts';
+import type { isClosed } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';
 import { updated } from '../stores/memory-store.ts';
 import { type Model, type Named, numberOf, type Transition } from './explore.ts';
@@ -14,6 +14,7 @@ import {
   type Reading,
   readsLastRecord,
   SettlementModel,
+  type stepAfterReading,
 } from './settlement-model.ts';
 
 const TICK_MS = 5 * 60_000;
@@ -50,7 +51,7 @@ export interface Protocol {
   readonly coversLane: typeof coversLane;
   readonly mayTakeOff: typeof mayTakeOff;
   readonly isClosed: typeof isClosed;
-  readonly nextStep: typeof nextStep;
+  readonly nextStep: typeof stepAfterReading;
   /** Whether a lane is sent only once its mark is certain; otherwise after it. */
   readonly marksFirst: boolean;
   /** Whether a mark is taken away only if it is the one that was read. */

@@ -1,10 +1,11 @@
 import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
 import type { Action } from '../../../lambdas/access/store/store.ts';
-import { isClosed, nextStep } from '../../../lambdas/settlement/settlement-step.ts';
+import { isClosed } from '../../../lambdas/settlement/settlement-step.ts';
 import { isAtLength } from '../../support/at-length.ts';
 import { explore, type Model } from './explore.ts';
 import { type Bounds, LaneModel, type LaneState, type Protocol } from './lane-model.ts';
+import { stepAfterReading } from './settlement-model.ts';
 
 const PROTOCOL: Protocol = {
   laneUpdate,
@@ -12,7 +13,7 @@ const PROTOCOL: Protocol = {
   coversLane,
   mayTakeOff,
   isClosed,
-  nextStep,
+  nextStep: stepAfterReading,
   marksFirst: true,
   takesOffAsRead: true,
   keepsUnstored: true,
@@ -104,7 +105,7 @@ const MUTANTS: readonly {
   {
     name: 'settlement adds the whole again',
     change: {
-      nextStep: (state, scope, nowMs) => nextStep({ ...state, records: new Map() }, scope, nowMs),
+      nextStep: (state, scope, nowMs) => stepAfterReading({ ...state, records: new Map() }, scope, nowMs),
     },
     bounds: 'two charges, two attempts',
   },
@@ -112,7 +113,7 @@ const MUTANTS: readonly {
     name: 'the books are written whatever they are by now',
     change: {
       nextStep: (state, scope, nowMs) => {
-        const step = nextStep(state, scope, nowMs);
+        const step = stepAfterReading(state, scope, nowMs);
         if (step === undefined) return undefined;
         const [{ update }, ...others] = step.actions;
         return { ...step, actions: [{ update: { ...update, when: [] } }, ...others.map(withoutCondition)] };

@@ -4,10 +4,13 @@ import {
   toStoredAccount,
 } from '../../../lambdas/access/accounts/account-item.ts';
 import { type Action, holds, type Item } from '../../../lambdas/access/store/store.ts';
+import type { HourLeaves } from '../../../lambdas/settlement/hour-leaves.ts';
 import { recordKey } from '../../../lambdas/settlement/settlement-ledger.ts';
 import {
   knowsRecords,
-  type nextStep,
+  nextRecord,
+  nextStep,
+  type SettlementScope,
   type SettlementState,
 } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
@@ -64,14 +67,29 @@ export interface Outcome {
   readonly after: Reading;
 }
 
+/** A settlement that has read the hour. Undefined: it has no lanes. */
+interface ReadState extends SettlementState {
+  readonly hour: HourLeaves | undefined;
+}
+
+/** The next write of a settlement: with a record if the hour has more than its last one. */
+export function stepAfterReading(state: ReadState, scope: SettlementScope, nowMs: number) {
+  const { account, records, hour } = state;
+  const last = hour && records.get(hour.hour);
+  const isRisen = hour !== undefined && hour.cu > (last?.total_cu ?? 0n);
+  const record = isRisen ? nextRecord(account, hour, last, { nowMs, salt: '' }) : undefined;
+  const step = nextStep(state, record, scope, nowMs);
+  return step && { ...step, record };
+}
+
 /** The settlement's own decision, by numbers: each is computed once. */
 export class SettlementModel {
-  readonly #nextStep: typeof nextStep;
-  readonly #steps = new Map<string, ReturnType<typeof nextStep>>();
+  readonly #nextStep: typeof stepAfterReading;
+  readonly #steps = new Map<string, ReturnType<typeof stepAfterReading>>();
   readonly #decisions = new Map<string, Decision>();
   readonly #outcomes = new Map<string, Outcome>();
 
-  constructor(step: typeof nextStep) {
+  constructor(step: typeof stepAfterReading) {
     this.#nextStep = step;
   }
 
@@ -152,7 +170,7 @@ function keyOf({ books, lanes, last, nowMs, forced }: Reading): string {
   return `${textOf(books)} ${lanes} ${last.revision} ${last.total} ${nowMs} ${forced}`;
 }
 
-function stateOf({ books, lanes, last }: Reading): SettlementState {
+function stateOf({ books, lanes, last }: Reading): ReadState {
   const items = lanes.flatMap((total, lane) => (total === 0 ? [] : [laneItem(lane, total)]));
   const cu = items.reduce((sum, { total }) => sum + BigInt(total), 0n);
   const record = last.revision > 0 ? recordOf(last) : undefined;
@@ -185,9 +203,13 @@ function recordOf({ revision, total }: Pick<Ledger, 'revision' | 'total'>) {
     billing_units: 0n,
     remainder_cu: 0n,
     lanes: 1,
+    number: revision,
+    previous: '',
+    root: '',
     digest: '',
     used: '',
     settled_at: '',
+    salt: '',
   };
 }
 

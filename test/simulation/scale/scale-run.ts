@@ -300,7 +300,7 @@ export class ScaleRun {
       clock: { now: () => time.nowMs },
       pause: this.#pause,
       telemetry: systemTelemetry,
-      evidence: UNKEPT,
+      ...UNKEPT,
     };
     const remainingMs = () => startMs + SETTLEMENT_MS - time.nowMs;
     let failure: unknown;
