@@ -1,10 +1,13 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { BlockError, type BlockErrorKind } from '../blocks/block-error.ts';
-import { readInteger, ShapeError } from '../blocks/json-shape.ts';
+import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
+import { readTimestamp } from '../blocks/parse-block.ts';
 import { ALL_STRICT, type IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';
-import { NodeError } from './node-error.ts';
+import { NodeError, type NodeErrorKind } from './node-error.ts';
+import { quantityOf } from './quantity.ts';
 import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
@@ -24,13 +27,23 @@ const RETRY_WAIT_MS = 300;
 /** Failures that a node which is still at work on its head gets over by itself. */
 const PASSING: ReadonlySet<BlockErrorKind> = new Set(['missing', 'inconsistent']);
 
+/** A block with its transactions may be so much where its header is not. */
+const TOO_MUCH_WHOLE: ReadonlySet<NodeErrorKind> = new Set(['too_large', 'timeout']);
+
+export interface HeadOptions extends BatchOptions {
+  /** Whether the newest block is likely to be read next: its node then sends it whole, and is not asked for it again. */
+  readonly isReadNext?: boolean;
+}
+
 /** Reads the blocks of one chain. */
 export interface BlockReader {
   /**
-   * Number of the node's newest block.
-   * @throws {NodeError}
+   * The node's newest block.
+   * @throws {NodeError}, or ShapeError where it is none
    */
-  head(options: BatchOptions): Promise<number>;
+  head(options: HeadOptions): Promise<BlockId>;
+  /** One block; undefined if the node has none of that number. Fails as {@link head} does. */
+  header(number: number, options: BatchOptions): Promise<BlockId | undefined>;
   /**
    * Blocks `from` to `to`, in order and none left out, each whole and the child of the one before. The caller looks at the
    * parent of the first.
@@ -75,9 +88,22 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
       traces: traces ? createTraceReader(patient, clock, unanswered) : undefined,
       clock,
       blockReceiptsAt: Number.NEGATIVE_INFINITY,
+      newest: undefined,
     };
   };
   learn();
+
+  const readHeader = async (tag: string, options: BatchOptions, isWhole = false) => {
+    const asked = source;
+    const call = { method: 'eth_getBlockByNumber', params: [tag, isWhole] };
+    const [answer] = (await patient.send([call], options)).responses;
+    if (answer === undefined || 'error' in answer)
+      throw answer?.error ?? new NodeError('unavailable', 'no answer');
+    if (answer.result === null) return undefined;
+    const block = toBlockId(answer.result, isRelaxed);
+    if (isWhole) asked.newest = { number: block.number, answer };
+    return block;
+  };
 
   const readWithRetries = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
     for (let attempts = 1; ; attempts += 1) {
@@ -93,21 +119,31 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   };
 
   return {
-    async head(options) {
-      const { responses: answers } = await patient.send([{ method: 'eth_blockNumber', params: [] }], options);
-      const [answer] = answers;
-      if (answer === undefined || 'error' in answer)
-        throw answer?.error ?? new NodeError('unavailable', 'no answer');
-      try {
-        return readInteger(answer.result, 'head');
-      } catch (error) {
-        throw error instanceof ShapeError ? new NodeError('unavailable', error.message) : error;
-      }
+    async head({ isReadNext = false, ...options }) {
+      source.newest = undefined;
+      const head = await readHeader('latest', options, isReadNext).catch((error: unknown) => {
+        if (!isReadNext || !(error instanceof NodeError) || !TOO_MUCH_WHOLE.has(error.kind)) throw error;
+        return readHeader('latest', options);
+      });
+      if (head === undefined) throw new Error('the node has no newest block');
+      return head;
     },
+    header: (number, options) => readHeader(quantityOf(number), options),
     read: (from, to, options) =>
       readRange({ from, to, options, source: () => source, readPage: readWithRetries }),
     canTrace: () => source.traces?.canTrace(),
     forget: learn,
+  };
+}
+
+function toBlockId(value: unknown, isRelaxed: IsRelaxed): BlockId {
+  const block = readObject(value, 'block');
+  const number = readInteger(block.number, 'block.number');
+  return {
+    number,
+    hash: readHash(block.hash, 'block.hash'),
+    parentHash: readHash(block.parentHash, 'block.parentHash'),
+    timestamp: readTimestamp(block.timestamp, isRelaxed('millisecondTimes', number)),
   };
 }
 

@@ -51,6 +51,8 @@ export interface PageSource {
   readonly clock: Clock;
   /** When the node is asked for `eth_getBlockReceipts` again, in milliseconds since the epoch: it has said that it has it not. */
   blockReceiptsAt: number;
+  /** The newest block, where it came whole with the question for the head: it is used once, and whatever fails asks anew. */
+  newest: { readonly number: number; readonly answer: NodeResponse } | undefined;
 }
 
 /**
@@ -101,16 +103,23 @@ async function askForBlocks(
 ): Promise<PageAnswers> {
   // The size may have become smaller since the page was begun.
   const first = Math.min(to, from + source.size.current - 1);
+  const { newest } = source;
+  if (newest?.number === first) source.newest = undefined;
   for (let last = first; ; last = from + Math.ceil((last - from + 1) / 2) - 1) {
-    const calls = pageCalls(source, from, last);
+    const known = newest?.number === last ? [newest.answer] : [];
     const count = last - from + 1;
+    const calls = pageCalls(source, from, count, count - known.length);
+    const split = (answers: readonly NodeResponse[]) => {
+      const asked = count - known.length;
+      return { blocks: [...answers.slice(0, asked), ...known], receipts: answers.slice(asked) };
+    };
     try {
-      if (count === 1) return splitAnswers(await askForOne(source, calls, options), count);
+      if (count === 1) return split(await askForOne(source, calls, options));
       const { responses: answers, bytes } = await source.node.send(calls, options);
       if (!answers.some((answer) => 'error' in answer && isTooMuch(answer.error))) {
         if (bytes > COMFORTABLE_RESPONSE_BYTES) source.size.shrink(count);
         else source.size.grow();
-        return splitAnswers(answers, count);
+        return split(answers);
       }
     } catch (error) {
       if (!(error instanceof NodeError) || !isTooMuch(error) || count === 1) {
@@ -134,15 +143,12 @@ async function askForOne(
   return answers;
 }
 
-function splitAnswers(answers: readonly NodeResponse[], count: number): PageAnswers {
-  return { blocks: answers.slice(0, count), receipts: answers.slice(count) };
-}
-
-function pageCalls(source: PageSource, from: number, to: number): NodeCall[] {
-  const tags = Array.from({ length: to - from + 1 }, (_, index) => quantityOf(from + index));
-  const blocks = tags.map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, true] }));
-  if (source.clock.now() < source.blockReceiptsAt) return blocks;
-  return [...blocks, ...tags.map((tag) => ({ method: 'eth_getBlockReceipts', params: [tag] }))];
+/** @param blocks how many of the page's are asked for, without their receipts */
+function pageCalls(source: PageSource, from: number, count: number, blocks: number): NodeCall[] {
+  const tags = Array.from({ length: count }, (_, index) => quantityOf(from + index));
+  const calls = tags.slice(0, blocks).map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, true] }));
+  if (source.clock.now() < source.blockReceiptsAt) return calls;
+  return [...calls, ...tags.map((tag) => ({ method: 'eth_getBlockReceipts', params: [tag] }))];
 }
 
 async function receiptsOf(

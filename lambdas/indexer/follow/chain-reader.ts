@@ -1,5 +1,6 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { HeadOptions } from '../fetch/read-blocks.ts';
 
 export interface ReadDeadline {
   /** When the answer must be there, in milliseconds since the epoch. */
@@ -9,7 +10,7 @@ export interface ReadDeadline {
 /** A chain as its node has it. Every method fails where the node does not say, or contradicts itself. */
 export interface ChainReader {
   /** The newest block. */
-  head(options: ReadDeadline): Promise<BlockId>;
+  head(options: HeadOptions): Promise<BlockId>;
   /** One block; undefined if the node has none of that number. */
   header(number: number, options: ReadDeadline): Promise<BlockId | undefined>;
   /**

@@ -55,7 +55,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   while (until - clock.now() >= MIN_STEP_MS) {
     const startedMs = clock.now();
     try {
-      const outcome = await followStep(watched, { deadline: until });
+      const outcome = await followStep(watched, { deadline: until, isReadNext: pace.isQuick() });
       failures = 0;
       slot.succeeded = true;
       logOutcome(telemetry, chain, outcome);

@@ -7,6 +7,7 @@ import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
+import type { HeadOptions } from '../fetch/read-blocks.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
 import { finalizedBelow, firstBlock, follows, planStep } from './plan-step.ts';
@@ -66,7 +67,7 @@ export class InconsistentNodeError extends Error {
  * fails, and wherever it is cut short, the index is as one of these transactions has left it.
  * @throws whatever the node or the database fails with, and OvertakenError if another indexer was faster
  */
-export async function followStep(parts: FollowParts, options: ReadDeadline): Promise<StepOutcome> {
+export async function followStep(parts: FollowParts, options: HeadOptions): Promise<StepOutcome> {
   const { reader, index } = parts;
   const cursor = await index.cursor();
   if (cursor !== undefined && cursor.halted !== null)

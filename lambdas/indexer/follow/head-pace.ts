@@ -19,6 +19,8 @@ export interface HeadPace {
   observe(block: Seen): void;
   /** How long to wait after a step at the head, in milliseconds, of which the step itself took some. */
   pauseMs(stepMs: number): number;
+  /** Whether each question is expected to find new blocks. */
+  isQuick(): boolean;
 }
 
 /**
@@ -30,7 +32,8 @@ export function createHeadPace(fixedMs?: number): HeadPace {
   /** The block that time is measured from, and the one that takes its place. */
   let from: Seen | undefined;
   let next: Seen | undefined;
-  let everyMs = SHORTEST_MS;
+  /** Time of a block; until it is known, one that is asked for as often as any. */
+  let blockMs = QUICK_BLOCK_MS;
   return {
     observe(block) {
       if (from === undefined || next === undefined || block.number < next.number) {
@@ -39,12 +42,13 @@ export function createHeadPace(fixedMs?: number): HeadPace {
       }
       const seconds = block.timestamp - from.timestamp;
       const blocks = block.number - from.number;
-      if (blocks > 0 && seconds >= WINDOW_SECONDS) everyMs = intervalOf((seconds * SECOND_MS) / blocks);
+      if (blocks > 0 && seconds >= WINDOW_SECONDS) blockMs = (seconds * SECOND_MS) / blocks;
       if (block.timestamp - next.timestamp < WINDOW_SECONDS) return;
       from = next;
       next = block;
     },
-    pauseMs: (stepMs) => fixedMs ?? Math.max(SHORTEST_MS, everyMs - stepMs),
+    pauseMs: (stepMs) => fixedMs ?? Math.max(SHORTEST_MS, intervalOf(blockMs) - stepMs),
+    isQuick: () => fixedMs === undefined && blockMs < QUICK_BLOCK_MS,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
+import type { HeadOptions } from '../fetch/read-blocks.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
@@ -54,7 +55,7 @@ export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): C
     return heads.sort((a, b) => b.number - a.number)[0];
   };
 
-  const readHead = async (options: ReadDeadline) => {
+  const readHead = async (options: HeadOptions) => {
     const head = await reader.head(options);
     own = head.number;
     if (ahead !== undefined && ahead.number <= own) ahead = undefined;

@@ -122,7 +122,7 @@ export function makeChain(length: number, transactionCount = 2): NodeBlockJson[]
 
 /** Answers what an indexer asks, from a chain. */
 export function answersOf(chain: readonly NodeBlockJson[]): Answerer {
-  const at = ({ params }: ReceivedCall) => chain[Number(params[0])];
+  const at = ({ params: [tag] }: ReceivedCall) => chain.at(tag === 'latest' ? -1 : Number(tag));
   return (call): Said => {
     switch (call.method) {
       case 'eth_blockNumber':

@@ -3,6 +3,7 @@ import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { type Answerer, createFakeNode, httpResponse, type ReceivedCall } from './fake-node.ts';
 import { answersOf, blockHash, makeBlock, makeChain, type NodeBlockJson } from './node-chain.ts';
 
@@ -93,7 +94,50 @@ test('a block with 5,000 transactions', async () => {
 
 test('the head', async () => {
   const { reader } = readerOf(createFakeNode(answersOf(makeChain(12))));
-  expect(await reader.head({ deadline: DEADLINE })).toBe(11);
+  expect((await reader.head({ deadline: DEADLINE })).number).toBe(11);
+});
+
+describe('a head that is read next', () => {
+  const NEXT = { deadline: DEADLINE, isReadNext: true };
+  const ofBlocks = (node: ReturnType<typeof createFakeNode>) =>
+    node.requests.flat().filter(({ method }) => method === 'eth_getBlockByNumber').length;
+
+  test.each([
+    ['one block', 1],
+    ['several blocks', 4],
+    ['more than a page', 40],
+  ])('comes whole, and is not asked for again: %s', async (_, count) => {
+    const node = createFakeNode(answersOf(makeChain(count)));
+    const { reader } = readerOf(node);
+    const { number } = await reader.head(NEXT);
+    expect(await collect(reader.read(0, number, NEXT))).toEqual(await readAll(node, 0, number));
+    expect(ofBlocks(node)).toBe(2 * count);
+    await collect(reader.read(number, number, NEXT));
+    expect(ofBlocks(node)).toBe(2 * count + 1);
+  });
+
+  test.each([1, 4])('is asked for anew where its chain is another meanwhile: %i blocks', async (count) => {
+    const chain = makeChain(count);
+    const node = createFakeNode(answersOf(chain));
+    const { reader } = readerOf(node);
+    const { number } = await reader.head(NEXT);
+    // Of the same parent, with other transactions.
+    const other = JSON.parse(
+      JSON.stringify(makeBlock(number, 3)).replaceAll(blockHash(number), word(0x0bad)),
+    );
+    chain[number] = other;
+    const blocks = await collect(reader.read(0, number, NEXT));
+    expect(blocks.at(-1)).toMatchObject({ hash: word(0x0bad), transactions: { length: 3 } });
+  });
+
+  test('is a header where the block is too large', async () => {
+    const node = createFakeNode(answersOf(makeChain(3)), ([call]) =>
+      call?.params[1] === true && call.params[0] === 'latest' ? httpResponse(413, '') : undefined,
+    );
+    const { reader } = readerOf(node);
+    expect((await reader.head(NEXT)).number).toBe(2);
+    expect(await collect(reader.read(0, 2, NEXT))).toHaveLength(3);
+  });
 });
 
 describe('a node with limits', () => {

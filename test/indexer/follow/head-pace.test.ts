@@ -101,8 +101,8 @@ test.each([
   ['12 s blocks', 1 / 12, undefined, 0.3, 0.8],
   ['2 s blocks', 1 / 2, undefined, 2.5, 3.5],
   ['1 block/s', 1, undefined, 4.5, 5.5],
-  ['4 blocks/s', 4, undefined, 8.5, 9.2],
-  ['10 blocks/s', 10, undefined, 20, 21.2],
+  ['4 blocks/s', 4, undefined, 6, 8],
+  ['10 blocks/s', 10, undefined, 18, 20],
   ['4 blocks/s at a pause of 250 ms', 4, 250, 9, 11],
   ['1 block/s at a pause of 250 ms', 1, 250, 4.5, 5.5],
 ])('calls of the node at %s', async (_, blocksPerSecond, headPauseMs, least, most) => {
