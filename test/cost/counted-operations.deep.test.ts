@@ -6,11 +6,14 @@ import { loadTemplate } from '../../local/template/load-template.ts';
 import { copyGateway } from '../support/prepared/prepared-gateway.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { countBooks } from './count-books.ts';
-import { countKinds, KIND_NAMES, withCountedStage } from './count-operations.ts';
+import { countBackground, countKinds, KIND_NAMES, withCountedStage } from './count-operations.ts';
 
 type KindOperations = CountedOperations['kinds'][keyof CountedOperations['kinds']];
 
-const COUNT_WITHIN_MS = 300_000;
+const COUNT_WITHIN_MS = 480_000;
+/** Bounds of what the index asks its node, and the database, in a second: 2 calls a block, and a transaction of some 25 statements. */
+const NODE_CALLS = { least: 6, most: 8.1 };
+const DATABASE_CALLS = { least: 15, most: 45 };
 /** Requests and responses that lines name have more digits on one chain than on another. */
 const LOG_TOLERANCE = 0.1;
 
@@ -18,9 +21,24 @@ const committed = readCountedFile();
 
 describe('the operations that the bill is made from', () => {
   let kinds: CountedOperations['kinds'];
+  let background: CountedOperations['background'];
   beforeAll(async () => {
-    kinds = await withCountedStage(countKinds, (dataDir) => copyGateway('demo', dataDir));
+    [kinds, background] = await withCountedStage(
+      async (stage) => [await countKinds(stage), await countBackground(stage, 1)] as const,
+      (dataDir) => copyGateway('demo', dataDir),
+    );
   }, COUNT_WITHIN_MS);
+
+  it.each([
+    ['are counted', () => background],
+    ['stand on the bill', () => committed.counted.background],
+  ])('calls of the node and of the database at 4 blocks/s, from the head on: those that %s', (_, of) => {
+    const { nodeCalls, databaseCalls } = of();
+    expect(nodeCalls).toBeGreaterThanOrEqual(NODE_CALLS.least);
+    expect(nodeCalls).toBeLessThanOrEqual(NODE_CALLS.most);
+    expect(databaseCalls).toBeGreaterThanOrEqual(DATABASE_CALLS.least);
+    expect(databaseCalls).toBeLessThanOrEqual(DATABASE_CALLS.most);
+  });
 
   it.each(KIND_NAMES)('%s does what was counted', (kind) => {
     expect(exact(kinds[kind])).toEqual(exact(committed.counted.kinds[kind]));
