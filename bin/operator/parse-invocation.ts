@@ -20,6 +20,7 @@ import { priceList } from './commands/price-list.ts';
 import { releaseBack, releaseClean } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
 import { settle, settlements } from './commands/settlement.ts';
+import { up } from './commands/up.ts';
 import { upstreamOff, upstreamOn, upstreamShow } from './commands/upstream.ts';
 import { accountUsage } from './commands/usage.ts';
 import { type Arguments, type Command, type Flag, switchFlag, valueFlag } from './context/command.ts';
@@ -31,7 +32,7 @@ type AnyCommand = Command | StageCommand;
 
 /** Every command of the operator CLI, by what people do with it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
-  'A stage and its account, by its stage file': [preflight],
+  'A stage and its account, by its stage file': [preflight, up],
   'Accounts and what they use': [
     accountCreate,
     accountShow,

@@ -14,7 +14,7 @@ const EXIT_FAILED = 1;
 const MAX_REQUESTS_PER_DAY = 1e12;
 const SIGNS: Readonly<Record<Line['verdict'], string>> = { holds: 'ok', fails: 'NO', unknown: '??' };
 
-const CONFIG_FLAG = neededFlag('stage file');
+export const CONFIG_FLAG = neededFlag('stage file');
 
 /** Asks the account, before CloudFormation does, whether a stage file can be deployed. Nothing is changed. */
 export const preflight: StageCommand = {
@@ -41,7 +41,7 @@ export const preflight: StageCommand = {
 };
 
 /** A line each, with what mends it below; what fails is last, where it is read. */
-function linesText(lines: readonly Line[]): string {
+export function linesText(lines: readonly Line[]): string {
   const width = Math.max(...lines.map(({ name }) => name.length));
   const order: readonly Line['verdict'][] = ['holds', 'unknown', 'fails'];
   const sorted = order.flatMap((verdict) => lines.filter((line) => line.verdict === verdict));

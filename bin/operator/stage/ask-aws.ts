@@ -14,6 +14,7 @@ export type AwsService =
   | 'acm'
   | 'apigateway'
   | 'backup'
+  | 'cloudcontrolapi'
   | 'cloudformation'
   | 'ec2'
   | 'iam'
@@ -37,6 +38,7 @@ const FORM_VERSIONS: Partial<Readonly<Record<AwsService, string>>> = {
 };
 const JSON_TARGETS: Partial<Readonly<Record<AwsService, string>>> = {
   acm: 'CertificateManager',
+  cloudcontrolapi: 'CloudApiService',
   secretsmanager: 'secretsmanager',
   servicequotas: 'ServiceQuotasV20190624',
   ssm: 'AmazonSSM',
@@ -52,6 +54,13 @@ export interface AwsCall {
   readonly region: string;
   /** Account whose part of a service is asked, where its host has it. */
   readonly account?: string;
+  /** How a path is asked, if not by GET alone. */
+  readonly request?: {
+    readonly method?: 'GET' | 'PATCH' | 'POST';
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
 }
 
 /** A response of AWS, whatever its status. */
@@ -78,7 +87,7 @@ export class AwsRefusal extends Error {
 /** Calls AWS with the credentials that the SDK finds on this machine. */
 export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
   return async (call) => {
-    const { service, action, parameters = {}, account } = call;
+    const { service, account } = call;
     const region = GLOBAL.includes(service) ? GLOBAL_REGION : call.region;
     const send = connectSigned({
       service,
@@ -88,7 +97,7 @@ export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       timeoutMs: REQUEST_TIMEOUT_MS,
     });
-    const { statusCode, body } = await send(requestOf(service, action, parameters, account));
+    const { statusCode, body } = await send(requestOf(call));
     return { status: statusCode, body: Buffer.from(body).toString() };
   };
 }
@@ -119,12 +128,7 @@ export function textsIn(xml: string, name: string): string[] {
   );
 }
 
-function requestOf(
-  service: AwsService,
-  action: string,
-  parameters: Readonly<Record<string, unknown>>,
-  account: string | undefined,
-) {
+function requestOf({ service, action, parameters = {}, account, request = {} }: AwsCall) {
   const version = FORM_VERSIONS[service];
   if (version !== undefined) {
     const form = new URLSearchParams({ Action: action, Version: version });
@@ -134,19 +138,21 @@ function requestOf(
   }
   const target = JSON_TARGETS[service];
   if (target !== undefined) {
-    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${target}.${action}` };
+    const json = service === 'cloudcontrolapi' ? '1.0' : '1.1';
+    const headers = {
+      'content-type': `application/x-amz-json-${json}`,
+      'x-amz-target': `${target}.${action}`,
+    };
     return { method: 'POST', path: '/', headers, body: JSON.stringify(parameters) };
   }
-  return {
-    method: 'GET',
-    path: action,
-    headers: { ...(account !== undefined && { 'x-amz-account-id': account }) } as Record<string, string>,
-  };
+  const { method = 'GET', headers, ...rest } = request;
+  const ofAccount: Record<string, string> = account === undefined ? {} : { 'x-amz-account-id': account };
+  return { method, path: action, headers: { ...ofAccount, ...headers }, ...rest };
 }
 
 function hostOf(service: AwsService, region: string, account: string | undefined): string {
   if (GLOBAL.includes(service)) return `${service}.amazonaws.com`;
-  if (service === 's3') return `${account}.s3-control.${region}.amazonaws.com`;
+  if (service === 's3' && account !== undefined) return `${account}.s3-control.${region}.amazonaws.com`;
   return `${service}.${region}.amazonaws.com`;
 }
 

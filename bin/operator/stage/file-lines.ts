@@ -3,14 +3,14 @@ import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { describeMonth } from '../../cost/stage-month.ts';
 import { asked, textIn, textsIn } from './ask-aws.ts';
 import { type Check, type Finding, fails, itHolds, unknown } from './line.ts';
-import { secretsOf } from './stage-facts.ts';
+import { type StageFacts, secretsOf } from './stage-facts.ts';
 
 const CERTIFICATE_COMMAND = 'aws acm request-certificate --validation-method DNS --domain-name';
 const SITE_REGION = 'us-east-1';
 /** States of a stack that can be deployed to. */
 const DEPLOYABLE = /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK|IMPORT_ROLLBACK)_COMPLETE$/;
-/** The first deployment failed without a rollback: the same command continues it. */
-const CONTINUES = 'CREATE_FAILED';
+/** Takes a stack away, and what earlier tries left. */
+const DOWN_COMMAND = 'npm run --silent operator -- down --config';
 /** Resources that are named in a line. */
 const SHOWN = 5;
 
@@ -186,14 +186,14 @@ function vault({ copyTo }: NonNullable<StageConfig['backup']>): Check {
 /** The stack as it is, and what earlier tries left beside it. */
 const leftovers: Check = {
   name: 'earlier tries',
-  async look({ ask, region, facts, stackStatus }) {
-    const { stackName, config } = facts;
+  async look({ ask, region, facts, stackStatus, isFirst }) {
+    const { stackName, config, file } = facts;
     if (stackStatus === 'unknown') return unknown(`AWS does not tell whether there is a stack ${stackName}`);
-    if (stackStatus === CONTINUES)
-      return itHolds(`${stackName} is half made: npx cdk deploy with --no-rollback continues it`);
+    if (stackStatus !== undefined && isFirst)
+      return itHolds(`${stackName} is half made: operator up continues it`);
     if (stackStatus !== undefined && DEPLOYABLE.test(stackStatus))
       return itHolds(`${stackName} is ${stackStatus}`);
-    if (stackStatus !== undefined) return stuck(stackName, stackStatus, region);
+    if (stackStatus !== undefined) return stuck({ stackName, file }, stackStatus, region);
     const call = { service: 'tagging', action: 'GetResources', region } as const;
     const parameters = {
       TagFilters: [{ Key: 'gateway-stage', Values: [config.stage] }],
@@ -201,23 +201,29 @@ const leftovers: Check = {
     };
     const list = JSON.parse((await asked(ask, { ...call, parameters })) ?? '{}').ResourceTagMappingList;
     if (!Array.isArray(list)) return unknown('AWS lists no resources');
-    if (list.length === 0) return itHolds('none has left anything');
-    const arns = list.map((one) => String(one.ResourceARN));
+    // A key that is being deleted stays in the list for days, and stands in nobody's way.
+    const arns = list.map((one) => String(one.ResourceARN)).filter((arn) => arn.split(':')[2] !== 'kms');
+    if (arns.length === 0) return itHolds('none has left anything');
     const more = arns.length > SHOWN ? ` and ${arns.length - SHOWN} more` : '';
     return fails(
       `there is no stack, and resources of the stage are left: ${arns.slice(0, SHOWN).join(', ')}${more}`,
-      'docs/deploy.md#remove, or another name of the stage',
+      `${DOWN_COMMAND} ${file}, or operator adopt, or another name of the stage`,
     );
   },
 };
 
-function stuck(stack: string, status: string, region: string): Finding {
+function stuck(
+  { stackName: stack, file }: Pick<StageFacts, 'stackName' | 'file'>,
+  status: string,
+  region: string,
+): Finding {
+  const mend = status === 'UPDATE_FAILED' ? `npx cdk rollback -c config=${file}` : `${DOWN_COMMAND} ${file}`;
   return status.endsWith('_IN_PROGRESS')
     ? fails(
         `${stack} is ${status}`,
         `aws cloudformation describe-stack-events --region ${region} --stack-name ${stack}: wait for its end`,
       )
-    : fails(`${stack} is ${status}`, 'docs/deploy.md#remove');
+    : fails(`${stack} is ${status}`, mend);
 }
 
 const price: Check = {

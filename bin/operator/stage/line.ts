@@ -27,6 +27,8 @@ export interface Subject {
   readonly account: string | undefined;
   /** State of the stage's stack; undefined: it does not exist. `unknown`: AWS did not say. */
   readonly stackStatus: string | undefined;
+  /** Whether no deployment of it was ever complete. */
+  readonly isFirst: boolean;
 }
 
 /** A line that looks by itself: what it cannot see is unknown, never well. */

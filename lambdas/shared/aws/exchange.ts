@@ -4,7 +4,7 @@ import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 /** Largest response that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A request as the SDK hands it over: signed, with all its headers. None of ours has a query. */
+/** A request as the SDK hands it over: signed, with all its headers. A query is a part of the path. */
 export interface SignedRequest {
   readonly protocol: string;
   readonly hostname: string;

@@ -18,6 +18,8 @@ interface ServiceRequest {
   readonly method: string;
   /** Of letters, digits and `/._-`, and of what is percent-encoded: what signatures write in another way does not occur. */
   readonly path: string;
+  /** Names and values of its query, not yet encoded. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
@@ -49,7 +51,7 @@ export function connectSigned(options: SignedServiceOptions): SendSigned {
     return { signer, url: new URL(settings.endpoint ?? `https://${hostOf(region)}`) };
   }
 
-  return async ({ method, path, headers = {}, body }) => {
+  return async ({ method, path, query = {}, headers = {}, body }) => {
     opened ??= open();
     const { signer, url } = await opened;
     const { protocol, hostname, host, port } = url;
@@ -59,7 +61,7 @@ export function connectSigned(options: SignedServiceOptions): SendSigned {
       hostname,
       ...(port !== '' && { port: Number(port) }),
       path,
-      query: {},
+      query,
       headers: {
         host,
         ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
@@ -68,7 +70,13 @@ export function connectSigned(options: SignedServiceOptions): SendSigned {
       ...(body !== undefined && { body }),
     };
     const signed = await signer.sign(unsigned);
-    const { response } = await handler.handle(signed as SignedRequest);
+    const { response } = await handler.handle({ ...(signed as SignedRequest), path: withQuery(path, query) });
     return response;
   };
+}
+
+/** Encoded as signatures encode it: a space is %20. */
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const pairs = new URLSearchParams(query).toString().replaceAll('+', '%20');
+  return pairs === '' ? path : `${path}?${pairs}`;
 }

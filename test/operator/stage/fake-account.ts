@@ -132,5 +132,12 @@ export function fakeOutside({
     askNode: node,
     readFacts: async () => facts,
     region: async () => undefined,
+    pause: async () => undefined,
+    tell: () => undefined,
+    show: () => false,
+    inquire: async () => undefined,
+    run: () => Promise.reject(new Error('this test runs no program')),
+    openGateway: () => Promise.reject(new Error('this test has no gateway')),
+    conform: () => Promise.reject(new Error('this test has no gateway')),
   };
 }

@@ -205,7 +205,7 @@ test.each<[string, string, FakeOutside, string]>([
     aws({ 'backup /account-settings': json({ ResourceTypeManagementPreference: { DynamoDB: false } }) }),
     'update-region-settings',
   ],
-  ['earlier tries', 'rolled back', aws(stackIs('ROLLBACK_COMPLETE')), 'docs/deploy.md#remove'],
+  ['earlier tries', 'rolled back', aws(stackIs('ROLLBACK_COMPLETE')), 'down --config own.json'],
   ['earlier tries', 'under way', aws(stackIs('UPDATE_IN_PROGRESS')), 'describe-stack-events'],
   [
     'earlier tries',
@@ -215,7 +215,7 @@ test.each<[string, string, FakeOutside, string]>([
         ResourceTagMappingList: [{ ResourceARN: 'arn:aws:dynamodb:::table/keys' }],
       }),
     }),
-    'docs/deploy.md#remove',
+    'down --config own.json',
   ],
 ])('%s is red: %s', async (name, _why, world, mend) => {
   const line = await lineOf(name, world);
