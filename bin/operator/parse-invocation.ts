@@ -14,6 +14,7 @@ import { audit } from './commands/audit.ts';
 import { backfill } from './commands/backfill.ts';
 import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
 import { cacheClear, exportRangeCommand } from './commands/chain.ts';
+import { down } from './commands/down.ts';
 import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
 import { preflight } from './commands/preflight.ts';
 import { priceList } from './commands/price-list.ts';
@@ -32,7 +33,7 @@ type AnyCommand = Command | StageCommand;
 
 /** Every command of the operator CLI, by what people do with it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
-  'A stage and its account, by its stage file': [preflight, up],
+  'A stage and its account, by its stage file': [preflight, up, down],
   'Accounts and what they use': [
     accountCreate,
     accountShow,

@@ -25,6 +25,8 @@ export interface StackState {
   /** ARN, which the stack keeps after its end. */
   readonly id: string;
   readonly status: string;
+  /** Whether it may not be deleted until that is changed. */
+  readonly protects: boolean;
   /** Values by name; empty: no deployment of it was ever complete. */
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -66,12 +68,13 @@ export async function describeStack({ ask, region }: Place, stack: string): Prom
   return {
     id: textIn(response.body, 'StackId') ?? stack,
     status,
+    protects: textIn(response.body, 'EnableTerminationProtection') === 'true',
     outputs: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),
   };
 }
 
 /** Whether the next deployment is still the first one: none was ever complete, and nothing has to be rolled back to. */
-export function isFirstDeployment(stack: StackState | undefined): boolean {
+export function isFirstDeployment(stack: Pick<StackState, 'status' | 'outputs'> | undefined): boolean {
   if (stack === undefined || stack.status === UNBEGUN) return true;
   return HALF_MADE.includes(stack.status) && Object.keys(stack.outputs).length === 0;
 }

@@ -172,7 +172,7 @@ export class FakeCloud {
             `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
         );
         return xml(
-          `<Stacks><member><StackId>${stack.id}</StackId><StackStatus>${stack.status}</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+          `<Stacks><member><StackId>${stack.id}</StackId><StackStatus>${stack.status}</StackStatus><EnableTerminationProtection>${stack.protects}</EnableTerminationProtection><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
         );
       }),
       'cloudformation ListStackResources': ofStack(({ has }) => xml(resourcesText(has))),
