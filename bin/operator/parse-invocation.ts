@@ -10,6 +10,7 @@ import {
   accountShow,
 } from './commands/account.ts';
 import { accountRebuild } from './commands/account-rebuild.ts';
+import { adopt } from './commands/adopt.ts';
 import { audit } from './commands/audit.ts';
 import { backfill } from './commands/backfill.ts';
 import { billKeys, ledgerRestore, seal } from './commands/bill.ts';
@@ -33,7 +34,7 @@ type AnyCommand = Command | StageCommand;
 
 /** Every command of the operator CLI, by what people do with it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
-  'A stage and its account, by its stage file': [preflight, up, down],
+  'A stage and its account, by its stage file': [preflight, up, down, adopt],
   'Accounts and what they use': [
     accountCreate,
     accountShow,

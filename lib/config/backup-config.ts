@@ -23,7 +23,7 @@ export const backup = z
   )
   .optional();
 
-/** Name of a stage's own vault, from which the copies are made. */
-export function backupVaultName(stage: string): string {
-  return `gateway-${stage}`;
+/** Whether a vault is one that a stack of this stage has made. */
+export function isOwnVault(stage: string, vault: string): boolean {
+  return vault.startsWith(`gateway-${stage}-`) && /-[0-9a-f]{8}$/.test(vault);
 }

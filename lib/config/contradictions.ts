@@ -4,7 +4,7 @@ import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { type UpstreamEntry, upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
 import { PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../../lambdas/shared/upstream/chain-upstreams.ts';
-import { backupVaultName } from './backup-config.ts';
+import { isOwnVault } from './backup-config.ts';
 import { INSTANCE_MEMORIES_MB, MAX_CONCURRENCY } from './function-config.ts';
 import type { StageConfig } from './stage-config.ts';
 import {
@@ -270,9 +270,9 @@ function backupContradictions({ stage, region, backup }: StageConfig): Contradic
   const found: Contradiction[] = [];
   if (backup.keyArn !== undefined && regionOf(backup.keyArn) !== region)
     found.push({ path: ['backup', 'keyArn'], reason: `must be a key in ${region}` });
-  const vault = backup.copyTo.split(':').at(-1);
+  const vault = backup.copyTo.split(':').at(-1) ?? '';
   // A vault of this name in another account could only be named with a key.
-  if (regionOf(backup.copyTo) === region && vault === backupVaultName(stage) && backup.keyArn === undefined)
+  if (regionOf(backup.copyTo) === region && isOwnVault(stage, vault) && backup.keyArn === undefined)
     found.push({ path: ['backup', 'copyTo'], reason: "must not be the stage's own vault" });
   return found;
 }

@@ -1,9 +1,8 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { backupVaultName } from '../config/backup-config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -30,7 +29,7 @@ export class TableBackups extends Construct {
     super(scope, id);
     const deleteAfter = Duration.days(backup.keepDays);
     this.vault = new BackupVault(this, 'Vault', {
-      backupVaultName: backupVaultName(stage),
+      backupVaultName: ownVaultName(stage),
       removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       ...(backup.keyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', backup.keyArn) }),
     });
@@ -58,6 +57,12 @@ export class TableBackups extends Construct {
       ),
     });
   }
+}
+
+/** Its end is that of the stack: a vault that was kept stands in no new stack's way. */
+function ownVaultName(stage: string): string {
+  const stackUuid = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+  return `gateway-${stage}-${Fn.select(0, Fn.split('-', stackUuid))}`;
 }
 
 /** Hours of a day, as an expression of cron. A step of a whole day is more than the field of hours has, and may be refused. */

@@ -138,7 +138,7 @@ test('backups begin, end and are stored as these lines say', () =>
   ).toEqual([
     'BackupsPlan BackupPlan={BackupPlanName: Plan, BackupPlanRule: [{CompletionWindowMinutes: 120, CopyActions: [{DestinationBackupVaultArn: arn:aws:backup:us-west-2:111122223333:backup-vault:gateway, Lifecycle: {DeleteAfterDays: 2}}], Lifecycle: {DeleteAfterDays: 2}, RuleName: MeteringTables, ScheduleExpression: cron(0 */1 * * ? *), StartWindowMinutes: 60, TargetBackupVault: <BackupsVault.BackupVaultName>}]}',
     'BackupsPlanTables BackupPlanId=<BackupsPlan.BackupPlanId> BackupSelection={IamRoleArn: <BackupsPlanTablesRole>, Resources: [<TablesLedger>, <TablesKeys>, <TablesLanes>], SelectionName: Tables}',
-    'BackupsVault BackupVaultName=gateway-example-production',
+    'BackupsVault BackupVaultName=gateway-example-production-{Fn::Select: [0, {Fn::Split: [-, {Fn::Select: [2, {Fn::Split: [/, <AWS::StackId>]}]}]}]}',
   ]));
 
 test('the cluster, its instance and its network are set as these lines say', () =>

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { mappingOf } from '../../bin/operator/stage/adoption.ts';
 import { testAtLength } from '../support/at-length-tests.ts';
 import { STAGES, synthesisedOnce } from '../support/synthesised-once.ts';
 import { brief } from './resource-lines.ts';
@@ -73,6 +74,8 @@ function stateOf(stage: SynthesisedStage): string[] {
   return lines.sort();
 }
 
+const PRODUCTION = new SynthesisedStage('example-production');
+
 const STATE: readonly string[] = [
   'AccountBalancesServiceLog5E44F266 Logs::LogGroup RetainExceptOnCreate/Retain',
   'AlarmsOfStageNestedStackOfStageNestedStackResource02535747 CloudFormation::Stack Delete/Delete',
@@ -81,7 +84,7 @@ const STATE: readonly string[] = [
   'ApiAccessLog713001CC Logs::LogGroup RetainExceptOnCreate/Retain',
   'ApiRest4DEC74FE ApiGateway::RestApi default/default',
   'ApiRestDeploymentStageexampleproductionA0AF34E5 ApiGateway::Stage default/default StageName=example-production RestApiId=<ApiRest>',
-  'BackupsVault1F11AFCC Backup::BackupVault RetainExceptOnCreate/Retain BackupVaultName=gateway-example-production',
+  'BackupsVault1F11AFCC Backup::BackupVault RetainExceptOnCreate/Retain BackupVaultName=gateway-example-production-{Fn::Select: [0, {Fn::Split: [-, {Fn::Select: [2, {Fn::Split: [/, <AWS::StackId>]}]}]}]}',
   'BooksAuditDeadLetters9408822C SQS::Queue Delete/Delete',
   'BooksAuditServiceLog251BAF94 Logs::LogGroup RetainExceptOnCreate/Retain',
   'BooksAuditWork35E90180 SQS::Queue Delete/Delete',
@@ -141,7 +144,7 @@ const STATE: readonly string[] = [
 ];
 
 test('what holds state of the production stage has these logical ids, policies and properties', () =>
-  expect(stateOf(new SynthesisedStage('example-production'))).toEqual(STATE));
+  expect(stateOf(PRODUCTION)).toEqual(STATE));
 
 /** Without the name of the stage, and the hashes of ids that contain it. */
 function withoutStage(lines: readonly string[], stage: string): string[] {
@@ -199,4 +202,42 @@ test('the templates pass cfn-lint, where it is installed', () => {
     return;
   }
   expect(`${stdout}${stderr}`).toBe('');
+});
+
+describe('what a stage keeps when its stack is deleted', () => {
+  const resources = () =>
+    (JSON.parse(PRODUCTION.text) as { readonly Resources: Readonly<Record<string, Resource>> }).Resources;
+  const kept = () =>
+    Object.entries(resources()).filter(([, { DeletionPolicy = '' }]) => /^Retain/.test(DeletionPolicy));
+
+  test('has no name that a second stack of the stage would want too', () => {
+    const fixed = kept().flatMap(([id, { Type, Properties }]) =>
+      (REPLACING[Type] ?? [])
+        .filter(
+          (property) => /(Name|Identifier)$/.test(property) && typeof Properties?.[property] === 'string',
+        )
+        // It is within a cluster, which has the name.
+        .filter((property) => property !== 'DatabaseName')
+        .map((property) => `${id}.${property}`),
+    );
+    expect(fixed).toEqual([]);
+  });
+
+  test('can be taken over by a new stack, but for what is made again, expires or belongs to the account', () => {
+    const left = kept().map(([logicalId, { Type: type }]) => ({
+      logicalId,
+      type,
+      id: logicalId,
+      status: '',
+    }));
+    const mapping = mappingOf({ ...resources() }, left);
+    const over = left.filter(({ logicalId }) => !(logicalId in mapping)).map(({ type }) => type);
+    expect([...new Set(over)].sort()).toEqual([
+      'AWS::ApiGateway::Account',
+      'AWS::Backup::BackupVault',
+      'AWS::IAM::Policy',
+      'AWS::Lambda::Version',
+      'AWS::SecretsManager::SecretTargetAttachment',
+    ]);
+  });
 });

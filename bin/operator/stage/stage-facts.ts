@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
@@ -12,7 +12,7 @@ import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { secretNames } from '../../../lib/config/upstream-reference.ts';
 import { synthesised } from '../../../local/synthesis.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';
-import { resourcesOfType, type Template } from '../../../local/template/template.ts';
+import { resourcesOfType, type Template, type TemplateObject } from '../../../local/template/template.ts';
 import { monthOfStage, type StageMonth } from '../../cost/stage-month.ts';
 import { readStageResources } from '../../cost/stage-resources.ts';
 
@@ -26,6 +26,8 @@ export interface StageFacts {
   /** VPCs that it makes. */
   readonly vpcs: number;
   readonly month: StageMonth;
+  /** Resources of its template, by their logical ids; those of nested stacks are not among them. */
+  readonly resources: TemplateObject;
 }
 
 /**
@@ -45,6 +47,7 @@ export async function readStageFacts(file: string, requestsPerDay?: number): Pro
       stackName,
       reserved: reservedBy(template),
       vpcs: vpcsOf(config),
+      resources: JSON.parse(await readFile(join(assembly, `${stackName}.template.json`), 'utf8')).Resources,
       month: monthOfStage(config, readStageResources(template), requestsPerDay),
     };
   } finally {

@@ -22,14 +22,15 @@ export interface Standing {
 
 type Waiting = Place & { readonly pause: Sleep };
 
-/** Looks at the stack of exactly this name, once nobody changes it; where there is none, at what such stacks have left. */
+/** Looks at the stack of exactly this name or ARN, once nobody changes it; where there is none, at what such stacks have left. */
 export async function lookAtStage(place: Waiting, stackName: string): Promise<Standing> {
   const stack = await stackAtRest(place, stackName);
-  if (stack !== undefined) {
+  const isGone = stack === undefined || stack.status === 'DELETE_COMPLETE';
+  if (!isGone) {
     const { id, ...state } = stack;
     return { stacks: [id], ...state, resources: await inventoryOf(place, id) };
   }
-  const stacks = await deletedStacks(place, stackName);
+  const stacks = stack === undefined ? await deletedStacks(place, stackName) : [stack.id];
   const outputs = await Promise.all(stacks.map(async (id) => (await describeStack(place, id))?.outputs));
   const kept = await keptBy(place, stacks);
   return {

@@ -665,7 +665,9 @@ const WRONG: readonly [string, unknown, string][] = [
     {
       ...VALID,
       region: 'us-west-2',
-      backup: { copyTo: `arn:aws:backup:us-west-2:111122223333:backup-vault:gateway-${VALID.stage}` },
+      backup: {
+        copyTo: `arn:aws:backup:us-west-2:111122223333:backup-vault:gateway-${VALID.stage}-0a1b2c3d`,
+      },
     },
     "backup.copyTo: must not be the stage's own vault",
   ],

@@ -125,6 +125,7 @@ export function fakeOutside({
     stackName: `gateway-${config.stage}`,
     reserved,
     vpcs: config.database.enabled ? 1 : 0,
+    resources: {},
     month: { idleUsd: 14.2, requestsPerDay: 1e6, usd: 300.4 },
   };
   return {

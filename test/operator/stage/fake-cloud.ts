@@ -143,6 +143,13 @@ export class FakeCloud {
     if (stack.looks <= 0) stack.end();
   }
 
+  /** Deletes a stack, as somebody does in the console. */
+  end(name: string): void {
+    const stack = this.standing(name);
+    if (stack !== undefined) this.#takeAway(stack, 'DELETE');
+    if (stack !== undefined) stack.status = 'DELETE_COMPLETE';
+  }
+
   #takeAway(stack: FakeStack, verb: 'DELETE' | 'ROLLBACK'): void {
     const whole = this.resources.takeAway(stack.has, this.#isKept);
     stack.status = whole ? `${verb}_COMPLETE` : `${verb}_FAILED`;
