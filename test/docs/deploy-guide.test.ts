@@ -13,8 +13,15 @@ const EXAMPLE = readFileSync(stageFile('example-production'), 'utf8');
 const [, VAULT_REGION, VAULT] = /"arn:aws:backup:([\w-]+):\d+:backup-vault:(\w+)"/.exec(EXAMPLE) ?? [];
 const SECRETS = [...EXAMPLE.matchAll(/"secret:([^"]+)"/g)].map(([, name]) => name);
 
-const isDeployment = ([program, tool, command]: readonly string[]) =>
-  program === 'npx' && tool === 'cdk' && command === 'deploy';
+/** `operator up` deploys, for the first time without a rollback. */
+const isDeployment = (call: readonly string[]) =>
+  call[0] === 'npm' && call[call.indexOf('--') + 1] === 'up' && call.includes('operator');
+const isOfCdk = ([program, tool]: readonly string[]) => program === 'npx' && tool === 'cdk';
+/** The stage file of a command of the CDK, or of the operator. */
+const stageFileOf = (call: readonly string[]) =>
+  isOfCdk(call)
+    ? call.flatMap((word) => /^config=(.*)/.exec(word)?.[1] ?? [])[0]
+    : call[call.indexOf('--config') + 1];
 
 test('every block of the guide is what a shell understands', () => {
   expect(shellBlocks(GUIDE).length).toBeGreaterThan(15);
@@ -38,10 +45,10 @@ describe.each([
     expect(followed.complaints).toEqual([]));
 
   test('names a stage file that exists in each command of the CDK', () => {
-    const ofCdk = followed.calls.filter(([program, tool]) => program === 'npx' && tool === 'cdk');
-    expect(ofCdk.length).toBeGreaterThan(1);
-    for (const call of ofCdk) {
-      const [file] = call.flatMap((word) => /^config=(.*)/.exec(word)?.[1] ?? []);
+    const named = followed.calls.filter((call) => isOfCdk(call) || call.includes('--config'));
+    expect(named.length).toBeGreaterThan(0);
+    for (const call of named) {
+      const file = stageFileOf(call);
       expect({ call, exists: file !== undefined && followed.hasFile(file) }).toEqual({ call, exists: true });
     }
   });
@@ -64,8 +71,16 @@ describe.each([
     expect(unnamed).toEqual([]);
   });
 
-  test('deploys for the first time without a rollback', () =>
-    expect(followed.calls.find(isDeployment)).toContain('--no-rollback'));
+  test('deploys for the first time without a rollback', () => {
+    const first = followed.calls.findIndex(isDeployment);
+    expect(first).toBeGreaterThan(0);
+    expect(followed.calls.slice(0, first).filter((call) => isOfCdk(call) && call[2] === 'deploy')).toEqual(
+      [],
+    );
+  });
+
+  test('leaves no gap in a command for the reader to fill', () =>
+    expect(shellBlocks(text).filter((block) => block.includes('…'))).toEqual([]));
 });
 
 describe('before the first deployment the guide', () => {
@@ -73,7 +88,10 @@ describe('before the first deployment the guide', () => {
   beforeAll(() => {
     const { calls, remove } = follow(shellBlocks(GUIDE));
     remove();
-    before = calls.slice(0, calls.findIndex(isDeployment)).map((call) => call.join(' '));
+    const ofProduction = calls.findIndex(
+      (call) => isDeployment(call) && stageFileOf(call) === 'config/production.json',
+    );
+    before = calls.slice(0, ofProduction).map((call) => call.join(' '));
   });
 
   test.each([
@@ -83,8 +101,9 @@ describe('before the first deployment the guide', () => {
       'makes the vault that the example copies to',
       `aws backup create-backup-vault --region ${VAULT_REGION} --backup-vault-name ${VAULT} `,
     ],
-    ['looks whether the account blocks public buckets', 'aws s3control get-public-access-block'],
-    ['looks at the concurrency of the account', 'aws lambda get-account-settings'],
+    // Preflight does both.
+    ['looks whether the account blocks public buckets', 'preflight --config config/production.json'],
+    ['looks at the concurrency of the account', 'preflight --config config/production.json'],
     ...SECRETS.map((name): [string, string] => [
       `stores the secret ${name} of the example`,
       `aws secretsmanager create-secret --name ${name} `,
@@ -92,7 +111,7 @@ describe('before the first deployment the guide', () => {
   ])('%s', (_what, command) => expect(before).toContainEqual(expect.stringContaining(command)));
 
   test('says what is public, what cannot be undone, and what AWS has to verify', () => {
-    const [way = ''] = GUIDE.split('npx cdk deploy');
+    const [way = ''] = GUIDE.split('\n### Deploy\n');
     const words = ['is public', 'Block Public Access', '400 days', 'must be verified'];
     expect(words.filter((one) => !way.includes(one))).toEqual([]);
   });

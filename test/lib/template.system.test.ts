@@ -206,7 +206,11 @@ test('the templates pass cfn-lint, where it is installed', () => {
 
 describe('what a stage keeps when its stack is deleted', () => {
   const resources = () =>
-    (JSON.parse(PRODUCTION.text) as { readonly Resources: Readonly<Record<string, Resource>> }).Resources;
+    (
+      JSON.parse(PRODUCTION.deployed.get('gateway-example-production.template.json') ?? '') as {
+        readonly Resources: Readonly<Record<string, Resource>>;
+      }
+    ).Resources;
   const kept = () =>
     Object.entries(resources()).filter(([, { DeletionPolicy = '' }]) => /^Retain/.test(DeletionPolicy));
 

@@ -8,10 +8,10 @@ import { CONFIG_FLAG, linesText } from './preflight.ts';
 
 const EXIT_FAILED = 1;
 
-/** From a stage file to the first paid call. Each step looks in AWS whether it is done, so that the same command goes on. */
+/** From a stage file to the first paid call. Each step looks in AWS whether it is done, so that the same command continues. */
 export const up: StageCommand = {
   name: 'up',
-  summary: 'deploy a stage, and make its first call; repeat it to go on where it stopped',
+  summary: 'deploy a stage, and make its first call; repeat it to continue where it stopped',
   positionals: [],
   flags: {
     config: CONFIG_FLAG,

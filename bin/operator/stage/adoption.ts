@@ -23,7 +23,7 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
 };
 
 /** Resources that a new stack takes over: of each, by its logical id, the property that names it. */
-export type Mapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Mapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
  * What a new stack can take over of what another has left: what its template keeps under the same logical id and type. An import

@@ -8,9 +8,6 @@ import type { StageFacts } from './stage-facts.ts';
 const BOOTSTRAP_QUESTION =
   'the bootstrap stack gives CloudFormation the rights of an administrator in this account: make it? [yes/no]';
 
-/** Asks a person; takes the answer that the command line gives in advance. */
-export type Answer = (question: string) => Promise<string | undefined>;
-
 /** Why a stage is not deployed: the lines of preflight that stand against it. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
@@ -25,8 +22,13 @@ export class NotReadyError extends Error {
 /**
  * Deploys a stage, with all that has to be there before; what is there already is seen in AWS, and not made again.
  * Resolves to its stack. Rejects with {@link NotReadyError}, or with an Error that says where it stopped.
+ * @param answer asks a person, or takes what the command line answers in advance
  */
-export async function deployStage(outside: Outside, facts: StageFacts, answer: Answer): Promise<StackState> {
+export async function deployStage(
+  outside: Outside,
+  facts: StageFacts,
+  answer: Outside['inquire'],
+): Promise<StackState> {
   const { ask, pause, tell } = outside;
   const { stackName, file } = facts;
   const region = await regionOf(outside, facts);

@@ -74,7 +74,7 @@ async function readKey(file: string): Promise<string | undefined> {
   return key;
 }
 
-/** Makes the first call. Resolves to the newest block; rejects with an Error that has the last response, or why there is none. */
+/** Makes the first call. Resolves to the newest block; rejects with an Error that has the last response, or says that there was none. */
 export async function callFirst({ askNode, pause }: Outside, baseUrl: string, key: string): Promise<number> {
   let last = 'no response';
   for (let call = 1; call <= MAX_CALLS; call += 1) {

@@ -21,7 +21,7 @@ export interface Outside {
   inquire(question: string): Promise<string | undefined>;
   /** Runs a program that speaks for itself; resolves to its exit code. */
   run(program: string, words: readonly string[]): Promise<number>;
-  /** Opens the gateway of a stack. Rejects with `InputError` if there is none. */
+  /** Opens the gateway of a stack. Rejects with `InputError` for a stack that is not there. */
   openGateway(stack: string, region: string): Promise<Context>;
   /** Asks a gateway what its contract says; resolves to the exit code of `npm run conformance`. */
   conform(url: string, key: string): Promise<number>;

@@ -56,7 +56,7 @@ export async function accountOf({ ask, region }: Place): Promise<string | undefi
   return textIn((await asked(ask, { service: 'sts', action: 'GetCallerIdentity', region })) ?? '', 'Account');
 }
 
-/** A stack by its name, or by its ARN one that is gone; undefined: there is none. */
+/** A stack by its name, or by its ARN one that is gone; undefined: no such stack. */
 export async function describeStack({ ask, region }: Place, stack: string): Promise<StackState | undefined> {
   const call = { service: 'cloudformation', action: 'DescribeStacks', region } as const;
   const response = await ask({ ...call, parameters: { StackName: stack } });

@@ -1,4 +1,4 @@
-/** `operator up` leads from a stage file to the first paid call, and run again it goes on where it was stopped. */
+/** `operator up` leads from a stage file to the first paid call, and run again it continues where it was stopped. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
