@@ -31,7 +31,8 @@ RETURN CASE WHEN tx_index < 8191 THEN tx_index << 18 | least(trace_index, 262143
 GRANT EXECUTE ON FUNCTION {{schema}}.index_key(bytea), {{schema}}.call_place(integer, integer) TO gateway_reader, gateway_writer;
 
 -- How far the indexer is: 'node' is the head that the node answered last, 'indexed' the last block that is stored whole,
--- 'rollups' the last whose prices, candles and daily figures are derived.
+-- 'rollups' the last whose prices, candles and daily figures are derived, 'agreed' the last whose hash an independent node
+-- named, and 'contradicted' the first of which one names another hash, while that stands.
 CREATE TABLE {{schema}}.cursors (
   name text PRIMARY KEY,
   block_number bigint NOT NULL,
@@ -49,7 +50,27 @@ CREATE TABLE {{schema}}.ring (
   block_number bigint PRIMARY KEY,
   block_hash bytea NOT NULL,
   parent_hash bytea NOT NULL,
-  block_time timestamptz NOT NULL
+  block_time timestamptz NOT NULL,
+  -- How sure its hash is and each part, a letter each; empty for the block below the first.
+  levels text NOT NULL DEFAULT ''
+);
+
+-- Of each 1,024 blocks, how many are stored, and of how many the hash was named by an independent node, and a part comes out of its
+-- hash or root, or is the same at such a node. All else is as one node says.
+CREATE TABLE {{schema}}.proof_levels (
+  from_block bigint PRIMARY KEY,
+  blocks integer NOT NULL,
+  hash_agreed integer NOT NULL,
+  header_computed integer NOT NULL,
+  header_agreed integer NOT NULL,
+  transactions_computed integer NOT NULL,
+  transactions_agreed integer NOT NULL,
+  senders_computed integer NOT NULL,
+  senders_agreed integer NOT NULL,
+  receipts_computed integer NOT NULL,
+  receipts_agreed integer NOT NULL,
+  withdrawals_computed integer NOT NULL,
+  withdrawals_agreed integer NOT NULL
 );
 
 -- The blocks for which each dataset is complete.

@@ -30,6 +30,7 @@ type Unindexed =
   | 'listStockMultipliers';
 /** The index of each operation's driving table. */
 const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly string[]>> = {
+  listProofLevels: ['proof_levels_pkey'],
   listBlocks: ['blocks_pkey'],
   getBlock: ['blocks_pkey'],
   getBlockByHash: ['blocks_hash'],

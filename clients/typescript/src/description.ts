@@ -113,6 +113,51 @@ export interface components {
             /** @description Why blocks are missing: not_started, node_pruned, timeout, rpc_error, unsupported, next_snapshot (of balances: the next snapshot has them); null where covered. */
             reason: string | null;
         };
+        /** @description How much of some stored blocks is proven. */
+        ProofLevel: {
+            /** @description First of the blocks that are counted. */
+            from_block: number;
+            /** @description Last of them. */
+            to_block: number;
+            /** @description How many of them are stored. */
+            blocks: number;
+            /** @description Blocks whose hash nodes of two operators name, themselves or by the blocks above. */
+            hash_agreed: number;
+            /** @description Blocks whose hash one operator names. */
+            hash_single: number;
+            /** @description Blocks on a branch of which another operator names another: none of them becomes final while that is so. */
+            hash_contradicted: number;
+            /** @description Blocks whose hash comes out of the header. */
+            header_computed: number;
+            /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
+            header_agreed: number;
+            /** @description Blocks where it is as one node says. */
+            header_told: number;
+            /** @description Blocks whose root of transactions comes out of them. */
+            transactions_computed: number;
+            /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
+            transactions_agreed: number;
+            /** @description Blocks where it is as one node says. */
+            transactions_told: number;
+            /** @description Blocks whose senders all stand in what their root commits to. */
+            senders_computed: number;
+            /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
+            senders_agreed: number;
+            /** @description Blocks where it is as one node says. */
+            senders_told: number;
+            /** @description Blocks whose root of receipts comes out of them, with their logs. */
+            receipts_computed: number;
+            /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
+            receipts_agreed: number;
+            /** @description Blocks where it is as one node says. */
+            receipts_told: number;
+            /** @description Blocks whose root of withdrawals comes out of them, or which have none by the form of the chain. */
+            withdrawals_computed: number;
+            /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
+            withdrawals_agreed: number;
+            /** @description Blocks where it is as one node says. */
+            withdrawals_told: number;
+        };
         /** @description A transaction with its receipt. */
         Transaction: {
             hash: components["schemas"]["Hash"];
@@ -1027,6 +1072,19 @@ export interface components {
                 };
             };
         };
+        /** @description How much of some stored blocks is proven: rows. */
+        ProofLevelPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ProofLevel"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A block: rows. */
         BlockPage: {
             headers: {
@@ -1726,6 +1784,31 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CoverageRangePage"];
+        };
+    };
+    listProofLevels: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+            };
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["ChainName"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ProofLevelPage"];
         };
     };
     listBlocks: {

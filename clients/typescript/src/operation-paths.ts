@@ -6,6 +6,7 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listChains: '/v1/data/chains',
   getFreshness: '/v1/data/{chain}/status/freshness',
   listCoverage: '/v1/data/{chain}/status/coverage/{dataset}',
+  listProofLevels: '/v1/data/{chain}/status/proof',
   listBlocks: '/v1/data/{chain}/blocks',
   getBlock: '/v1/data/{chain}/blocks/{number}',
   getBlockByHash: '/v1/data/{chain}/blocks-by-hash/{hash}',

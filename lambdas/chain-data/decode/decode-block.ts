@@ -58,6 +58,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
     ...traceRows(block, time, data_pieces),
     data_pieces,
     ...(block.isPartial === true && { is_partial: true }),
+    ...(block.proof !== undefined && { proof: block.proof }),
   };
 }
 

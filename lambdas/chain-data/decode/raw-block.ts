@@ -18,10 +18,23 @@ export interface FurtherMembers {
   readonly omitted: readonly string[];
 }
 
+/** Parts of a block that are proven apart. */
+export const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'] as const;
+
+/**
+ * How sure a part is: its hash or root comes out of it, a node of another operator has the same, or one node says so.
+ */
+export type ProofLevel = 'computed' | 'agreed' | 'told';
+
+/** The level of each part of a block. */
+export type BlockProof = Readonly<Record<(typeof PROVEN_PARTS)[number], ProofLevel>>;
+
 /** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
 export interface RawBlock extends FurtherMembers {
   /** Whether its source tells less of it than a node does: what that lacks is null or empty. @default false */
   readonly isPartial?: boolean;
+  /** @default all parts are as one node says */
+  readonly proof?: BlockProof;
   readonly number: number;
   readonly hash: Hex;
   readonly parentHash: Hex;

@@ -1,5 +1,5 @@
 import type { LoadedTables, UriRow } from './load-columns.ts';
-import type { Hex, TraceGapReason } from './raw-block.ts';
+import type { BlockProof, Hex, TraceGapReason } from './raw-block.ts';
 
 /** Rows by table; `load-columns.ts` has their columns. */
 export type BlockRow = LoadedTables['blocks'];
@@ -80,6 +80,8 @@ export interface BlockRows extends LogRows {
   readonly traces: TraceRow[];
   /** Whether the source of the block tells less of it than a node does. */
   readonly is_partial?: boolean;
+  /** @default all parts are as one node says */
+  readonly proof?: BlockProof;
   /** Null where the traces are complete. */
   readonly trace_gap: TraceGap | null;
 }

@@ -84,14 +84,15 @@ export async function moveCursor(
   if (updated !== 1) throw new OvertakenError(`the cursor is no longer at block ${seen.number}`);
 }
 
-/** Makes the cursor of a chain, below the first block to index; false if there is one. */
+/** Makes the cursors of a chain, below the first block to index; false if there are some. */
 export async function createCursor(chain: ChainQueries, base: BlockId): Promise<boolean> {
   const { updated } = await chain.query(
     sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
-     VALUES ('indexed', :number, decode(:hash, 'hex'), to_timestamp(:time)) ON CONFLICT DO NOTHING`,
+     SELECT name, :number, decode(:hash, 'hex'), to_timestamp(:time) FROM unnest(ARRAY['indexed', 'agreed']) AS name
+     ON CONFLICT DO NOTHING`,
     { number: base.number, hash: hexDigits(base.hash), time: base.timestamp },
   );
-  return updated === 1;
+  return updated > 0;
 }
 
 /** Notes how far the node is. */

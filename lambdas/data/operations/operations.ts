@@ -13,6 +13,14 @@ export interface OperationParameters {
     trailer?: "none";
     max_rows?: number;
   };
+  listProofLevels: {
+    limit: number;
+    cursor?: string;
+    format?: "csv" | "ndjson" | "parquet";
+    trailer?: "none";
+    max_rows?: number;
+    order: "asc" | "desc";
+  };
   listBlocks: {
     limit: number;
     cursor?: string;
@@ -652,6 +660,7 @@ export const OPERATIONS: { readonly [Id in DataOperationId]: OperationEntry } = 
   listChains: { "path":"/chains","computeUnits":1,"paged":false, parameters: [] },
   getFreshness: { "path":"/{chain}/status/freshness","computeUnits":20,"paged":false, parameters: [] },
   listCoverage: { "path":"/{chain}/status/coverage/{dataset}","computeUnits":5,"paged":true, parameters: [{ name: "dataset", in: "path", required: true, kind: 'enum', values: ["blocks","transactions","logs","erc20_transfers","nft_transfers","tokens","nft_owners","balances","dex_pools","dex_swaps","dex_liquidity_events","token_prices","candles","stock_tokens","stock_multipliers","stock_daily","traces","withdrawals"] }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "format", in: "query", required: false, kind: 'enum', values: ["csv","ndjson","parquet"] }, { name: "trailer", in: "query", required: false, kind: 'enum', values: ["none"] }, { name: "max_rows", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 1000000 }] },
+  listProofLevels: { "path":"/{chain}/status/proof","computeUnits":5,"paged":true, parameters: [{ name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "format", in: "query", required: false, kind: 'enum', values: ["csv","ndjson","parquet"] }, { name: "trailer", in: "query", required: false, kind: 'enum', values: ["none"] }, { name: "max_rows", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 1000000 }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }] },
   listBlocks: { "path":"/{chain}/blocks","computeUnits":10,"dataset":"blocks","paged":true, parameters: [{ name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "format", in: "query", required: false, kind: 'enum', values: ["csv","ndjson","parquet"] }, { name: "trailer", in: "query", required: false, kind: 'enum', values: ["none"] }, { name: "max_rows", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 1000000 }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }, { name: "finality", in: "query", required: false, kind: 'enum', values: ["finalized","latest"], default: "finalized" }] },
   getBlock: { "path":"/{chain}/blocks/{number}","computeUnits":5,"dataset":"blocks","paged":false, parameters: [{ name: "number", in: "path", required: true, kind: 'height' }, { name: "finality", in: "query", required: false, kind: 'enum', values: ["finalized","latest"], default: "finalized" }] },
   getBlockByHash: { "path":"/{chain}/blocks-by-hash/{hash}","computeUnits":5,"dataset":"blocks","paged":false, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "finality", in: "query", required: false, kind: 'enum', values: ["finalized","latest"], default: "finalized" }] },

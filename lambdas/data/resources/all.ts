@@ -16,12 +16,15 @@ import { TRACE_RESOURCES } from './traces.ts';
 import { TRANSACTION_RESOURCES } from './transactions.ts';
 import { TRANSFER_RESOURCES } from './transfers.ts';
 
+/** Parts of a block that are counted, in the order of the description. */
+const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'];
+
 /** Columns of the freshness view, in the order of the description; times and days are rendered. */
 const FRESHNESS_COLUMNS = `t.database, t.table_name, t.category, t.key_kind, t.max_block_number,
   ${iso('t.max_time')} AS max_time, t.seconds_behind, t.blocks_behind, t.rows_estimate, t.bytes_estimate,
   t.follow_last_block, t.follow_lag_blocks, ${iso('t.checked_at')} AS checked_at, t.max_day::text AS max_day,
   t.days_behind, t.trace_min_block, t.trace_max_block, t.trace_gap_ranges, t.trace_gap_blocks`;
-const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage'> = {
+const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage' | 'listProofLevels'> = {
   getFreshness: ({ schema }) => ({
     shape: 'list',
     branches: [{ from: `${schema}.freshness`, where: [] }],
@@ -49,6 +52,19 @@ const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage'> = {
       columns: 't.from_block, t.to_block, t.state, t.reason',
     };
   },
+  listProofLevels: ({ schema }, { order }) => ({
+    shape: 'list',
+    branches: [{ from: `${schema}.proof_levels`, where: [] }],
+    keys: [{ column: 'from_block', type: 'bigint', descending: order === 'desc' }],
+    // A contradiction ends the hashes that are agreed: all above is of the branch that it is about.
+    joins: `CROSS JOIN LATERAL (SELECT least(t.from_block + 1023, (SELECT as_of FROM head)) AS to_block) AS counted
+      LEFT JOIN ${schema}.cursors AS other ON other.name = 'contradicted'
+      CROSS JOIN LATERAL (SELECT greatest(0, least(counted.to_block - greatest(other.block_number, t.from_block) + 1,
+        t.blocks - t.hash_agreed)) * (other.name IS NOT NULL)::int AS contradicted) AS hashes`,
+    columns: `t.from_block, counted.to_block, t.blocks, t.hash_agreed,
+      t.blocks - t.hash_agreed - hashes.contradicted AS hash_single, hashes.contradicted AS hash_contradicted,
+      ${PROVEN_PARTS.map((part) => `t.${part}_computed, t.${part}_agreed, t.blocks - t.${part}_computed - t.${part}_agreed AS ${part}_told`).join(', ')}`,
+  }),
 };
 
 /** Operations on the data of one chain: all but the list of chains. */

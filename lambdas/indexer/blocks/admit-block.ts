@@ -1,4 +1,4 @@
-import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { BlockProof, Hex } from '../../chain-data/decode/raw-block.ts';
 import type { UntracedBlock } from './assemble-block.ts';
 import { BlockError } from './block-error.ts';
 import { checkBloom } from './check-bloom.ts';
@@ -16,8 +16,11 @@ interface Arrival {
 /** What blocks have to pass. */
 interface Admission<Arrived extends Arrival> {
   readonly isRelaxed: IsRelaxed;
-  /** Verifies what only some sources have, such as signatures. Throws for a block that is not to be stored. */
-  readonly verify?: ((arrival: Arrived) => Promise<void>) | undefined;
+  /**
+   * Verifies what only some sources have, such as signatures; undefined: nothing of it was. Throws for a block that is not to be
+   * stored.
+   */
+  readonly verify?: ((arrival: Arrived) => Promise<BlockProof | undefined>) | undefined;
 }
 
 /**
@@ -37,6 +40,6 @@ export async function admitBlock<Arrived extends Arrival>(
     receipt: { logs: transaction.receipt.logs, logsBloom: blooms[index] ?? null },
   }));
   checkBloom(block, pairs, isRelaxed);
-  await verify?.(arrival);
-  return block;
+  const proof = await verify?.(arrival);
+  return proof === undefined ? block : { ...block, proof };
 }

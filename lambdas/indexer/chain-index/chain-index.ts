@@ -22,6 +22,14 @@ import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blo
 import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
 import { LEAD_BLOCKS } from '../../chain-data/store/partition-bounds.ts';
 import { Partitions } from '../../chain-data/store/partitions.ts';
+import {
+  addLevels,
+  type BlockLevels,
+  countLevels,
+  levelsOf,
+  namedLevels,
+  raiseNamed,
+} from '../../chain-data/store/proof-levels.ts';
 import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
 import {
   closeGaps,
@@ -42,7 +50,12 @@ interface NewBlocks {
   readonly rows: readonly BlockRows[];
   /** The newest block of the node. */
   readonly head: BlockId;
+  /** The highest block of the chain whose hash an independent node named since the last were appended. @default none */
+  readonly named?: NamedBlock | undefined;
 }
+
+/** A block whose hash was named by another node than that it was read from. */
+export type NamedBlock = Pick<BlockId, 'number' | 'hash'>;
 
 /**
  * The stored index of one chain. Each change is one transaction: what is stored is always one chain without holes from
@@ -58,9 +71,10 @@ export interface ChainIndex {
   /**
    * Stores blocks below the cursor.
    * @throws {OvertakenError} if some are stored already
+   * @param isNamed whether an independent node named the hash of the last
    * @throws {StrangeBlocksError} if they do not fit to their stored neighbours
    */
-  fill(ids: readonly BlockId[], rows: readonly BlockRows[]): Promise<void>;
+  fill(ids: readonly BlockId[], rows: readonly BlockRows[], isNamed?: boolean): Promise<void>;
   /**
    * The next blocks without traces that are due to be traced once more, at most a few; it counts as an attempt. Undefined
    * if none are due.
@@ -113,21 +127,23 @@ export function openChainIndex(
       partitions.forget();
       await connection.transaction((chain) => beginAbove(chain, base));
     },
-    append: async (seen, { ids, rows, head }) => {
+    append: async (seen, { ids, rows, head, named }) => {
       const last = ids.at(-1);
+      const levels = rows.map(levelsOf);
       if (last === undefined) throw new Error('no blocks to append');
       const store = async (chain: ChainQueries) => {
         await moveCursor(chain, seen, { ...last, epoch: seen.epoch });
         await noteNodeHead(chain, head);
-        await extendRing(chain, ids);
-        await loadCovered(chain, rows, rule);
+        await extendRing(chain, ids, levels);
+        await loadCovered(chain, rows, levels, rule);
+        if (named !== undefined) await raiseNamed(chain, named);
         await recordGaps(chain, untracedRanges(rows));
       };
       await load(rangeOf(rows), store, LEAD_BLOCKS);
     },
-    fill: (ids, rows) =>
+    fill: (ids, rows, isNamed = false) =>
       load(rangeOf(rows), async (chain) => {
-        await loadCovered(chain, rows, rule);
+        await loadCovered(chain, rows, isNamed ? namedLevels(rows) : rows.map(levelsOf), rule);
         // Neighbours that another indexer has stored meanwhile are seen only now.
         await requireNeighbours(chain, ids);
         await closeGaps(chain, rangeOf(rows));
@@ -183,10 +199,12 @@ async function beginAbove(chain: ChainQueries, base: BlockId): Promise<void> {
 async function loadCovered(
   chain: ChainQueries,
   rows: readonly BlockRows[],
+  levels: readonly BlockLevels[],
   rule: ReturnType<typeof transferRule>,
 ): Promise<void> {
   await loadBlocks(chain, rows);
   await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
+  await addLevels(chain, countLevels(levels));
 }
 
 /** Counts an attempt at the next due gap, which another indexer then does not claim. */

@@ -3,6 +3,7 @@ import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
 import { rewindNftOwners } from '../../chain-data/store/nft-ownership.ts';
 import { rewindPools } from '../../chain-data/store/pools.ts';
+import { rewindLevels } from '../../chain-data/store/proof-levels.ts';
 import { rewindTokens } from '../../chain-data/store/tokens.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
@@ -37,6 +38,7 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindTokens(chain, block);
   await rewindMultipliers(chain, block);
   await rewindPools(chain, block);
+  await rewindLevels(chain, block);
   for (const [table, column] of TABLES_OF_BLOCKS) {
     await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${sqlName(column)} > :block`, {
       block,

@@ -1,4 +1,4 @@
-import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
+import type { BlockProof, RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
@@ -32,8 +32,11 @@ interface SentBlock {
   readonly read: UntracedBlock;
 }
 
-/** @throws {BlockError} `wrong_answer` for a block that is not to be stored */
-export type VerifyBlock = (sent: SentBlock, options: BatchOptions) => Promise<void>;
+/**
+ * @returns what of the block is proven; undefined below the first block that is verified
+ * @throws {BlockError} `wrong_answer` for a block that is not to be stored
+ */
+export type VerifyBlock = (sent: SentBlock, options: BatchOptions) => Promise<BlockProof | undefined>;
 
 /** How pages are read, and what has been learnt of the node on the way. */
 export interface PageSource {

@@ -6,7 +6,7 @@ import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { BlockError } from '../blocks/block-error.ts';
-import type { ChainIndex } from '../chain-index/chain-index.ts';
+import type { ChainIndex, NamedBlock } from '../chain-index/chain-index.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
@@ -28,6 +28,8 @@ export interface HashWitnesses {
     page: readonly BlockId[],
     ring: () => Promise<Ring>,
   ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
+  /** The highest block whose hash another node named since this was last asked; undefined: none. */
+  takeNamed(): NamedBlock | undefined;
 }
 
 export interface FollowParts {
@@ -136,7 +138,8 @@ async function append(
     const page = most === undefined ? read : read.filter(({ number }) => number <= most.number);
     const last = page.at(-1);
     if (last !== undefined) {
-      await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head });
+      const named = parts.witnesses?.takeNamed();
+      await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head, named });
       await parts.onStored?.(last);
       cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };
     }

@@ -1,8 +1,9 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockProof, ProofLevel, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
-import { verifyBlock } from '../../shared/verify/verify-block.ts';
+import { hasSender } from '../../shared/verify/transactions.ts';
+import { type BlockVerdict, verifyBlock } from '../../shared/verify/verify-block.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
@@ -51,9 +52,9 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
     const { name: upstream } = node.current();
     return async ({ block, receipts, read }, options) => {
       const { number } = read;
-      if (number < proof.from) return;
+      if (number < proof.from) return undefined;
       const verdict = verifyBlock(await openKeccak(), proof, block, receipts);
-      if (verdict.kind === 'computed') return;
+      if (verdict.kind === 'computed') return provenBy(proof, read, verdict);
       if (verdict.kind === 'wrong') return refuse(upstream, number, verdict.part, verdict.member);
       const result = await compare(read, upstream, options);
       if (result.kind === 'different') return refuse(upstream, number, 'compared', result.member);
@@ -71,8 +72,29 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
         },
         clock.now(),
       );
+      return provenBy(proof, read, verdict, isSame ? 'agreed' : 'told');
     };
   };
+}
+
+/**
+ * What is proven of a block where nothing is wrong. A list comes out of the root in its header: where that does not come out of its
+ * hash, neither does the list.
+ * @param otherwise level of what the form does not have
+ */
+function provenBy(
+  { form }: ChainProof,
+  { transactions }: UntracedBlock,
+  verdict: BlockVerdict,
+  otherwise: ProofLevel = 'told',
+): BlockProof {
+  const part = verdict.kind === 'uncovered' ? verdict.part : undefined;
+  const header = part === 'header' ? otherwise : 'computed';
+  const lists = part === undefined ? 'computed' : otherwise;
+  const areSendersEncoded = transactions.every(({ type }) => hasSender(form, type));
+  // The signature of a sender is not recovered.
+  const senders = lists === 'computed' && !areSendersEncoded ? 'told' : lists;
+  return { header, transactions: lists, senders, receipts: lists, withdrawals: header };
 }
 
 type Comparison =

@@ -64,12 +64,14 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
   let pending: Promise<void> | undefined;
   let contradiction: BlockError | undefined;
   let outvoted: BlockError | undefined;
+  let named: Asked | undefined;
 
   const ask = async (block: Asked, others: readonly SteadyUpstream[]): Promise<void> => {
     const judged = await askOthers(parts, block, others);
     contradiction = judged.kind === 'contradicted' ? judged.error : undefined;
     outvoted = judged.kind === 'outvoted' ? judged.error : undefined;
     if (judged.kind === 'settled') settled = block.number;
+    if (judged.kind === 'settled' && judged.isNamed) named = block;
     pending = undefined;
   };
 
@@ -99,12 +101,18 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
       }
       return contradiction && { number: settled + FINALITY_BLOCKS, error: contradiction };
     },
+    takeNamed() {
+      const taken = named;
+      named = undefined;
+      return taken;
+    },
   };
 }
 
 /** What asking came to, with what stops the head where something does. */
 type Outcome =
-  | { readonly kind: 'settled' }
+  /** `isNamed`: another node has the stored hash, so that it is agreed. */
+  | { readonly kind: 'settled'; readonly isNamed: boolean }
   | { readonly kind: 'contradicted' | 'outvoted'; readonly error: BlockError };
 
 /** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */
@@ -120,7 +128,7 @@ async function askOthers(
   const judged = judgeHash(block.hash, await oneOfEach(votes, operatorOf));
   if (judged.kind === 'settled') {
     for (const wrong of judged.wrong) report(parts, wrong, block);
-    return judged;
+    return { kind: 'settled', isNamed: votes.length > judged.wrong.length };
   }
   const { upstream, hash } = judged.by;
   const words = `block ${block.number} is ${block.hash} by ${name}, and ${hash} by ${upstream}`;

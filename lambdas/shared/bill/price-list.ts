@@ -57,6 +57,7 @@ export const FIRST_PRICE_LIST: PriceList = {
     'data/getTransaction': 5,
     'data/getTransactions': 5,
     'data/listCoverage': 5,
+    'data/listProofLevels': 5,
     'data/listPoolTrades': 15,
     'data/listStockTrades': 15,
     'data/listTokenTrades': 15,

@@ -195,6 +195,11 @@ export function transactionForm(form: ProofForm, type: number): TransactionForm 
   return FORMS[form].get(type);
 }
 
+/** Whether the encoding of a type has its sender, which otherwise follows from a signature. */
+export function hasSender(form: ProofForm, type: number): boolean {
+  return transactionForm(form, type)?.members.some(([name]) => name === 'from') === true;
+}
+
 /** The types of a form. */
 export function typesOf(form: ProofForm): readonly number[] {
   return [...FORMS[form].keys()];

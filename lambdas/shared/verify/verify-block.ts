@@ -28,12 +28,21 @@ interface WrongPart {
   readonly member: string;
 }
 
+/** What a form does not have: the part, and the member by the node's name. */
+interface Uncovered {
+  readonly part: 'header' | 'transactions';
+  readonly member: string;
+}
+
 /** What verifying came to. */
 export type BlockVerdict =
   /** Hash and roots come out of what the node sent. */
   | { readonly kind: 'computed' }
-  /** What the form does not have: a type, a member of the header. Nothing else is wrong. */
-  | { readonly kind: 'uncovered'; readonly member: string }
+  /**
+   * What the form does not have: a type of `transactions`, or a member of the `header`, whose roots then are as the node says.
+   * Nothing else is wrong.
+   */
+  | ({ readonly kind: 'uncovered' } & Uncovered)
   | ({ readonly kind: 'wrong' } & WrongPart);
 
 const COMPUTED: BlockVerdict = { kind: 'computed' };
@@ -57,15 +66,16 @@ export function verifyBlock(
   blockJson: unknown,
   receiptsJson: unknown,
 ): BlockVerdict {
-  let uncovered: string | undefined;
+  let uncovered: Uncovered | undefined;
   try {
     const block = objectOf(blockJson, 'block');
     const header = judged('header', () => verifyHeader(keccak, block));
     if (header.kind === 'wrong') return header;
-    if (header.kind === 'uncovered') uncovered = header.member;
+    if (header.kind === 'uncovered') uncovered = header;
     const lists = readLists(proof, block, receiptsJson);
     const strange = lists.find(({ form }) => form === undefined);
-    if (strange !== undefined) uncovered ??= `transactions.type ${strange.type}`;
+    if (strange !== undefined)
+      uncovered ??= { part: 'transactions', member: `transactions.type ${strange.type}` };
     const wrong =
       wrongTransactions(keccak, proof, block, lists) ??
       wrongReceipts(keccak, block, lists) ??
@@ -76,7 +86,7 @@ export function verifyBlock(
     if (error instanceof UnencodableError) return wrongPart('transactions', error.member);
     throw error;
   }
-  return uncovered === undefined ? COMPUTED : { kind: 'uncovered', member: uncovered };
+  return uncovered === undefined ? COMPUTED : { ...uncovered, kind: 'uncovered' };
 }
 
 /**
@@ -87,7 +97,7 @@ export function verifyHeader(keccak: Keccak, header: NodeJson): BlockVerdict {
   return judged('header', () => {
     if (isDigits(headerHash(keccak, header), header.hash)) return COMPUTED;
     const member = unknownMember(header);
-    return member === undefined ? wrongPart('header', 'hash') : { kind: 'uncovered', member };
+    return member === undefined ? wrongPart('header', 'hash') : { kind: 'uncovered', part: 'header', member };
   });
 }
 
@@ -155,11 +165,10 @@ function wrongReceipts(keccak: Keccak, block: NodeJson, pairs: readonly Pair[]):
   return wrongRoot(keccak, block, { part: 'receipts', member: 'receiptsRoot' }, encoded);
 }
 
-/** Only Ethereum's root is that of the list: the OP stack's is of the state of a contract. */
+/** Only Ethereum's root is that of a list: the OP stack's is of the state of a contract, and neither it nor Nitro has any. */
 function wrongWithdrawals(keccak: Keccak, { form }: ChainProof, block: NodeJson): BlockVerdict | undefined {
-  if (form !== 'ethereum') return undefined;
   const list = isAbsent(block.withdrawals) ? [] : block.withdrawals;
-  if (isAbsent(block.withdrawalsRoot))
+  if (form !== 'ethereum' || isAbsent(block.withdrawalsRoot))
     return Array.isArray(list) && list.length === 0 ? undefined : wrongPart('withdrawals', 'withdrawals');
   return inPart('withdrawals', 'withdrawals', () => {
     const encoded = listOf({ list }, 'list').map((one) =>

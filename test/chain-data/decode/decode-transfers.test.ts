@@ -32,6 +32,7 @@ function notEmpty(logs: readonly LogContents[]) {
     trace_gap,
     data_pieces,
     is_partial,
+    proof,
     ...rows
   } = decodeLogs(logs);
   expect(kept).toHaveLength(logs.length);

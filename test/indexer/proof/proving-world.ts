@@ -62,8 +62,15 @@ function answerOf(node: WorldNode, { method, params }: ReceivedCall): Said {
   return { error: { code: -32601, message: `the method ${method} does not exist` } };
 }
 
-/** An index in memory of what nodes of one chain tell, verified as the function that follows the chain does it. */
-export function provingWorld(nodes: WorldNode[], form: ProofForm | 'none' = 'ethereum') {
+/**
+ * An index of what nodes of one chain tell, verified as the function that follows the chain does it.
+ * @param kept what keeps the blocks; memory, unless it is given
+ */
+export function provingWorld(
+  nodes: WorldNode[],
+  form: ProofForm | 'none' = 'ethereum',
+  kept?: Pick<FollowParts, 'index' | 'decode'>,
+) {
   let now = 0;
   const clock = { now: () => now };
   const wait = async (ms: number) => {
@@ -97,9 +104,8 @@ export function provingWorld(nodes: WorldNode[], form: ProofForm | 'none' = 'eth
   const { stored, index } = memoryIndex();
   const parts: FollowParts = {
     reader,
-    index,
     witnesses: createWitnesses(proving),
-    decode: (block) => block as unknown as BlockRows,
+    ...(kept ?? { index, decode: (block) => block as unknown as BlockRows }),
   };
   return {
     ...{ stored, telemetry, calls, reader, parts, wait, connection },

@@ -149,6 +149,14 @@ test('an imported transaction is known in imported blocks alone: its hash is wha
   expect(verdictOf('orbit', renamed)).toMatchObject({ kind: 'wrong', member: 'transactions[0].type' });
 });
 
+test.each(['op', 'orbit'] as const)('a withdrawal of the form %s, which has none, is refused', (form) => {
+  const { block, receipts } = blockOf(form);
+  const { withdrawals } = MEMBERS.ethereum;
+  expect(verdictOf(form, { receipts, block: { ...block, withdrawals } })).toMatchObject({
+    ...{ kind: 'wrong', part: 'withdrawals' },
+  });
+});
+
 test('a list that lacks its last transaction and receipt, or has two exchanged, is refused', () => {
   const { block, receipts } = blockOf('ethereum');
   const shorter = {
@@ -181,7 +189,9 @@ describe('what a form does not have', () => {
     sealed(madeBlock({ types: [2], chainId: CHAIN_ID, members: { ...CANCUN, withdrawals: [], ...members } }));
 
   test('a type is not covered', () => {
-    expect(verdictOf('ethereum', withType())).toEqual({ kind: 'uncovered', member: 'transactions.type 85' });
+    expect(verdictOf('ethereum', withType())).toEqual({
+      ...{ kind: 'uncovered', part: 'transactions', member: 'transactions.type 85' },
+    });
   });
 
   test('beside one, each transaction of a known type still has to have its hash, and each receipt its gas', () => {
@@ -193,7 +203,7 @@ describe('what a form does not have', () => {
 
   test('a member of the header that its hash takes in is not covered, and one beside it changes nothing', () => {
     expect(verdictOf('ethereum', withMember({ slotNumber: '0x9' }))).toEqual({
-      ...{ kind: 'uncovered', member: 'slotNumber' },
+      ...{ kind: 'uncovered', part: 'header', member: 'slotNumber' },
     });
     const beside = withMember();
     expect(verdictOf('ethereum', { ...beside, block: { ...beside.block, slotNumber: '0x9' } })).toEqual({
@@ -239,7 +249,7 @@ describe('the form of a chain', () => {
     const proof = proofOf({ chainId: 31_337 });
     if (proof === undefined) throw new Error('no form');
     expect(verifyBlock(keccak, proof, blobs.block, blobs.receipts)).toEqual({
-      ...{ kind: 'uncovered', member: 'transactions.type 3' },
+      ...{ kind: 'uncovered', part: 'transactions', member: 'transactions.type 3' },
     });
   });
 

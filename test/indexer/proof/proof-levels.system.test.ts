@@ -1,0 +1,160 @@
+/** What is proven of the stored blocks is counted, and a customer reads it: never more than nodes and hashes have shown. */
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
+import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { hex, type SentJson } from '../../shared/verify/made-block.ts';
+import { servedBy } from '../served/served-chain.ts';
+import { provenChain, provingWorld, type WorldNode } from './proving-world.ts';
+
+const COUNTED = 1_024;
+const DEPTH = 128;
+const FORK = 1_000;
+/** The ring, which has the levels of single blocks, is half as long. */
+const TRUTH = provenChain(1_400);
+const OTHER = provenChain(1_100, {
+  onto: TRUTH.slice(0, FORK),
+  change: (sent) => ({ ...sent, block: { ...sent.block, gasLimit: hex(29_000_000) } }),
+});
+const PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'] as const;
+
+let database: MigratedDatabase;
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+});
+afterAll(() => database?.close());
+
+/** Nodes, an index of their chain in the database, and what is served of its levels, the oldest blocks first. */
+async function provingIndex(nodes: WorldNode[], form?: ProofForm | 'none') {
+  const schema = await newSchema(database);
+  const index = openChainIndex(connectionTo(database.writer, schema));
+  const world = provingWorld(nodes, form, { index, decode: (block) => decodeBlock(block, PLAIN) });
+  const served = servedBy(database, schema);
+  return {
+    ...world,
+    index,
+    /** Lets all nodes have these newest blocks, one after the other, and follows them. */
+    async to(...heads: readonly number[]) {
+      for (const head of heads) {
+        for (const node of nodes) node.head = head;
+        await world.follow(3);
+      }
+    },
+    levels: () => served.get('/status/proof?order=asc') as Promise<unknown> as Promise<Level[]>,
+  };
+}
+
+type Level = Readonly<Record<string, number>>;
+
+/** Sum of a count over all rows. */
+const sumOf = (levels: readonly Level[], name: string) =>
+  levels.reduce((sum, level) => sum + (level[name] ?? 0), 0);
+/** Blocks whose hash is agreed, single and contradicted. */
+const hashes = (levels: readonly Level[]) =>
+  ['agreed', 'single', 'contradicted'].map((level) => sumOf(levels, `hash_${level}`));
+/** Blocks by level of a part. */
+const blocksBy = (levels: readonly Level[], part: (typeof PARTS)[number]) =>
+  ['computed', 'agreed', 'told'].map((level) => sumOf(levels, `${part}_${level}`));
+
+test('two honest nodes: all is computed but senders, and each hash is agreed up to 128 blocks below the head', async () => {
+  const world = await provingIndex([{ chain: TRUTH }, { chain: TRUTH }]);
+  await world.to(700, 900, 1_199, 1_200);
+  const levels = await world.levels();
+  expect(levels.map(({ from_block, to_block, blocks }) => [from_block, to_block, blocks])).toEqual([
+    [0, 1_023, COUNTED],
+    [1_024, 1_200, 177],
+  ]);
+  for (const part of PARTS)
+    expect([part, blocksBy(levels, part)]).toEqual([
+      part,
+      part === 'senders' ? [0, 0, 1_201] : [1_201, 0, 0],
+    ]);
+  expect(hashes(levels)).toEqual([1_199 - DEPTH + 1, 1_201 - (1_199 - DEPTH + 1), 0]);
+  expect(levels[0]).toMatchObject({ hash_agreed: COUNTED, hash_single: 0 });
+});
+
+test('one node, or two of one operator: each hash is single, without ticket or page', async () => {
+  for (const nodes of [[{ chain: TRUTH }], [{ chain: TRUTH }, { chain: TRUTH, operator: 'node-0' }]]) {
+    const world = await provingIndex(nodes);
+    await world.to(700, 800);
+    const levels = await world.levels();
+    expect(hashes(levels)).toEqual([0, 801, 0]);
+    expect(blocksBy(levels, 'receipts')).toEqual([801, 0, 0]);
+    expect(world.telemetry.emitted).toEqual([]);
+  }
+});
+
+test('a chain without a form is as its node says, also where another names some of its hashes', async () => {
+  const world = await provingIndex([{ chain: TRUTH }, { chain: TRUTH }], 'none');
+  await world.to(700, 800, 900, 901);
+  const levels = await world.levels();
+  for (const part of PARTS) expect([part, blocksBy(levels, part)]).toEqual([part, [0, 0, 902]]);
+  // A header that does not come out of its hash says nothing of its parent: what was named is agreed, block by block.
+  expect(sumOf(levels, 'hash_agreed')).toBeGreaterThan(0);
+  expect(sumOf(levels, 'hash_agreed')).toBeLessThan(10);
+});
+
+test('the second node is silent for 700 blocks: single, and raised by one call once it answers', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH }];
+  const world = await provingIndex(nodes);
+  await world.to(300, 301);
+  const [before] = hashes(await world.levels());
+  (nodes[1] as WorldNode).isSilent = true;
+  await world.to(...Array.from({ length: 15 }, (_, place) => 350 + 50 * place));
+  expect(hashes(await world.levels())).toEqual([before, 1_051 - (before as number), 0]);
+  (nodes[1] as WorldNode).isSilent = false;
+  const calls = world.calls[1] as number;
+  await world.to(1_200, 1_201);
+  expect(hashes(await world.levels())).toEqual([1_201 - DEPTH, DEPTH + 1, 0]);
+  expect((world.calls[1] as number) - calls).toBeLessThanOrEqual(2);
+});
+
+test('a reorganisation takes back what it counted: the same as of an index that saw the last chain alone', async () => {
+  const nodes: WorldNode[] = [{ chain: OTHER }, { chain: OTHER }];
+  const world = await provingIndex(nodes);
+  await world.to(900, 1_098, 1_099);
+  for (const node of nodes) node.chain = TRUTH;
+  await world.to(1_100, 1_101);
+  const single = await provingIndex([{ chain: TRUTH }, { chain: TRUTH }]);
+  await single.to(900, 1_098, 1_099, 1_100, 1_101);
+  expect(hashes(await single.levels())[0]).toBeGreaterThan(900);
+  expect(await world.levels()).toEqual(await single.levels());
+});
+
+test('a rollback below a hash that was named lowers what is agreed, and it is raised anew', async () => {
+  const nodes: WorldNode[] = [{ chain: OTHER }, { chain: OTHER }];
+  const world = await provingIndex(nodes);
+  await world.to(900, 1_098, 1_099);
+  const cursor = await world.index.cursor();
+  if (cursor === undefined) throw new Error('no cursor');
+  const { block } = TRUTH[900] as SentJson;
+  const ancestor = { number: 900, timestamp: Number(block.timestamp), hash: block.hash as `0x${string}` };
+  await world.index.rollBack(cursor, { ...ancestor, parentHash: block.parentHash as `0x${string}` });
+  expect(hashes(await world.levels())).toEqual([901, 0, 0]);
+  for (const node of nodes) node.chain = TRUTH;
+  await world.to(1_100, 1_101);
+  expect(hashes(await world.levels())).toEqual([1_101 - DEPTH, DEPTH + 1, 0]);
+});
+
+test('a new member of all headers: the level falls with its first block, and of one node none is stored', async () => {
+  const first = 400;
+  const forked = provenChain(500, {
+    onto: TRUTH.slice(0, first),
+    change: (sent) => ({ ...sent, block: { ...sent.block, slotNumber: hex(9) } }),
+  });
+  const world = await provingIndex([{ chain: forked }, { chain: forked }]);
+  await world.to(first, first + 1, 498, 499);
+  const levels = await world.levels();
+  for (const part of PARTS)
+    expect([part, blocksBy(levels, part)]).toEqual([
+      part,
+      part === 'senders' ? [0, 100, 400] : [400, 100, 0],
+    ]);
+  expect(sumOf(levels, 'hash_agreed')).toBe(498 - DEPTH + 1);
+  const alone = await provingIndex([{ chain: forked }]);
+  await alone.to(first, 499);
+  expect(blocksBy(await alone.levels(), 'header')).toEqual([400, 0, 100]);
+});
