@@ -17,6 +17,7 @@ const LIST = 0xc0;
 /** What the digits of a single byte stay as they are below. */
 const SINGLE_BYTES = '8';
 const DIGITS_OF_BYTE = 2;
+const HEX = /^[0-9a-f]+$/;
 
 /** A string of bytes in RLP; both as hex digits, which nodes send and which concatenate at no cost. */
 export function rlpString(digits: string): string {
@@ -44,4 +45,56 @@ function prefix(digits: string, kind: number): string {
 
 function byteDigits(value: number): string {
   return value.toString(16).padStart(DIGITS_OF_BYTE, '0');
+}
+
+/** An item of a list: the bytes of a string, or a list as it is encoded. In hex digits. */
+export interface RlpItem {
+  readonly isList: boolean;
+  readonly digits: string;
+}
+
+/** The one item that digits are, and no more. @throws {UnencodableError} for what no encoder makes */
+export function readItem(digits: string): RlpItem {
+  const { item, end } = itemAt(digits, 0);
+  if (end !== digits.length) throw new UnencodableError('rlp');
+  return item;
+}
+
+/**
+ * The items of a list, which is all that the digits are.
+ * @throws {UnencodableError} for a string, for what no encoder makes, and for a list of more than `most` items
+ */
+export function readList(digits: string, most: number): readonly RlpItem[] {
+  const { item, end, start } = itemAt(digits, 0);
+  if (!item.isList || end !== digits.length) throw new UnencodableError('rlp');
+  const items: RlpItem[] = [];
+  for (let at = start; at < end; ) {
+    const next = itemAt(digits, at);
+    if (items.push(next.item) > most) throw new UnencodableError('rlp');
+    at = next.end;
+  }
+  return items;
+}
+
+/** The item that begins at a digit. `start`: where its bytes begin; `end`: where the next item does. */
+function itemAt(digits: string, at: number): { item: RlpItem; start: number; end: number } {
+  const head = numberAt(digits, at, 1);
+  const isList = head >= LIST;
+  const inHead = head - (isList ? LIST : STRING);
+  const lengthBytes = Math.max(0, inHead - SHORT_BYTES);
+  const afterHead = at + DIGITS_OF_BYTE;
+  const start = inHead < 0 ? at : afterHead + lengthBytes * DIGITS_OF_BYTE;
+  const bytes = inHead < 0 ? 1 : lengthBytes === 0 ? inHead : numberAt(digits, afterHead, lengthBytes);
+  const end = start + bytes * DIGITS_OF_BYTE;
+  const content = digits.slice(start, end);
+  // What an encoder makes has one form: encoded anew it is the same.
+  const encoded = isList ? rlpList(content) : rlpString(content);
+  if (end > digits.length || encoded !== digits.slice(at, end)) throw new UnencodableError('rlp');
+  return { item: { isList, digits: isList ? encoded : content }, start, end };
+}
+
+function numberAt(digits: string, at: number, bytes: number): number {
+  const text = digits.slice(at, at + bytes * DIGITS_OF_BYTE);
+  if (text.length !== bytes * DIGITS_OF_BYTE || !HEX.test(text)) throw new UnencodableError('rlp');
+  return Number.parseInt(text, 16);
 }
