@@ -15,6 +15,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { operatorsOf } from '../shared/upstream/operators.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
@@ -29,7 +30,6 @@ import type { HashWitnesses } from './follow/follow-step.ts';
 import type { BlockForm } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 import { createBlockVerifier } from './proof/block-verifier.ts';
-import { operatorsOf } from './proof/operators.ts';
 import { createWitnesses } from './proof/witnesses.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */

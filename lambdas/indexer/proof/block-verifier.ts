@@ -1,5 +1,6 @@
 import type { BlockProof, ProofLevel, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
+import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
 import { hasSender } from '../../shared/verify/transactions.ts';
@@ -12,7 +13,6 @@ import type { VerifyBlock } from '../fetch/read-page.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import { differenceOf } from '../files/compare-blocks.ts';
-import type { OperatorOf } from './operators.ts';
 import { type ReportParts, reportWrongAnswer } from './report.ts';
 
 /** Time that another node has for a block which is compared, in milliseconds. */

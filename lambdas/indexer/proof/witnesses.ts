@@ -2,6 +2,7 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
+import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
@@ -14,7 +15,6 @@ import type { HashWitnesses } from '../follow/follow-step.ts';
 import { finalizedBelow } from '../follow/plan-step.ts';
 import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
 import { independentOf } from './block-verifier.ts';
-import type { OperatorOf } from './operators.ts';
 import { type ReportParts, reportWrongAnswer } from './report.ts';
 
 /** What one operator's node has for the hash of a block. */
