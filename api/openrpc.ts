@@ -17,7 +17,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   body_too_large: MAX_BODY_BYTES,
 };
 
-const DESCRIPTION = `JSON-RPC 2.0 by POST, single calls and batches of up to ${MAX_BATCH_CALLS}. The key is sent as \`x-api-key\`, as \`Authorization: Bearer\` or in the path; \`./{chain}/\` beside the server is the same for another chain. The methods here are those that are called most: every other one of \`x-methods.allow\` that is not in \`x-methods.deny\` is served by the default chain as well; \`GET /v1/chains\` has both for each chain. \`x-compute-units\` is the weight of a call; an answer from the cache has the weight \`x-compute-units.cached\`. With \`X-Min-Block\`, a decimal number, what is at a tag or is not there is of a node that has the block. What a node answers is passed on as it is.`;
+const DESCRIPTION = `JSON-RPC 2.0 by POST, single calls and batches of up to ${MAX_BATCH_CALLS}. The key is sent as \`x-api-key\`, as \`Authorization: Bearer\` or in the path; \`./{chain}/\` beside the server is the same for another chain. The methods here are those that are called most: every other one of \`x-methods.allow\` that is not in \`x-methods.deny\` is served by the default chain as well; \`GET /v1/chains\` has both for each chain. \`x-compute-units\` is the weight of a call; an answer from the cache has the weight \`x-compute-units.cached\`. With \`X-Min-Block\`, a decimal number, what is at a tag or is not there is of a node that has the block. With \`X-Verify: state\` balances, nonces, slots and code are proven against a block whose hash two operators name. What a node answers is passed on as it is otherwise.`;
 
 interface DescribedError {
   readonly code: number;

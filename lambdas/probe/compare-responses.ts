@@ -23,6 +23,7 @@ const MASKED_HEADERS: ReadonlySet<string> = new Set([
   'x-upstream',
   'x-upstream-attempts',
   'x-upstream-duration',
+  'x-verified',
 ]);
 /**
  * Members of a body whose values belong to one response, and cursors, whose place in a list they are: masked in the bytes, so

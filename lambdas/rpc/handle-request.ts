@@ -30,9 +30,16 @@ import { countCalls } from './response/call-figures.ts';
 import { CHARGE_RESERVE_MS, fitDeadline } from './response/deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { renderRefusal, renderResponses } from './response/render-response.ts';
-import { chainHeadHeader, renderCacheMarks, UpstreamEffort } from './response/response-headers.ts';
+import {
+  chainHeadHeader,
+  renderCacheMarks,
+  UpstreamEffort,
+  verifiedHeader,
+} from './response/response-headers.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
+import { readVerifyLevel, type VerifyLevel } from './verified/read-call.ts';
+import { answerVerified } from './verified/verified-calls.ts';
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<
@@ -51,7 +58,14 @@ const BEFORE_BALANCE: ReadonlySet<Reason> = new Set([
 type Admitted = Extract<Admission, { admitted: true }>;
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
-const WRONG_MIN_BLOCK: CataloguedError = { reason: 'invalid_request', details: { header: 'X-Min-Block' } };
+
+/** What the headers of a request want of its answers. */
+interface Wanted {
+  /** The block that they must have. Undefined: any. */
+  readonly minBlock: bigint | undefined;
+  /** What has to be verified. Undefined: nothing. */
+  readonly verify: VerifyLevel | undefined;
+}
 
 /**
  * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
@@ -67,13 +81,13 @@ export async function handleRequest(
   const unpacked = unpackBody(request.body, request.contentEncoding);
   const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed, request.chain);
-  const minBlock = request.minBlock === undefined ? undefined : readMinBlock(request.minBlock);
-  if (request.minBlock !== undefined && minBlock === undefined)
-    return refuseWhole(WRONG_MIN_BLOCK, parsed, request.chain);
+  const wanted = readWanted(request);
+  if ('reason' in wanted) return refuseWhole(wanted, parsed, request.chain);
   const { chain, deadline } = request;
   const { settings, head, unbilledErrors, prices } = chain;
   const { account, bounds } = request.holder;
-  const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds });
+  const { verify } = wanted;
+  const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds, verify });
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
@@ -84,8 +98,8 @@ export async function handleRequest(
   const price = priceCalls(sendable, cuOf);
   const draws = new BucketDraws(meter, request.holder, price, cuOf);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
-  const send = senderOf(request, draws, effort, minBlock);
-  const answerCalls = () => answerHeld(request, cache, sendable, { send, minBlock });
+  const send = senderOf(request, draws, effort, wanted.minBlock);
+  const answerCalls = () => answerHeld(request, cache, sendable, { send, ...wanted });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // A refused request does not wait for it.
   early?.catch(() => {});
@@ -108,6 +122,7 @@ export async function handleRequest(
       ...meterHeaders(admission, draws.cu, billedCu, charge?.lane),
       'X-Cache': renderCacheMarks(outcomes),
       ...chainHeadHeader(received, head.known),
+      ...verifiedHeader(verify, outcomes),
       ...effort?.headers(settings.upstreamHeaders),
     },
     body,
@@ -146,15 +161,31 @@ function senderOf(
   };
 }
 
-/** Answers calls from the cache or by upstreams, and holds the results. */
+/** What the headers of a request want, or why it is refused. */
+function readWanted(request: Pick<RpcRequest, 'minBlock' | 'verify'>): Wanted | CataloguedError {
+  const minBlock = request.minBlock === undefined ? undefined : readMinBlock(request.minBlock);
+  if (request.minBlock !== undefined && minBlock === undefined) return wrongHeader('X-Min-Block');
+  const verify = request.verify === undefined ? undefined : readVerifyLevel(request.verify);
+  if (request.verify !== undefined && verify === undefined) return wrongHeader('X-Verify');
+  return { minBlock, verify };
+}
+
+function wrongHeader(header: string): CataloguedError {
+  return { reason: 'invalid_request', details: { header } };
+}
+
+/** Answers calls from the cache or by upstreams, or by what a block commits to, and holds the results. */
 function answerHeld(
   request: RpcRequest,
   cache: Pick<ResponseCache, 'answer'>,
   calls: readonly Call[],
-  sending: Pick<CachedRequest, 'send' | 'minBlock'>,
+  { send, minBlock, verify }: Wanted & Pick<CachedRequest, 'send'>,
 ): Promise<AnsweredCalls> {
   const { chain, deadline } = request;
-  const answer = (pinned: readonly Call[]) => cache.answer({ chain, calls: pinned, deadline, ...sending });
+  const answer = (pinned: readonly Call[]) =>
+    verify === undefined
+      ? cache.answer({ chain, calls: pinned, deadline, send, minBlock })
+      : answerVerified(chain, pinned, { ask: send, deadline, minBlock });
   const pinned = pinTags(calls, chain.head, deadline);
   const answering = pinned instanceof Promise ? pinned.then(answer) : answer(pinned);
   return answering.then((answered) => holdResults(request, answered));

@@ -104,6 +104,7 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
       deadline: deadlineOf(startedAt, remainingMs, settings.upstreamTimeoutMs),
       contentEncoding: headerOf(event.headers, 'content-encoding'),
       minBlock: headerOf(event.headers, 'x-min-block'),
+      verify: headerOf(event.headers, 'x-verify'),
       endsAt: startedAt + remainingMs,
       acceptEncoding,
       held: event.held,

@@ -8,6 +8,7 @@ import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import type { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import type { HeadTracker } from '../shared/upstream/routing/head-tracker.ts';
 import type { UnbilledErrors } from './billing/unbilled-errors.ts';
+import type { VerifiedCalls } from './verified/verified-calls.ts';
 
 /** A chain that this instance serves. */
 export interface ServedChain {
@@ -17,6 +18,8 @@ export interface ServedChain {
   readonly unbilledErrors: UnbilledErrors;
   /** The heads that keys were given. @default none are kept */
   readonly givenHeads?: Pick<GivenHeads, 'answer'>;
+  /** Verifies what its nodes answer. @default nothing is verified */
+  readonly verified?: Pick<VerifiedCalls, 'answer'>;
   /** What further upstreams get of its requests. @default nothing */
   readonly copies?: Copies | undefined;
   /** What calls cost, by the hour. @default as the release's table has it */
@@ -32,6 +35,8 @@ export interface RpcRequest {
   readonly contentEncoding?: string | undefined;
   /** Header of the request: a block that nodes must have which answer for the newest one. @default none */
   readonly minBlock?: string | undefined;
+  /** Header of the request: what of its calls has to be verified before it is returned. @default nothing */
+  readonly verify?: string | undefined;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
   /** When the function ends, in milliseconds since the epoch; a response not sent by then breaks off. @default never */

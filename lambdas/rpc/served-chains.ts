@@ -6,6 +6,7 @@ import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { openCopies } from '../shared/upstream/copies/open-copies.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
+import { operatorsOf } from '../shared/upstream/operators.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
@@ -13,6 +14,7 @@ import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './rpc-request.ts';
+import { VerifiedCalls } from './verified/verified-calls.ts';
 
 /** What all instances share of the chains. */
 interface SharedByInstances {
@@ -62,6 +64,7 @@ export function serveChains(
           prices,
           copies: openCopies(chain, node, { ...observer, bounds }, readSecret),
           unbilledErrors: new UnbilledErrors(clock),
+          verified: new VerifiedCalls(node, operatorsOf(chain, readSecret)),
           givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
         },
       ];

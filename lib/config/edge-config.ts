@@ -20,7 +20,7 @@ export const firewall = z
 
 /** A header name that a proxy can choose: not one that identifies the caller, and not one that API Gateway writes. */
 const HEADER_NAME =
-  /^(?!(?:x-api-key|x-min-block|authorization|x-forwarded-.*|forwarded|host|via|content-.*|accept.*|origin|mcp-.*|x-amz.*)$)[a-z][a-z0-9-]{0,63}$/;
+  /^(?!(?:x-api-key|x-min-block|x-verify|authorization|x-forwarded-.*|forwarded|host|via|content-.*|accept.*|origin|mcp-.*|x-amz.*)$)[a-z][a-z0-9-]{0,63}$/;
 const header = text(HEADER_NAME, 'a header of your own in lower case, such as "x-client-address"');
 /** How a proxy in front of the API proves itself, and tells the addresses of clients. */
 export const addressProxy = z

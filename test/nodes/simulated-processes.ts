@@ -1,6 +1,7 @@
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import { VerifiedCalls } from '../../lambdas/rpc/verified/verified-calls.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
@@ -93,6 +94,8 @@ class MemoryGivenHeads implements GivenHeadStore {
   }
 }
 
+type Disagreement = Parameters<ChainUpstreams['onDisagreement']>[0];
+
 /** What gets the calls of a key answered. */
 type Heads = Pick<GivenHeads, 'answer'>;
 
@@ -125,6 +128,8 @@ export interface SharedNode {
   forked?: boolean;
   /** What the stage file says of it. @default nothing */
   readonly abilities?: UpstreamAbilities;
+  /** Who runs it. @default nobody who runs another */
+  readonly operator?: string;
 }
 
 /** A store whose answers a process sees only when it does not stand still. */
@@ -168,6 +173,8 @@ export class SimulatedProcesses {
   readonly store = new MemoryCacheStore();
   readonly given: MemoryGivenHeads;
   readonly views: MemorySharedTexts;
+  /** What was told of upstreams that disagree. */
+  readonly disagreements: Disagreement[] = [];
   /** Requests whose key may be given an older head later. */
   notKept = 0;
   readonly #nodes: readonly SharedNode[];
@@ -184,6 +191,7 @@ export class SimulatedProcesses {
     readonly unbilledErrors: UnbilledErrors;
     readonly givenHeads: Heads;
     readonly copies: Copies | undefined;
+    readonly verified: VerifiedCalls;
   }[] = [];
 
   constructor(nodes: readonly SharedNode[], options: SimulatedProcessesOptions = {}) {
@@ -228,7 +236,10 @@ export class SimulatedProcesses {
     });
     const random = () => this.#random.fraction();
     const around = this.#around;
-    const connected = { clock: ownClock, wait, random, maxResponseBytes: MAX_RESPONSE_BYTES };
+    const connected = {
+      ...{ clock: ownClock, wait, random, maxResponseBytes: MAX_RESPONSE_BYTES },
+      onDisagreement: (told: Disagreement) => this.disagreements.push(told),
+    };
     const bare = openChainUpstreams(upstreams, connected);
     const opened = around.upstreams?.(bare) ?? bare;
     const sharing = shareChain({
@@ -257,6 +268,7 @@ export class SimulatedProcesses {
         unbilledErrors: new UnbilledErrors(ownClock),
         givenHeads,
         copies: around.copies?.(node),
+        verified: new VerifiedCalls(node, async (name) => this.#operatorOf(name)),
         clock: ownClock,
       }) - 1
     );
@@ -282,17 +294,24 @@ export class SimulatedProcesses {
   }
 
   /** Sends a request, of one call or several, to a process. Time passes only when the test lets it. */
-  async post(process: number, request: object, keyId = 'key', minBlock?: string): Promise<Answered> {
-    const { node, cache, unbilledErrors, givenHeads, copies, clock } = this.#process(process);
+  async post(
+    process: number,
+    request: object,
+    keyId = 'key',
+    minBlock?: string,
+    verify?: string,
+  ): Promise<Answered> {
+    const { node, cache, unbilledErrors, givenHeads, copies, verified, clock } = this.#process(process);
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
     const answer = await handleRequest(
       {
         holder: { keyId, account: 'account' },
-        chain: { settings, node, head: node.head, unbilledErrors, givenHeads, copies },
+        chain: { settings, node, head: node.head, unbilledErrors, givenHeads, copies, verified },
         body: Buffer.from(JSON.stringify(request)),
         deadline: sentAt + REQUEST_MS,
         minBlock,
+        verify,
         clock,
       },
       admittingMeter(),
@@ -313,6 +332,11 @@ export class SimulatedProcesses {
 
   isFrozen(process: number): boolean {
     return this.#process(process).frozenUntil > this.clock.now();
+  }
+
+  #operatorOf(name: string): string {
+    const node = this.#nodes[Number(name.replace('upstream-', '')) - 1];
+    return node?.operator ?? name;
   }
 
   async #thawed(place: number): Promise<void> {

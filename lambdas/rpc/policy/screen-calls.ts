@@ -6,6 +6,7 @@ import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
 import type { ScreenedCall } from '../outcome/call-outcome.ts';
+import { unverifiable, type VerifyLevel } from '../verified/read-call.ts';
 import { capGas } from './cap-gas.ts';
 import { guardCall } from './guard-call.ts';
 import { guardContract } from './guard-contract.ts';
@@ -21,6 +22,8 @@ interface Screening {
   readonly deadline: number;
   /** Of the key. @default none */
   readonly bounds?: KeyBounds | undefined;
+  /** What has to be verified. @default nothing */
+  readonly verify?: VerifyLevel | undefined;
 }
 
 /**
@@ -45,11 +48,11 @@ function screenCall(parsed: ParsedCall, screening: Screening): Soon<ScreenedCall
 }
 
 /** Why a call is not passed on, whatever the chain is like at the moment. */
-function forbidden(call: Call, { chain, bounds }: Screening): CataloguedError | undefined {
+function forbidden(call: Call, { chain, bounds, verify }: Screening): CataloguedError | undefined {
   const { method } = call;
   if (!isMethodServed(method, chain.methods)) return methodNotAllowed(method);
   if (!isMethodAllowed(bounds, method)) return methodNotAllowed(method, { bound: 'methods' });
-  return guardContract(call, bounds?.contracts);
+  return guardContract(call, bounds?.contracts) ?? (verify === undefined ? undefined : unverifiable(call));
 }
 
 /** Clients such as ethers stop to ask for filters, and poll instead, only if they find the sentence of a node. */

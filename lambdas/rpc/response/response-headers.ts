@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { Served } from '../../shared/upstream/routing/dispatch.ts';
 import type { CallOutcome } from '../outcome/call-outcome.ts';
+import type { VerifyLevel } from '../verified/read-call.ts';
 
 /** What it took of upstreams to answer one request. */
 export class UpstreamEffort {
@@ -66,6 +67,26 @@ export function chainHeadHeader(
   if (numbers.length < heads.length || numbers[0] === undefined) return {};
   const lowest = numbers.reduce((low, one) => (one < low ? one : low), numbers[0]);
   return { 'X-Chain-Head': String(lowest) };
+}
+
+/**
+ * Header `X-Verified`: for each call of the request, in its order, what was verified of its response and the hash of the block
+ * that commits to it, which stands where it is not that of the verified one before; a dash for what was not verified.
+ */
+export function verifiedHeader(
+  level: VerifyLevel | undefined,
+  outcomes: readonly CallOutcome[],
+): { readonly 'X-Verified'?: string } {
+  if (level === undefined) return {};
+  let latest: string | undefined;
+  const marks = outcomes.map((one) => {
+    const block = 'response' in one && one.response.kind === 'result' ? one.response.verifiedAt : undefined;
+    if (block === undefined) return '-';
+    const mark = block === latest ? level : `${level};block=${block}`;
+    latest = block;
+    return mark;
+  });
+  return { 'X-Verified': marks.join(', ') };
 }
 
 /** Value of `X-Cache`: a mark for each call of the request, in its order. */

@@ -20,6 +20,8 @@ export interface Call {
   readonly params: Uint8Array | undefined;
   /** Places of upstreams that have answered the call before: the others are asked first. @default none has */
   readonly answeredBy?: ReadonlySet<number>;
+  /** Places of the upstreams that alone may answer the call. @default any may */
+  readonly askedOf?: ReadonlySet<number>;
   /** Whether its block is named by number in place of the tag that the client sent. @default false */
   readonly isPinned?: true;
 }
@@ -45,6 +47,7 @@ export type UpstreamResponse =
   /**
    * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
    * whose own bytes it is, if that is known. `asOf`: of a call about the newest block, a block that it is at least as new as.
+   * `verifiedAt`: hash of the block that commits to it.
    */
   | {
       readonly kind: 'result';
@@ -52,6 +55,7 @@ export type UpstreamResponse =
       readonly kept?: true;
       readonly from?: number;
       readonly asOf?: bigint;
+      readonly verifiedAt?: string;
     }
   /** Raw JSON of the `error` object, and its code. `from`: place of the upstream that has taken the call's transaction. */
   | {

@@ -89,6 +89,7 @@ export const ERROR_CATALOGUE = {
     message: 'upstream unavailable',
     retryable: true,
   },
+  not_verified: { code: -32000, httpStatus: 200, message: 'upstream unavailable', retryable: true },
   upstream_response_too_large: {
     code: -32000,
     httpStatus: 200,

@@ -52,7 +52,7 @@ const RANGE =
 const BEYOND_HEAD =
   /beyond (?:the )?(?:current )?head|after last accepted block|unfinalized data|height must be less/i;
 const PRUNED =
-  /neither stored nor reproducible|data before txnum|receipt not available for|height is not available|required historical|due to pruning|no historical (?:rpc|data)|index(?:ing|es)? (?:is |are )?(?:still )?in progress/i;
+  /neither stored nor reproducible|data before txnum|receipt not available for|height is not available|required historical|due to pruning|no historical (?:rpc|data)|maximum proof window|requested block is too old|index(?:ing|es)? (?:is |are )?(?:still )?in progress/i;
 const UNKNOWN =
   /header not found|unknown (?:block|transaction)|(?:block|transaction\b|receipt\b).{0,200} not found|could not (?:be found|find block)|no block\b|not (?:currently )?canonical|(?:does not|doesn't) exist yet/i;
 const TIME = /time[ -]?out|timed out|deadline exceeded/i;

@@ -74,7 +74,7 @@ function follow(key: string, root: string, take: (hash: string) => string): Trie
     const items = readList(node, BRANCH_ITEMS);
     const [first, second] = items;
     if (items.length === BRANCH_ITEMS) {
-      if (depth === key.length) return valueOf(items[VALUE_PLACE]);
+      if (depth === key.length) return shownBy(items[VALUE_PLACE]);
       const child = items[Number.parseInt(key[depth] as string, 16)] as RlpItem;
       if (child.digits === '') return ABSENT;
       node = childOf(child, take);
@@ -83,7 +83,7 @@ function follow(key: string, root: string, take: (hash: string) => string): Trie
     }
     if (items.length !== 2 || first === undefined || second === undefined || first.isList) return WRONG;
     const { nibbles, isLeaf } = readPath(first.digits);
-    if (isLeaf) return nibbles === key.slice(depth) ? valueOf(second) : ABSENT;
+    if (isLeaf) return nibbles === key.slice(depth) ? shownBy(second) : ABSENT;
     if (!key.startsWith(nibbles, depth)) return ABSENT;
     node = childOf(second, take);
     depth += nibbles.length;
@@ -91,7 +91,7 @@ function follow(key: string, root: string, take: (hash: string) => string): Trie
   return WRONG;
 }
 
-function valueOf(item: RlpItem | undefined): TrieProof {
+function shownBy(item: RlpItem | undefined): TrieProof {
   if (item === undefined || item.isList) return WRONG;
   return item.digits === '' ? ABSENT : { kind: 'value', value: item.digits };
 }

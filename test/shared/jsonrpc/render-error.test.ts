@@ -33,6 +33,7 @@ const SPECIFIED = [
   ['block_not_found', -32000, 200, 'block not found'],
   ['min_block_not_reached', -32000, 200, 'block not found'],
   ['upstream_unavailable', -32000, 200, 'upstream unavailable'],
+  ['not_verified', -32000, 200, 'upstream unavailable'],
   ['upstream_response_too_large', -32000, 200, 'upstream response too large'],
   ['gateway_overloaded', -32005, 200, 'gateway overloaded, retry later'],
   ['rate_limited', -32005, 429, 'rate limit exceeded'],

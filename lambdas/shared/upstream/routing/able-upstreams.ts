@@ -79,7 +79,8 @@ export function refusedByAll(node: ChainUpstreams, call: PendingCall): Catalogue
 }
 
 function has(upstream: Upstream, pending: PendingCall, { view, upstreams }: ChainUpstreams): boolean {
-  const { method } = pending.call;
+  const { method, askedOf } = pending.call;
+  if (askedOf?.has(upstream.index) === false) return false;
   if (!hasMethod(upstream, method) || isShownBy(upstream, pending, upstreams)) return false;
   const oldest = oldestBlock(pending);
   if (oldest === undefined || view.head === undefined) return true;

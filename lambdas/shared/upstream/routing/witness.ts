@@ -33,7 +33,7 @@ export function witnessesFor(
   if (agreement === 1) return [];
   return calls.flatMap((pending) => {
     const { call, settled, span, given, sender } = pending;
-    if (settled || !isComparable(call.method) || isPending(call)) return [];
+    if (settled || call.askedOf !== undefined || !isComparable(call.method) || isPending(call)) return [];
     const witness = new PendingCall(call, sender);
     witness.span = span;
     witness.given = given;

@@ -1,0 +1,183 @@
+import { wordsOf } from '../../shared/jsonrpc/error-message.ts';
+import { METHOD_CODES, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts';
+import { hasMethod } from '../../shared/upstream/routing/able-upstreams.ts';
+import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
+import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
+import { digitsOf } from '../../shared/verify/members.ts';
+import {
+  hasNoCode,
+  isCodeOf,
+  type ProvenAccount,
+  proveAccount,
+  proveSlot,
+} from '../../shared/verify/trie-proof.ts';
+import type { AgreedBlock } from './agreed-blocks.ts';
+import { type Ask, askShown, ownCall, type Question } from './ask-shown.ts';
+import type { StateQuestion } from './read-call.ts';
+
+/** A question about the state of a block. */
+interface AskedState {
+  readonly question: StateQuestion;
+  readonly block: AgreedBlock;
+}
+
+/** What the state has: an account, and what is in the slot of the question. */
+interface ProvenState {
+  readonly account: ProvenAccount;
+  readonly slot: string;
+}
+
+const PROOF_METHOD = 'eth_getProof';
+const CODE_METHOD = 'eth_getCode';
+/** For how long it is remembered that no upstream has proofs of old blocks, in milliseconds: nodes fill up, plans change. */
+const LACKING_MS = 60_000;
+/** Requests that have to be refused for that: one refusal can be an accident. */
+const REFUSALS_TO_BELIEVE = 2;
+const SLOT_DIGITS = 64;
+const LEADING_ZEROS = /^0+(?=.)/;
+const SUCCESS_STATUS = 200;
+
+/** How deep below the head no upstream had a proof. */
+interface LackingProofs {
+  /** The least such depth, in blocks; 0 where none has the method. */
+  readonly depth: number;
+  /** Requests that were refused so. */
+  readonly refusals: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const NOTHING_LACKING: LackingProofs = { depth: Number.POSITIVE_INFINITY, refusals: 0, until: 0 };
+
+/** Shows what the state of a block has, by proofs of nodes against its state root. */
+export class StateProofs {
+  readonly #node: ChainClient;
+  #lacking = NOTHING_LACKING;
+
+  constructor(node: ChainClient) {
+    this.#node = node;
+  }
+
+  /** Raw JSON of what questions are answered, in their order; undefined for what no upstream shows. */
+  async prove(asked: readonly AskedState[], ask: Ask): Promise<readonly (string | undefined)[]> {
+    if (asked.length === 0) return [];
+    const keccak = await openKeccak();
+    const having = asked.filter(({ block }) => !this.#isLacking(block));
+    const states = await askShown(
+      having.map((one) => this.#proofQuestion(keccak, one)),
+      this.#learning(having, ask),
+    );
+    const coded = having.flatMap((one, place) => {
+      const account = one.question.of === 'code' ? states[place]?.account : undefined;
+      return account === undefined || hasNoCode(account) ? [] : [{ ...one, account }];
+    });
+    const codes = await askShown(
+      coded.map((one) => this.#codeQuestion(keccak, one)),
+      ask,
+    );
+    const codeOf = new Map(coded.map(({ question }, place) => [question, codes[place]]));
+    return asked.map((one) => {
+      const state = states[having.indexOf(one)];
+      const { question } = one;
+      if (state === undefined) return undefined;
+      if (question.of !== 'code') return resultOf(question.of, state);
+      const code = hasNoCode(state.account) ? '' : codeOf.get(question);
+      return code === undefined ? undefined : `"0x${code}"`;
+    });
+  }
+
+  #proofQuestion(keccak: Keccak, { question, block }: AskedState): Question<ProvenState> {
+    const { of, address, slot } = question;
+    const slots = of === 'slot' ? [`0x${slot}`] : [];
+    const root = digitsOf(block.header.stateRoot, 'stateRoot');
+    return {
+      call: ownCall(PROOF_METHOD, [`0x${address}`, slots, { blockHash: block.hash }]),
+      read: (proof) => {
+        const account = proveAccount(keccak, root, address, proof);
+        const inSlot = account === undefined || of !== 'slot' ? '' : proveSlot(keccak, account, slot, proof);
+        return account === undefined || inSlot === undefined ? undefined : { account, slot: inSlot };
+      },
+      onWrong: (from) => this.#tell(PROOF_METHOD, block, from),
+    };
+  }
+
+  #codeQuestion(
+    keccak: Keccak,
+    { question, block, account }: AskedState & { readonly account: ProvenAccount },
+  ): Question<string> {
+    return {
+      call: ownCall(CODE_METHOD, [`0x${question.address}`, { blockHash: block.hash }]),
+      read: (code) => {
+        const digits = typeof code === 'string' ? code.slice(2).toLowerCase() : undefined;
+        return digits !== undefined && isCodeOf(keccak, account, digits) ? digits : undefined;
+      },
+      onWrong: (from) => this.#tell(CODE_METHOD, block, from),
+    };
+  }
+
+  /** An upstream contradicts a hash that others name. */
+  #tell(method: string, { by }: AgreedBlock, from: number): void {
+    const alone = this.#node.upstreams[from]?.name ?? '';
+    this.#node.onDisagreement({ method, upstreams: [...new Set([...by, alone])], alone });
+  }
+
+  /** Whether no upstream is known to have a proof at a block: then none is asked. */
+  #isLacking({ number }: AgreedBlock): boolean {
+    const { upstreams, clock } = this.#node;
+    const isLacked = upstreams.every(
+      (upstream) => upstream.lessons.lacksMethod(PROOF_METHOD) || !hasMethod(upstream, PROOF_METHOD),
+    );
+    const { depth, refusals, until } = this.#lacking;
+    const isBelieved = refusals >= REFUSALS_TO_BELIEVE && clock.now() < until;
+    return isLacked || (isBelieved && this.#depthOf(number) >= depth);
+  }
+
+  #depthOf(number: bigint): number {
+    return Number((this.#node.view.head ?? number) - number);
+  }
+
+  /** Asks, and remembers how deep below the head no upstream has proofs. */
+  #learning(asked: readonly AskedState[], ask: Ask): Ask {
+    return async (calls) => {
+      const responses = await ask(calls);
+      let depth = Number.POSITIVE_INFINITY;
+      for (const [place, { method, params }] of calls.entries()) {
+        const response = responses[place];
+        const block = asked.find((one) => one.block.hash === hashIn(params))?.block;
+        if (block === undefined) continue;
+        const isShown = response?.kind === 'result' && this.#depthOf(block.number) >= this.#lacking.depth;
+        if (isShown) this.#lacking = NOTHING_LACKING;
+        if (response?.kind !== 'error') continue;
+        const said = { method, status: SUCCESS_STATUS, code: response.code, message: wordsOf(response) };
+        const kind = readRefusal(said);
+        const isMethod = kind === 'method' || METHOD_CODES.has(response.code);
+        if (isMethod || kind === 'pruned')
+          depth = Math.min(depth, isMethod ? 0 : this.#depthOf(block.number));
+      }
+      if (Number.isFinite(depth)) this.#noteRefusal(depth);
+      return responses;
+    };
+  }
+
+  #noteRefusal(depth: number): void {
+    const now = this.#node.clock.now();
+    const before = now < this.#lacking.until ? this.#lacking : NOTHING_LACKING;
+    this.#lacking = {
+      depth: Math.min(depth, before.depth),
+      refusals: before.refusals + 1,
+      until: now + LACKING_MS,
+    };
+  }
+}
+
+function hashIn(params: Uint8Array | undefined): string | undefined {
+  const text = params === undefined ? '' : Buffer.from(params).toString();
+  return /"blockHash":"(0x[0-9a-f]{64})"/.exec(text)?.[1];
+}
+
+/** A number as nodes write it, or a whole slot. */
+function resultOf(of: Exclude<StateQuestion['of'], 'code'>, { account, slot }: ProvenState): string {
+  if (of === 'slot') return `"0x${slot.padStart(SLOT_DIGITS, '0')}"`;
+  const digits = of === 'balance' ? account.balance : account.nonce;
+  return `"0x${digits === '' ? '0' : digits.replace(LEADING_ZEROS, '')}"`;
+}
