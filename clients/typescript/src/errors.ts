@@ -82,6 +82,11 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
+/** A proof does not come out: nothing that it says may be believed. */
+export class ProofError extends Error {
+  override readonly name = 'ProofError';
+}
+
 const CLASSES: Readonly<Record<number, typeof GatewayError>> = {
   400: BadRequestError,
   402: InsufficientBalanceError,

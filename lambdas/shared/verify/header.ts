@@ -1,4 +1,3 @@
-import type { Keccak } from './keccak.ts';
 import {
   address,
   data,
@@ -47,10 +46,10 @@ const BESIDE: ReadonlySet<string> = new Set([
 ]);
 const HEADER: ReadonlySet<string> = new Set([...ALWAYS, ...SINCE_FORKS].map(([name]) => name));
 
-/** Hash of a header, in hex digits. @throws {UnencodableError} where a member is absent or of another shape */
-export function headerHash(keccak: Keccak, header: NodeJson): string {
+/** A header as its hash is made of, in hex digits. @throws {UnencodableError} where a member is absent or of another shape */
+export function encodeHeader(header: NodeJson): string {
   const last = SINCE_FORKS.findLastIndex(([name]) => !isAbsent(header[name]));
-  return keccak(encodeMembers(header, [...ALWAYS, ...SINCE_FORKS.slice(0, last + 1)]));
+  return encodeMembers(header, [...ALWAYS, ...SINCE_FORKS.slice(0, last + 1)]);
 }
 
 /** A member that no form of header has: a fork may have added it. Undefined if it is absent. */

@@ -1,6 +1,6 @@
 import { type ChainProof, isBeforeNitro } from './chain-proof.ts';
 import { derivedMember } from './derived.ts';
-import { headerHash, unknownMember } from './header.ts';
+import { encodeHeader, unknownMember } from './header.ts';
 import type { Keccak } from './keccak.ts';
 import { listRoot } from './list-root.ts';
 import {
@@ -95,7 +95,7 @@ export function verifyBlock(
  */
 export function verifyHeader(keccak: Keccak, header: NodeJson): BlockVerdict {
   return judged('header', () => {
-    if (isDigits(headerHash(keccak, header), header.hash)) return COMPUTED;
+    if (isDigits(keccak(encodeHeader(header)), header.hash)) return COMPUTED;
     const member = unknownMember(header);
     return member === undefined ? wrongPart('header', 'hash') : { kind: 'uncovered', part: 'header', member };
   });
@@ -109,7 +109,8 @@ interface Pair {
   readonly form: TransactionForm | undefined;
 }
 
-function readLists(
+/** What a node sent of the lists of a block. @throws {UnencodableError} where they do not belong together */
+export function readLists(
   { form, strangeType }: ChainProof,
   block: NodeJson,
   receiptsJson: unknown,

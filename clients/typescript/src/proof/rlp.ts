@@ -1,0 +1,64 @@
+import { ProofError } from '../errors.ts';
+
+/** What RLP encodes: bytes, or a list. */
+export type RlpItem = Uint8Array | readonly RlpItem[];
+
+/** An encoded item, and where the next one begins. */
+interface ReadItem {
+  readonly item: RlpItem;
+  readonly end: number;
+}
+
+const STRING = 0x80;
+const LIST = 0xc0;
+/** Longest content, in bytes, whose length is in the first byte. */
+const SHORT_BYTES = 55;
+/** Longest length, in bytes, that a number holds exactly. */
+const MAX_LENGTH_BYTES = 6;
+/** Lists within lists: a receipt has four, a node of a trie fewer. */
+const MAX_DEPTH = 16;
+const BYTE = 256;
+
+/** Decodes one item and nothing behind it, in the one way that RLP allows. @throws {ProofError} for anything else */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  const { item, end } = readItem(bytes, 0, bytes.length, 0);
+  if (end !== bytes.length) throw new ProofError('there are bytes behind an item');
+  return item;
+}
+
+function readItem(bytes: Uint8Array, at: number, limit: number, depth: number): ReadItem {
+  const first = at < limit ? bytes[at] : undefined;
+  if (first === undefined) throw new ProofError('an item is cut off');
+  if (depth > MAX_DEPTH) throw new ProofError('lists are nested too deeply');
+  if (first < STRING) return { item: bytes.subarray(at, at + 1), end: at + 1 };
+  const kind = first < LIST ? STRING : LIST;
+  const short = first - kind;
+  const start = short <= SHORT_BYTES ? at + 1 : at + 1 + short - SHORT_BYTES;
+  const length =
+    short <= SHORT_BYTES ? short : longLength(bytes.subarray(at + 1, Math.min(start, limit)), short);
+  const end = start + length;
+  if (end > limit) throw new ProofError('an item is cut off');
+  if (kind === LIST) return { item: readList(bytes, start, end, depth + 1), end };
+  if (length === 1 && (bytes[start] ?? STRING) < STRING)
+    throw new ProofError('a byte has a length of its own');
+  return { item: bytes.subarray(start, end), end };
+}
+
+function longLength(digits: Uint8Array, short: number): number {
+  if (digits.length !== short - SHORT_BYTES || digits.length > MAX_LENGTH_BYTES)
+    throw new ProofError('an item is cut off');
+  const length = digits.reduce((sum, digit) => sum * BYTE + digit, 0);
+  if (digits[0] === 0 || length <= SHORT_BYTES)
+    throw new ProofError('a length is longer than it needs to be');
+  return length;
+}
+
+function readList(bytes: Uint8Array, start: number, end: number, depth: number): readonly RlpItem[] {
+  const items: RlpItem[] = [];
+  for (let at = start; at < end; ) {
+    const read = readItem(bytes, at, end, depth);
+    items.push(read.item);
+    at = read.end;
+  }
+  return items;
+}
