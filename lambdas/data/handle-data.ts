@@ -19,6 +19,7 @@ import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
+import type { Plan } from './plan/plan.ts';
 import {
   type BilledCalls,
   billedCalls,
@@ -32,6 +33,7 @@ import {
 } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
+import { NO_PROOF, type ReadProof } from './proof/read-proof.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
 import type { DataHttpResponse } from './response/data-http-response.ts';
@@ -81,6 +83,8 @@ export interface DataDependencies {
   readonly prices?: Prices;
   /** Asks the nodes. @default what only they tell is null */
   readonly readState?: ReadAddressState;
+  /** Proves a transaction by what the nodes send. @default nothing can be proven */
+  readonly readProof?: ReadProof;
 }
 
 /** What was found for a request, before it is paid for. */
@@ -138,12 +142,41 @@ export async function handleData(
     });
     if (!response.ok) return response.failure;
     const queryMs = clock.now() - startedAt;
-    const { stateOf } = planned.plan;
-    if (stateOf === undefined) return found(request, planned, { response, seal, queryMs });
-    const state =
-      (await dependencies.readState?.(chain.chain, stateOf, response.meta.finalized)) ?? UNKNOWN_STATE;
-    return found(request, planned, { response: withFields(response, state), seal, queryMs });
+    const whole = await withNodes(dependencies, chain.chain, planned.plan, response);
+    return whole.ok ? found(request, planned, { response: whole, seal, queryMs }) : whole.failure;
   });
+}
+
+/** The row of a transaction that is to be proven. */
+interface PlaceRow {
+  readonly transaction_hash: string;
+  readonly block_number: number;
+  readonly block_hash: string;
+  readonly transaction_index: number;
+}
+
+/** A response with what only nodes tell of its one row. Most rows have nothing of that. */
+async function withNodes(
+  { readState, readProof }: DataDependencies,
+  chain: string,
+  { stateOf, proves }: Plan,
+  response: DataResponse,
+): Promise<ReturnType<typeof readResponse>> {
+  if (stateOf !== undefined)
+    return withFields(
+      response,
+      (await readState?.(chain, stateOf, response.meta.finalized)) ?? UNKNOWN_STATE,
+    );
+  if (proves === undefined) return response;
+  const row = JSON.parse(response.data) as PlaceRow;
+  const wanted = {
+    hash: row.transaction_hash,
+    blockHash: row.block_hash,
+    number: row.block_number,
+    index: row.transaction_index,
+  };
+  const proof = (await readProof?.(chain, { ...wanted, ...proves })) ?? NO_PROOF;
+  return 'code' in proof ? { ok: false, failure: proof } : withFields(response, proof);
 }
 
 /** The end of a balance comes before what a chain does not have. */

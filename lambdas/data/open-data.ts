@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { connectRdsData, openWaitingStore } from 'gateway-access';
+import { connectRdsData, openWaitingStore, readSecret } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { Prices } from '../shared/methods/prices.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import { createAddressStateReader } from './address-state.ts';
 import { createExportPlaces, PLACE_MS } from './export/export-places.ts';
 import type { DataDependencies } from './handle-data.ts';
 import { createSeal } from './plan/seal.ts';
+import { createProofReader } from './proof/read-proof.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
@@ -41,6 +43,11 @@ export function openData(
         })
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),
+    readProof: createProofReader(chains, nodes, {
+      readSecret,
+      clock: systemClock,
+      telemetry: systemTelemetry,
+    }),
     clock: systemClock,
     prices: new Prices(metering.prices ?? [], systemClock),
     limits: dataApi,

@@ -40,6 +40,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
   listBlockTraces: ['traces_pkey'],
   listTransactions: ['transactions_pkey'],
   getTransaction: ['transactions_pkey'],
+  getTransactionProof: ['transactions_pkey'],
   listTransactionLogs: ['logs_pkey'],
   listTransactionTransfers: ['erc20_transfers_pkey', 'nft_transfers_pkey'],
   listTransactionTrades: ['dex_swaps_pkey'],

@@ -39,6 +39,8 @@ export interface GetOptions {
   readonly database?: Queries | undefined;
   /** What the nodes tell. @default nothing */
   readonly readState?: DataDependencies['readState'];
+  /** How the nodes' blocks prove a transaction. @default they do not */
+  readonly readProof?: DataDependencies['readProof'];
   /** @default there are always more */
   readonly limits?: DataDependencies['limits'];
   readonly exportPlaces?: DataDependencies['exportPlaces'];
@@ -107,7 +109,15 @@ export async function startSeededChain(): Promise<SeededChain> {
     drawn: () => drawn,
     statements: () => statements,
     get: async (path, options = {}) => {
-      const { keyId = 'k', account = 'acme', ifNoneMatch, readState, limits, exportPlaces } = options;
+      const {
+        keyId = 'k',
+        account = 'acme',
+        ifNoneMatch,
+        readState,
+        readProof,
+        limits,
+        exportPlaces,
+      } = options;
       const [route = '', query = ''] = path.split('?');
       const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
       const values = Object.fromEntries(
@@ -133,6 +143,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           ...(limits !== undefined && { limits }),
           ...(exportPlaces !== undefined && { exportPlaces }),
           ...(readState !== undefined && { readState }),
+          ...(readProof !== undefined && { readProof }),
         },
       );
       const body = String(response.body);

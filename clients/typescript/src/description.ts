@@ -223,6 +223,30 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
+        /** @description What shows that a transaction, its receipt and its logs are in a block. */
+        TransactionProof: {
+            transaction_hash: components["schemas"]["Hash"];
+            block_number: number;
+            block_hash: components["schemas"]["Hash"];
+            transaction_index: number;
+            /**
+             * @description Whether nodes of two operators, or of one, name this hash for the number of the block.
+             * @enum {string}
+             */
+            hash: "agreed" | "single";
+            /** @description RLP of `transaction_index`: the key in both tries. */
+            key: components["schemas"]["Hex"];
+            /** @description RLP of the header; its keccak is the hash of the block. */
+            header: components["schemas"]["Hex"];
+            /** @description RLP of the nodes from the root of the transactions down to this one. A node shorter than 32 bytes is within its parent; so in the next one. */
+            transaction_path: components["schemas"]["Hex"][];
+            /** @description From the root of the receipts down to that of the transaction. */
+            receipt_path: components["schemas"]["Hex"][];
+            /** @description With `log_index`: place of the log in the receipt, from 0. */
+            log_place: number | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
+        };
         /** @description A transaction with its receipt and its input. */
         TransactionDetail: {
             hash: components["schemas"]["Hash"];
@@ -1149,6 +1173,18 @@ export interface components {
                 };
             };
         };
+        /** @description What shows that a transaction is in a block. */
+        TransactionProofAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["TransactionProof"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A transaction with its receipt and its input. */
         TransactionDetailAnswer: {
             headers: {
@@ -2060,6 +2096,28 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TransactionDetailAnswer"];
+        };
+    };
+    getTransactionProof: {
+        parameters: {
+            query?: {
+                /** @description Place of a log in the block, as lists of logs have it: `log_place` is its place in the receipt then. */
+                log_index?: number;
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["ChainName"];
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TransactionProofAnswer"];
         };
     };
     listTransactionLogs: {

@@ -16,6 +16,7 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listBlockTraces: '/v1/data/{chain}/blocks/{number}/traces',
   listTransactions: '/v1/data/{chain}/transactions',
   getTransaction: '/v1/data/{chain}/transactions/{hash}',
+  getTransactionProof: '/v1/data/{chain}/transactions/{hash}/proof',
   listTransactionLogs: '/v1/data/{chain}/transactions/{hash}/logs',
   listTransactionTransfers: '/v1/data/{chain}/transactions/{hash}/transfers',
   listTransactionTrades: '/v1/data/{chain}/transactions/{hash}/trades',

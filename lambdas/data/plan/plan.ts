@@ -121,6 +121,8 @@ export interface Plan {
   readonly ofSnapshot?: boolean;
   /** The one row is an address: what nodes tell of it at the finalized block is added to its fields. */
   readonly stateOf?: string;
+  /** The one row is the place of a transaction: its proof is added to its fields. `logIndex`: of a log of its block. */
+  readonly proves?: { readonly logIndex: number | undefined };
   /** SQL over the merged rows of whether a row is one that is billed. @default `true` */
   readonly counted?: string;
   /** Rows that become a list within the one row. */

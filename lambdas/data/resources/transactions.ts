@@ -69,6 +69,7 @@ const MAX_INCLUDED_LOGS = 500;
 type TransactionOperation =
   | 'listTransactions'
   | 'getTransaction'
+  | 'getTransactionProof'
   | 'listAddressTransactions'
   | 'listBlockTransactions';
 
@@ -124,6 +125,25 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
           longBytes: LOG_BYTES,
         },
       }),
+    };
+  },
+  getTransactionProof: (scope, { hash, log_index }) => {
+    const placed = placedTransaction(scope, hash);
+    return {
+      shape: 'one',
+      with: placed.with,
+      branches: [
+        {
+          from: `${scope.schema}.transactions`,
+          where: [...placed.where, 'EXISTS (SELECT 1 FROM place)'],
+        },
+      ],
+      keys: [],
+      columns: `${hex('t.hash')} AS transaction_hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
+        t.tx_index AS transaction_index`,
+      height: 't.block_number',
+      absent: `there is no transaction ${hash}`,
+      proves: { logIndex: log_index },
     };
   },
 };

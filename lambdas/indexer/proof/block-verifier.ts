@@ -3,6 +3,7 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
+import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import { hasSender } from '../../shared/verify/transactions.ts';
 import { type BlockVerdict, verifyBlock } from '../../shared/verify/verify-block.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
@@ -13,7 +14,6 @@ import type { VerifyBlock } from '../fetch/read-page.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import { differenceOf } from '../files/compare-blocks.ts';
-import { type ReportParts, reportWrongAnswer } from './report.ts';
 
 /** Time that another node has for a block which is compared, in milliseconds. */
 const COMPARE_MS = 5_000;

@@ -5,6 +5,7 @@ import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
+import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
@@ -15,7 +16,6 @@ import type { HashWitnesses } from '../follow/follow-step.ts';
 import { finalizedBelow } from '../follow/plan-step.ts';
 import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
 import { independentOf } from './block-verifier.ts';
-import { type ReportParts, reportWrongAnswer } from './report.ts';
 
 /** What one operator's node has for the hash of a block. */
 interface HashVote {

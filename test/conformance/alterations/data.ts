@@ -7,6 +7,7 @@ const LIST = /\/v1\/data\/chains$/;
 const BALANCES = /\/balances/;
 const FRESHNESS = /\/status\/freshness$/;
 const STATUS = /\/v1\/status$/;
+const PROOF = /\/proof$/;
 const COMPARED = [
   'number',
   'hash',
@@ -54,6 +55,15 @@ const less = (value: Json | undefined, by: number) => Number(value) - by;
 
 /** Ways in which the Data API and the status may be wrong. */
 export const DATA_ALTERATIONS: readonly Alteration[] = [
+  {
+    name: 'a proof is of another place',
+    shownBy: 'data.proof',
+    alter: json(get(PROOF), (body) =>
+      merged(body, {
+        data: merged(body.data, { transaction_index: less(data(body).transaction_index, -1) }),
+      }),
+    ),
+  },
   {
     name: 'data is text/html',
     shownBy: 'data.meta',

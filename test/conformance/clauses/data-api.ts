@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type SentProof, verifyProof } from '../../../clients/typescript/src/proof/verify-proof.ts';
 import { type Checks, Skipped } from '../clause.ts';
 import { expectDataError, expectFields, listOf, objectOf, type TypeName } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
@@ -67,6 +68,25 @@ export const DATA_CHECKS: Checks = {
       if (result === null || result === undefined) throw new Skipped('its node does not have the block');
       assert.deepEqual(comparable(objectOf(data, 'data')), asTold(objectOf(result, 'the block')));
     }
+  },
+  'data.proof': async (probe) => {
+    const [row] = listOf(successOf(await probe.data('/{chain}/transactions?limit=1')).data, 'data');
+    if (row === undefined) throw new Skipped('no transaction is indexed');
+    const { hash, block_number } = objectOf(row, 'a transaction');
+    const seen = await probe.data(`/{chain}/transactions/${hash}/proof`);
+    if (seen.status === 422) throw new Skipped('blocks of the chain cannot be proven');
+    const { json } = await probe.call('eth_getBlockByNumber', [
+      `0x${Number(block_number).toString(16)}`,
+      false,
+    ]);
+    const { result } = objectOf(json, 'the response');
+    if (result === null || result === undefined) throw new Skipped('its node does not have the block');
+    const { hash: blockHash } = objectOf(result, 'the block');
+    const { transaction } = verifyProof(
+      objectOf(successOf(seen).data, 'data') as unknown as SentProof,
+      String(blockHash),
+    );
+    assert.equal(transaction.hash, hash);
   },
   'data.chains': async (probe) => {
     const rows = listOf(successOf(await probe.data('/chains')).data, 'data');

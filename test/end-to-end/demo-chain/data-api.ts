@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from '../../../clients/typescript/src/client.ts';
+import { ProofError } from '../../../clients/typescript/src/errors.ts';
+import { verifyProof } from '../../../clients/typescript/src/proof/verify-proof.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { checkContract } from '../../api/contract.ts';
@@ -235,6 +237,27 @@ export function describeDataApi(running: () => RunningGateway): void {
   describe('the typed client', () => {
     const connect = (apiKey = reader.apiKey) =>
       createClient({ baseUrl: gateway.baseUrl, apiKey, chain: CHAIN });
+
+    test('verifies the proof of a log by the hash that the node has for its block', async () => {
+      const client = connect();
+      const { data: logs } = await client.get('listTransactionLogs', { hash: sample('hash') });
+      const last = logs.at(-1);
+      if (last === undefined) throw new Error('the transaction has no log');
+      const wanted = { hash: sample('hash'), log_index: last.log_index };
+      const { data: proof, request } = await client.get('getTransactionProof', wanted);
+      expect([request.cuBilled, proof.hash]).toEqual([20, 'single']);
+      const [block, sent] = (await callNode(gateway.endpoints.upstream, [
+        { method: 'eth_getBlockByNumber', params: [`0x${proof.block_number.toString(16)}`, false] },
+        { method: 'eth_getTransactionByHash', params: [sample('hash')] },
+      ])) as readonly Record<string, string>[];
+      const proven = verifyProof(proof, block?.hash ?? '');
+      expect(proven.transaction).toMatchObject({ hash: sample('hash'), input: sent?.input, to: sent?.to });
+      expect(proven.block.number).toBe(BigInt(proof.block_number));
+      expect(proven.receipt.logs).toHaveLength(logs.length);
+      const { address, topics, data } = last;
+      expect(proven.log).toEqual({ address, topics, data, place: logs.length - 1 });
+      expect(() => verifyProof(proof, String(block?.parentHash))).toThrow(ProofError);
+    });
 
     test('reads a list to its end, page by page, as the database has it', async () => {
       const told: string[] = [];

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Telemetry } from '../../shared/runtime/telemetry.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Telemetry } from '../runtime/telemetry.ts';
 
 /** Of which chain is reported, and where. */
 export interface ReportParts {
