@@ -1,8 +1,12 @@
 import { FRONT_ERRORS } from '../lambdas/rpc/response/front-errors.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../lambdas/shared/jsonrpc/calls.ts';
 import { ERROR_CATALOGUE } from '../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { effectiveMethods, isMethodServed } from '../lambdas/shared/methods/chain-methods.ts';
-import { WEIGHTS, weightOf } from '../lambdas/shared/methods/method-facts.ts';
+import {
+  effectiveMethods,
+  isMethodServed,
+  WEIGHTS,
+  weightOf,
+} from '../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU, DEFAULT_WEIGHT } from '../lambdas/shared/methods/method-table.ts';
 import type { ChainMethods } from '../lambdas/shared/runtime/settings.ts';
 import { RPC_METHODS, RPC_SCHEMAS, type RpcMethod, type RpcSchema } from './rpc-methods.ts';

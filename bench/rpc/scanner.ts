@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { parseRequest } from '../../lambdas/rpc/request/parse-calls.ts';
-import { scanResponses } from '../../lambdas/shared/jsonrpc/parse-responses.ts';
+import { scanResponses } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 

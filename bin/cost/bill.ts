@@ -1,7 +1,7 @@
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { RUN_MS } from '../../lambdas/account-balances/handler.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
-import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metrics.ts';

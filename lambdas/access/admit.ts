@@ -1,15 +1,20 @@
 import type { Clock } from '../shared/runtime/clock.ts';
-import { isWithin } from '../shared/runtime/is-within.ts';
+import { isWithin } from '../shared/runtime/clock.ts';
 import { type AccountView, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
 import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
-import { type Bucket, decide, drawOf, limitStates } from './bucket/bucket.ts';
-import type { BucketMemory } from './bucket/bucket-memory.ts';
-import type { DrawAhead } from './bucket/draw-ahead.ts';
-import type { Refused } from './bucket/draw-bucket.ts';
-import { type KeyLimits, type KeyPlan, planOfKey } from './bucket/key-limits.ts';
+import {
+  type Bucket,
+  decide,
+  drawOf,
+  type KeyLimits,
+  type KeyPlan,
+  limitStates,
+  planOfKey,
+} from './bucket/bucket.ts';
+import type { BucketMemory, Refused } from './bucket/draw-bucket.ts';
 import type { Admission, KeyHolder, MeterRefusal, Price } from './contract/metering.ts';
-import type { DrawnRequest, KeyDraws } from './key-draws.ts';
+import type { DrawAhead, DrawnRequest, KeyDraws } from './key-draws.ts';
 import { isStoreUnavailable } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { PriceList } from '../shared/bill/price-list.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { LruMap } from '../shared/runtime/expiring-memory.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
-import { LruMap } from '../shared/runtime/lru-map.ts';
 import { REMEMBERED_LANES } from './charge/charge.ts';
 import type { ListOfHour } from './store/price-lists.ts';
 

@@ -17,7 +17,7 @@ import type { StageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
-import { storeRegularly } from './charge/store-regularly.ts';
+import { storeRegularly } from './charge/own-lane.ts';
 import { createMeter, type ProcessMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';
 import { openRefusalStore } from './store/refusal-store.ts';

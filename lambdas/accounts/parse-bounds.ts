@@ -2,8 +2,7 @@ import { InputError } from '../access/contract/input-error.ts';
 import { APIS, type BoundApi, type KeyBounds } from '../access/contract/key-bounds.ts';
 import { MAX_BOUNDS_BYTES } from '../access/keys/check-bounds.ts';
 import { isAligned, parseNetwork, renderNetwork } from '../access/keys/network.ts';
-import { weightOf } from '../shared/methods/method-facts.ts';
-import { isMethodAvailable, matchesPattern } from '../shared/methods/method-policy.ts';
+import { isMethodAvailable, matchesPattern, weightOf } from '../shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, DEFAULT_WEIGHT, METHODS, PREFIXES } from '../shared/methods/method-table.ts';
 
 /** Most entries of one list. */

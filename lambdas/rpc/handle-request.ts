@@ -6,7 +6,7 @@ import {
   type Price,
   rateLimitHeaders,
 } from 'gateway-access';
-import { bytesWithin } from '../shared/http/stream-time.ts';
+import { bytesWithin } from '../shared/http/body-pieces.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
@@ -15,28 +15,26 @@ import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Soon } from '../shared/runtime/soon.ts';
 import { tagsOf, withTagNumbers } from '../shared/upstream/agreement/pinned-call.ts';
-import { readMinBlock } from '../shared/upstream/head/min-block.ts';
+import { readMinBlock } from '../shared/upstream/head/answered-head.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/ask-head.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { BucketDraws, billOutcomes, priceCalls } from './billing/call-usage.ts';
 import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
-import { type CallOutcome, outcomesOf, type ScreenedCall } from './outcome/call-outcome.ts';
 import { guardState } from './policy/guard-call.ts';
 import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
 import { unpackBody } from './request/unpack-body.ts';
-import { countCalls } from './response/call-figures.ts';
-import { CHARGE_RESERVE_MS, fitDeadline } from './response/deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
-import { renderRefusal, renderResponses } from './response/render-response.ts';
 import {
-  chainHeadHeader,
-  renderCacheMarks,
-  UpstreamEffort,
-  verifiedHeader,
-} from './response/response-headers.ts';
+  CHARGE_RESERVE_MS,
+  fitDeadline,
+  renderRefusal,
+  renderResponses,
+} from './response/render-response.ts';
+import { chainHeadHeader, renderCacheMarks, UpstreamEffort, verifiedHeader } from './response/response-headers.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
+import { type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 import { readVerifyLevel, type VerifyLevel } from './verified/read-call.ts';
 import { answerVerified } from './verified/verified-calls.ts';

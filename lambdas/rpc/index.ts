@@ -18,10 +18,9 @@ import {
   readSecret,
   rememberPriceLists,
 } from 'gateway-access';
-import { bodyOf, bytesOfPieces } from '../shared/http/body-pieces.ts';
+import { bodyOf, bytesOfPieces, streamMs } from '../shared/http/body-pieces.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { type HeldBodies, LargeBodies } from '../shared/http/large-bodies.ts';
-import { streamMs } from '../shared/http/stream-time.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
@@ -36,11 +35,10 @@ import { rpcPrice } from './billing/price-again.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
-import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
-import { requestMetrics } from './response/request-metrics.ts';
-import { respond, type StreamedResponse } from './response/respond.ts';
+import { deadlineOf, respond, type StreamedResponse } from './response/render-response.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
+import { requestMetrics } from './response/rpc-response.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 

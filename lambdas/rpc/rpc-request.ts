@@ -7,7 +7,7 @@ import type { Copies } from '../shared/upstream/copies/open-copies.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import type { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import type { HeadTracker } from '../shared/upstream/routing/head-tracker.ts';
-import type { UnbilledErrors } from './billing/unbilled-errors.ts';
+import type { UnbilledErrors } from './billing/call-usage.ts';
 import type { VerifiedCalls } from './verified/verified-calls.ts';
 
 /** A chain that this instance serves. */

@@ -12,7 +12,7 @@ import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
-import { UnbilledErrors } from './billing/unbilled-errors.ts';
+import { UnbilledErrors } from './billing/call-usage.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { VerifiedCalls } from './verified/verified-calls.ts';
 

@@ -1,4 +1,4 @@
-import { type EffectiveMethods, effectiveMethods } from '../shared/methods/chain-methods.ts';
+import { type EffectiveMethods, effectiveMethods } from '../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 
 /** Response of `GET /v1/chains`: what each public chain offers. */

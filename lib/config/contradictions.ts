@@ -1,6 +1,6 @@
-import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/response/deadline.ts';
+import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/response/render-response.ts';
 import { isSchemaName } from '../../lambdas/shared/chain-database/chain-schema.ts';
-import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
+import { streamMs } from '../../lambdas/shared/http/body-pieces.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { type UpstreamEntry, upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
 import { PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../../lambdas/shared/upstream/chain-upstreams.ts';

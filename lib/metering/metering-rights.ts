@@ -1,6 +1,5 @@
 import type { Conditions } from 'aws-cdk-lib/aws-iam';
-import { drawOf, FULL_BUCKET } from '../../lambdas/access/bucket/bucket.ts';
-import { bucketUpdate } from '../../lambdas/access/bucket/bucket-update.ts';
+import { bucketUpdate, drawOf, FULL_BUCKET } from '../../lambdas/access/bucket/bucket.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { markPut } from '../../lambdas/access/charge/unsettled.ts';
 import { namedAttributes } from '../../lambdas/access/store/expression.ts';

@@ -12,7 +12,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
-import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { STORE_EVERY_MS, storeRegularly } from '../../lambdas/access/charge/store-regularly.ts';
+import { STORE_EVERY_MS, storeRegularly } from '../../lambdas/access/charge/own-lane.ts';
 import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';

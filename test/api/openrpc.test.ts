@@ -2,8 +2,12 @@ import { Ajv } from 'ajv';
 import { openRpcDocument } from '../../api/openrpc.ts';
 import { RPC_METHODS, RPC_SCHEMAS, type RpcSchema } from '../../api/rpc-methods.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { WEIGHTS, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
-import { isMethodAvailable, matchesPattern } from '../../lambdas/shared/methods/method-policy.ts';
+import {
+  isMethodAvailable,
+  matchesPattern,
+  WEIGHTS,
+  weightOf,
+} from '../../lambdas/shared/methods/method-facts.ts';
 import { BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 
 const METHODS = Object.values(RPC_METHODS).flat();

@@ -12,9 +12,8 @@ import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bi
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
-import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
-import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
+import { NODE_ERROR, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import {

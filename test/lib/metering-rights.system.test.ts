@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';

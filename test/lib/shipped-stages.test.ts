@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMethodServed } from '../../lambdas/shared/methods/chain-methods.ts';
+import { isMethodServed } from '../../lambdas/shared/methods/method-facts.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'config');

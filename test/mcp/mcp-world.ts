@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Admission, KeyHolder, MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import { handleMcp, type McpRequest } from '../../lambdas/mcp/handle-mcp.ts';
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';

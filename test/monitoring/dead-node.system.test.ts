@@ -1,5 +1,4 @@
-import { countCalls } from '../../lambdas/rpc/response/call-figures.ts';
-import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
+import { countCalls, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
 import { metricNamespace, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { BreakerChange } from '../../lambdas/shared/upstream/health/upstream-health.ts';

@@ -1,5 +1,4 @@
-import { countCalls } from '../../lambdas/rpc/response/call-figures.ts';
-import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
+import { countCalls, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
 import { type MetricLine, metricNamespace, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import type { Measurement } from '../../local/dashboard/metric-series.ts';

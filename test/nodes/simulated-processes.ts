@@ -1,4 +1,4 @@
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { VerifiedCalls } from '../../lambdas/rpc/verified/verified-calls.ts';

@@ -2,7 +2,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../../lambdas/shared/http
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
-import { createRequestIds } from '../../lambdas/shared/upstream/connection/request-ids.ts';
+import { createRequestIds } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { callsOf, type RawResponse, type ReceivedCall, renderResponse } from './replies.ts';
 
 /** What a simulated upstream does with one request: a response to each call, a whole response, or a failure. */

@@ -1,5 +1,4 @@
-import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { billedCu, UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';

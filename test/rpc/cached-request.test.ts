@@ -1,5 +1,5 @@
 import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/contract/metering.ts';
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';

@@ -2,7 +2,7 @@ import {
   MAX_UNBILLED_ERRORS,
   UNBILLED_ERRORS_WINDOW_MS,
   UnbilledErrors,
-} from '../../lambdas/rpc/billing/unbilled-errors.ts';
+} from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';

@@ -5,7 +5,7 @@ import {
   FIRST_PAUSE_MS,
   MAX_PAUSE_MS,
   MAX_TOLD_PAUSE_MS,
-} from '../../lambdas/shared/upstream/health/limit-pause.ts';
+} from '../../lambdas/shared/upstream/health/pauses.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

@@ -2,7 +2,7 @@
  * The order of checks: what is wrong with a call itself, and policy and bounds of its key, come before the balance; what
  * depends on a chain comes after it. The look at the balance draws nothing, and a store that is away changes no response.
  */
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { ChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';

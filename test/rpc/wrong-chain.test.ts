@@ -1,5 +1,5 @@
 import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { ASK_AGAIN_MS } from '../../lambdas/shared/upstream/connection/verify-chain.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type AccountItem, readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { SIGNED_FOR_MS } from '../../lambdas/access/charge/unsettled.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';

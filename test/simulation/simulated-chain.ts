@@ -1,4 +1,4 @@
-import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { ServedChain } from '../../lambdas/rpc/rpc-request.ts';
 import { stillHead } from '../support/still-head.ts';
 

@@ -2,7 +2,7 @@
 
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';

@@ -8,8 +8,7 @@ import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
 import { schemaFieldsOf } from '../../docs/site/operations.ts';
 import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { WEIGHTS } from '../../lambdas/shared/methods/method-facts.ts';
-import { matchesPattern } from '../../lambdas/shared/methods/method-policy.ts';
+import { matchesPattern, WEIGHTS } from '../../lambdas/shared/methods/method-facts.ts';
 import {
   ALLOWED_PATTERNS,
   BLOCKED_METHODS,

@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
+import type { AnsweredCall } from '../../lambdas/rpc/response/rpc-response.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 
 const CALL: Call = { id: Buffer.from('1'), method: 'eth_chainId', params: undefined };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { isWithin } from '../../shared/runtime/is-within.ts';
+import { isWithin } from '../../shared/runtime/clock.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
 import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { isStoreUnavailable, type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { isWithin } from '../../shared/runtime/is-within.ts';
+import { isWithin } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { isStoreUnavailable, StoreUnavailableError } from '../store/store.ts';
 import {

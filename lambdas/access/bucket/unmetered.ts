@@ -1,4 +1,4 @@
-import { LruMap } from '../../shared/runtime/lru-map.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 
 /** Requests that a key may send one instance without drawing its bucket, once it has sent none for a while. */
 export const MAX_UNMETERED_REQUESTS = 500;

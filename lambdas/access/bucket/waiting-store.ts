@@ -3,14 +3,13 @@ import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
 import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
 import { type Item, StoreUnavailableError } from '../store/store.ts';
-import { PICOSECONDS_PER_MILLISECOND, type Take, waitTime } from './bucket.ts';
-import { limitUpdate } from './bucket-update.ts';
+import { limitUpdate, PICOSECONDS_PER_MILLISECOND, type Take, waitTime } from './bucket.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
 export const WAITING_BURST_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { hourOf } from '../../shared/runtime/hour.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../shared/runtime/settings.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
@@ -9,8 +9,7 @@ import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { Charge, ChargeOutcome, MethodUsage } from '../contract/metering.ts';
 import type { Store } from '../store/store.ts';
 import { isTooLate, type LaneTotal } from './lane.ts';
-import { OwnLane } from './own-lane.ts';
-import { storeBehindMark } from './store-behind-mark.ts';
+import { OwnLane, storeBehindMark } from './own-lane.ts';
 
 /** Attempts to store a lane; one that failed before has one. */
 const STORE_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../../shared/methods/method-policy.ts';
+import { matchesPattern } from '../../shared/methods/method-facts.ts';
 import type { Entry, KeyBounds } from '../contract/key-bounds.ts';
 import { isInNetworks, type Network, parseNetwork } from './network.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { isWithin } from '../../shared/runtime/is-within.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
+import { isWithin } from '../../shared/runtime/clock.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { type Bucket, bucketOf, PICOSECONDS_PER_MILLISECOND } from '../bucket/bucket.ts';
-import type { BucketMemory } from '../bucket/bucket-memory.ts';
+import type { BucketMemory } from '../bucket/draw-bucket.ts';
 import type { KeyHolder } from '../contract/metering.ts';
 import type { Item, Store } from '../store/store.ts';
 import { readBounds } from './check-bounds.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { KeyHolder } from '../contract/metering.ts';
 import type { BoundRefusals, RefusalReason, RefusalStore } from '../contract/refusals.ts';

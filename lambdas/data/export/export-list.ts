@@ -1,4 +1,4 @@
-import { streamMs } from '../../shared/http/stream-time.ts';
+import { streamMs } from '../../shared/http/body-pieces.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { added, paidBytes, type ResponseSize } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';

@@ -7,7 +7,7 @@ import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
 import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
-import type { HearUnknownWords } from '../../shared/upstream/health/unknown-words.ts';
+import type { HearUnknownWords } from '../../shared/upstream/health/refused-words.ts';
 import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-error.ts';
 
 /** Shortest wait before it is tried again, in milliseconds. */

@@ -1,8 +1,8 @@
 import { isBlamelessStatus, isChainAllowed } from 'gateway-access';
 import type { ResponseCache } from '../../rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../rpc/handle-request.ts';
-import { deadlineOf } from '../../rpc/response/deadline.ts';
-import { requestMetrics } from '../../rpc/response/request-metrics.ts';
+import { deadlineOf } from '../../rpc/response/render-response.ts';
+import { requestMetrics } from '../../rpc/response/rpc-response.ts';
 import type { ServedChain } from '../../rpc/rpc-request.ts';
 import type { BodyPieces } from '../../shared/http/body-pieces.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';

@@ -1,10 +1,18 @@
 import { type KeyHolder, type Meter, type MethodUsage, type Price, pricedName } from 'gateway-access';
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-import { messageOf, SERVER_ERROR_CODE, saysHistoricalStateGone } from '../../shared/jsonrpc/error-message.ts';
-import { isKnownMethod, weightOf } from '../../shared/methods/method-facts.ts';
+import {
+  messageOf,
+  SERVER_ERROR_CODE,
+  saysHistoricalStateGone,
+  saysOwnFault,
+} from '../../shared/jsonrpc/error-message.ts';
+import { hasCustomTracer } from '../../shared/jsonrpc/required-block.ts';
+import { isKnownMethod, methodFacts, weightOf } from '../../shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import type { PayAgain } from '../../shared/upstream/routing/serve-calls.ts';
-import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-outcome.ts';
+import type { AnsweredCall, BilledOutcome, CallOutcome, ScreenedCall } from '../response/rpc-response.ts';
 
 /** The draws of one request from its key's bucket: its price on arrival, and the price of every call sent again. */
 export class BucketDraws {
@@ -91,4 +99,96 @@ function isUnbilledError(response: Extract<UpstreamResponse, { kind: 'error' }>)
 /** What the calls of a request cost: the sum of their weights. */
 export function priceCalls(calls: readonly Pick<Call, 'method'>[], cuOf = weightOf): Price {
   return { cu: calls.reduce((cu, { method }) => cu + cuOf(method), 0) };
+}
+
+/**
+ * Responses in a window that an account may have for nothing because of what its own calls do. The table of errors does
+ * not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can revert
+ * with, nor -32003, by which some nodes end an execution that runs out of gas. They are unbilled, so
+ * an account that has too many of them has to wait.
+ */
+export const MAX_UNBILLED_ERRORS = 20;
+/** Code of a rejected transaction, by which some nodes also end an execution. */
+const REJECTED_CODE = -32003;
+/** Length of the window, in milliseconds. */
+export const UNBILLED_ERRORS_WINDOW_MS = 60_000;
+/** Memory for the accounts that have had any, in bytes. */
+const MEMORY_BYTES = 1024 * 1024;
+
+/** Where words of the client can come from: code that it brings, or a call that it makes up. */
+type Source = 'tracer' | 'execution';
+
+interface Window {
+  count: number;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** Counts, for each account, the responses that were free for what its own calls do. One instance's view. */
+export class UnbilledErrors {
+  readonly #windows: ExpiringMemory<Window>;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#windows = new ExpiringMemory(MEMORY_BYTES, clock);
+  }
+
+  /** Refuses calls of an account that has had its share, for as long as its window lasts. */
+  screen(account: string, screened: readonly ScreenedCall[]): readonly ScreenedCall[] {
+    if (this.#windows.bytes === 0) return screened;
+    const spent = (['tracer', 'execution'] as const).flatMap((source) => {
+      const window = this.#windows.get(keyOf(account, source));
+      return window !== undefined && window.count >= MAX_UNBILLED_ERRORS ? [{ source, window }] : [];
+    });
+    if (spent.length === 0) return screened;
+    return screened.map((one) => {
+      if ('refused' in one) return one;
+      const found = spent.find(({ source }) => canCarryWords(one.call, source));
+      return found === undefined ? one : this.#refuse(one.call, found.window);
+    });
+  }
+
+  /** Counts unbilled errors. */
+  note(account: string, outcomes: readonly BilledOutcome[]): void {
+    for (const one of outcomes) {
+      const source = 'refused' in one || one.usage !== undefined ? undefined : sourceOf(one);
+      if (source !== undefined) this.#count(keyOf(account, source));
+    }
+  }
+
+  #count(key: string): void {
+    const endsAt = this.#clock.now() + UNBILLED_ERRORS_WINDOW_MS;
+    const window = this.#windows.get(key) ?? { count: 0, endsAt };
+    window.count += 1;
+    this.#windows.set(key, window, key.length, window.endsAt);
+  }
+
+  #refuse({ id }: Call, { endsAt }: Window): ScreenedCall {
+    const details = { rule: 'unbilled_errors', retry_after_ms: endsAt - this.#clock.now() };
+    return { refused: { id, error: { reason: 'gateway_overloaded', details } } };
+  }
+}
+
+/** Whose words a response that is not billed may have; undefined if they are the node's or ours. */
+function sourceOf({ call, response }: AnsweredCall): Source | undefined {
+  if (response.kind === 'result') return undefined;
+  if (response.kind === 'failed') {
+    const { reason } = response.error;
+    const isAbsent = reason === 'transaction_not_found' || reason === 'block_not_found';
+    return isAbsent && hasCustomTracer(call) ? 'tracer' : undefined;
+  }
+  if (response.code === REJECTED_CODE) return canCarryWords(call, 'execution') ? 'execution' : undefined;
+  if (response.code !== SERVER_ERROR_CODE) return undefined;
+  if (hasCustomTracer(call)) return 'tracer';
+  return saysOwnFault(messageOf(response)) && canCarryWords(call, 'execution') ? 'execution' : undefined;
+}
+
+function canCarryWords(call: Call, source: Source): boolean {
+  if (source === 'tracer') return hasCustomTracer(call);
+  return methodFacts(call.method).class === 'execution' || call.method.startsWith('debug_traceCall');
+}
+
+function keyOf(account: string, source: Source): string {
+  return `${source} ${account}`;
 }

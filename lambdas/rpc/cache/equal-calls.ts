@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-import { quantityJson } from '../../shared/jsonrpc/quantity.ts';
+import { quantityJson } from '../../shared/jsonrpc/json-values.ts';
 import { isIdempotent } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';

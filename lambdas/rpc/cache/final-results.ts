@@ -1,6 +1,5 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { hashOfJson, quantityJson, quantityOfJson } from '../../shared/jsonrpc/quantity.ts';
-import { readMembers } from '../../shared/jsonrpc/read-members.ts';
+import { hashOfJson, quantityJson, quantityOfJson, readMembers } from '../../shared/jsonrpc/json-values.ts';
 import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import {

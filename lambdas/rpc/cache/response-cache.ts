@@ -8,8 +8,8 @@ import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { tellsOfNodes } from '../../shared/upstream/agreement/told-of.ts';
 import type { ChainUpstreams } from '../../shared/upstream/chain-upstreams.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
-import type { AnsweredCall } from '../outcome/call-outcome.ts';
-import { limitOutcomes } from '../outcome/limit-outcomes.ts';
+import type { AnsweredCall } from '../response/rpc-response.ts';
+import { limitOutcomes } from '../response/rpc-response.ts';
 import { Agreement, type Contradiction } from './agreement.ts';
 import {
   type CoalescedResponse,

@@ -1,15 +1,13 @@
 import { isMethodAllowed, type KeyBounds } from 'gateway-access';
 import type { Call, ParsedCall } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
-import { isMethodServed } from '../../shared/methods/chain-methods.ts';
+import { isMethodServed } from '../../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
-import type { ScreenedCall } from '../outcome/call-outcome.ts';
+import type { ScreenedCall } from '../response/rpc-response.ts';
 import { unverifiable, type VerifyLevel } from '../verified/read-call.ts';
-import { capGas } from './cap-gas.ts';
-import { guardCall } from './guard-call.ts';
-import { guardContract } from './guard-contract.ts';
+import { capGas, guardCall, guardContract } from './guard-call.ts';
 
 /** Longest method name in the sentence for clients that look for one, in UTF-16 units. */
 const MAX_NAMED_METHOD_LENGTH = 100;

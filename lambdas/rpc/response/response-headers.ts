@@ -3,8 +3,8 @@ import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { Served } from '../../shared/upstream/routing/dispatch.ts';
-import type { CallOutcome } from '../outcome/call-outcome.ts';
 import type { VerifyLevel } from '../verified/read-call.ts';
+import type { CallOutcome } from './rpc-response.ts';
 
 /** What it took of upstreams to answer one request. */
 export class UpstreamEffort {

@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from '../runtime/clock.ts';
-import { isWithin } from '../runtime/is-within.ts';
+import { type Clock, isWithin, systemClock } from '../runtime/clock.ts';
 import { errorField, log } from '../runtime/log.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import { withRetry } from '../runtime/with-retry.ts';

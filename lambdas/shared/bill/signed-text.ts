@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { LruMap } from '../runtime/lru-map.ts';
+import { LruMap } from '../runtime/expiring-memory.ts';
 
 const MAX_PUBLIC_KEYS = 16;
 /** Those that were used last: a bill has thousands of signatures of few keys, and to read one takes as long as to verify with it. */

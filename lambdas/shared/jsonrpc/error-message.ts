@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from './calls.ts';
-import { decodeString } from './json-strings.ts';
+import { decodeString } from './json-values.ts';
 import { eachMember, jsonText, MAX_RESPONSE_DEPTH, type Members, scanMembers } from './scan-json.ts';
 
 /** The code of errors for which a node has no other. Billed, unless the message says that the state is gone. */

@@ -1,4 +1,4 @@
-import { foldName } from './json-strings.ts';
+import { foldName } from './json-values.ts';
 import { type BlockRef, type FinalityTag, readLogsRange } from './logs-range.ts';
 
 /** Blocks from one to another, both included. */

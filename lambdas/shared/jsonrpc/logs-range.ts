@@ -1,4 +1,4 @@
-import { decodeString, foldName } from './json-strings.ts';
+import { decodeString, foldName } from './json-values.ts';
 import {
   eachMember,
   isString,

@@ -1,8 +1,20 @@
 import { methodFacts, placeOfBlock } from '../methods/method-facts.ts';
 import type { Call } from './calls.ts';
+import { decodeString, foldName, hashOfJson, quantityOfJson } from './json-values.ts';
 import { type LogsRange, readLogsRange } from './logs-range.ts';
-import { hashOfJson, quantityOfJson } from './quantity.ts';
-import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from './scan-json.ts';
+import {
+  eachMember,
+  isObject,
+  isString,
+  type JsonText,
+  jsonText,
+  MAX_JSON_DEPTH,
+  type Members,
+  scanElements,
+  scanMembers,
+  skipSpace,
+  skipValue,
+} from './scan-json.ts';
 
 /** What a node must know of the chain to answer a call rightly. */
 export type RequiredBlock =
@@ -95,4 +107,38 @@ function readBlockObject(json: string): RequiredBlock {
 
 function readInteger(json: string | undefined): bigint | undefined {
   return json !== undefined && JSON_INTEGER.test(json) ? BigInt(json) : undefined;
+}
+
+const TRACE_METHOD = /^debug_trace/;
+const TRACER_MEMBER = 'tracer';
+/** Name of a tracer that a node has. `muxTracer` runs others, whose names can be code. */
+const TRACER_NAME = /^(?!muxTracer$)\w{1,64}$/;
+
+/**
+ * Whether a valid call is a trace by code that the client brings. What such a trace ends with, a result or the
+ * message of an error, is in the client's own words: nothing follows from them.
+ */
+export function hasCustomTracer({ method, params }: Pick<Call, 'method' | 'params'>): boolean {
+  if (params === undefined || !TRACE_METHOD.test(method)) return false;
+  const text = jsonText(params);
+  let brings = false;
+  scanElements(text, skipSpace(text.bytes, 0), (at) => {
+    const start = skipSpace(text.bytes, at);
+    brings ||= isObject(text.bytes, start) && hasOwnTracer(text, start);
+    return skipValue(text, at, MAX_JSON_DEPTH);
+  });
+  return brings;
+}
+
+/** Some nodes ignore the case of names, and take the last of equal ones: every one of them counts. */
+function hasOwnTracer(text: JsonText, at: number): boolean {
+  const { bytes } = text;
+  const scanned: Members = { count: 0, offsets: [] };
+  scanMembers(text, at, MAX_JSON_DEPTH, scanned);
+  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+    if (foldName(decodeString(bytes, nameStart, nameEnd)) !== TRACER_MEMBER) continue;
+    const named = isString(bytes, start) && TRACER_NAME.test(decodeString(bytes, start, end));
+    if (!named && bytes.toString('latin1', start, end) !== 'null') return true;
+  }
+  return false;
 }

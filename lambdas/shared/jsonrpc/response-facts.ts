@@ -1,6 +1,5 @@
 import type { ShownMember } from '../methods/method-table.ts';
-import { hashOfJson, quantityOfJson } from './quantity.ts';
-import { readMembers } from './read-members.ts';
+import { hashOfJson, quantityOfJson, readMembers } from './json-values.ts';
 import { isArray, isObject, jsonText, MAX_RESPONSE_DEPTH, scanElements, skipSpace } from './scan-json.ts';
 
 /** The facts that a result contains about its block. */

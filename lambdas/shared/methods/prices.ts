@@ -1,8 +1,7 @@
 import type { PriceList } from '../bill/price-list.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { hourOf } from '../runtime/hour.ts';
-import { weightOf } from './method-facts.ts';
-import { longestFirst } from './method-policy.ts';
+import { longestFirst, weightOf } from './method-facts.ts';
 
 /** What calls cost in one hour: what is charged at these prices is charged to that hour. */
 export interface HourPrices {

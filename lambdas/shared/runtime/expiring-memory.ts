@@ -1,5 +1,40 @@
 import type { Clock } from './clock.ts';
 
+/** A map that holds at most `capacity` entries and drops the one that was not used for longest. */
+export class LruMap<V> {
+  readonly #entries = new Map<string, V>();
+  readonly #capacity: number;
+  /** The key that was used last: it is where it belongs. */
+  #latest: string | undefined;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined && key !== this.#latest) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: V): void {
+    if (key !== this.#latest) this.#entries.delete(key);
+    this.#entries.set(key, value);
+    this.#latest = key;
+    if (this.#entries.size <= this.#capacity) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}
+
 /** What an entry takes beside its value, in bytes: key, map slot, buffer header. Measured, and rounded up. */
 export const ENTRY_OVERHEAD_BYTES = 512;
 /** An entry that takes more than this part of the memory is not worth what it would push out. */

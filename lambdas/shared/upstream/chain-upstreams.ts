@@ -4,11 +4,9 @@ import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { HeadReports } from './head/head-reports.ts';
 import { ANY_PACE, type CallPace } from './health/call-pace.ts';
-import type { LimitNotice } from './health/limit-pause.ts';
-import { NodeEvidence } from './health/node-evidence.ts';
-import { createNodeLessons } from './health/node-lessons.ts';
-import { RefusedWords } from './health/refused-words.ts';
-import { RetryBudget } from './health/retry-budget.ts';
+import { createNodeLessons, NodeEvidence } from './health/node-lessons.ts';
+import type { LimitNotice } from './health/pauses.ts';
+import { RefusedWords, RetryBudget } from './health/refused-words.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
 

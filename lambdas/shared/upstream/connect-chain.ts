@@ -3,8 +3,8 @@ import type { ReadSecret } from '../aws/cached-secrets.ts';
 import type { LargeBodies } from '../http/large-bodies.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { isWithin } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
-import { isWithin } from '../runtime/is-within.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import {
@@ -16,17 +16,17 @@ import {
 import type { NodeCalls } from './connection/node-calls.ts';
 import {
   connectNode,
+  createRequestIds,
   type NodeConnection,
   type NodeConnectionOptions,
   type NodeIdentity,
   type NodeRequest,
 } from './connection/node-connection.ts';
 import { isPublicHttps } from './connection/public-url.ts';
-import { createRequestIds } from './connection/request-ids.ts';
 import { type VerifiedChain, verifyChain } from './connection/verify-chain.ts';
 import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';
 import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
-import { countUnknownWords, type HearUnknownWords } from './health/unknown-words.ts';
+import { countUnknownWords, type HearUnknownWords } from './health/refused-words.ts';
 
 const SECRET_PREFIX = 'secret:';
 /** Time for which a URL and its headers are taken as they were last read, in milliseconds. */

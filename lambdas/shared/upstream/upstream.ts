@@ -1,8 +1,7 @@
 import type { DescribedUpstream } from '../runtime/settings.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import type { CallPace } from './health/call-pace.ts';
-import type { NodeEvidence } from './health/node-evidence.ts';
-import type { NodeLessons } from './health/node-lessons.ts';
+import type { NodeEvidence, NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
 /** What an upstream has by the stage file. */

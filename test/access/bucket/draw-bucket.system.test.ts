@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import {
   bucketOf,
+  bucketUpdate,
   type Cost,
   decide,
   drawOf,
   FULL_BUCKET,
   limitStates,
 } from '../../../lambdas/access/bucket/bucket.ts';
-import { BucketMemory } from '../../../lambdas/access/bucket/bucket-memory.ts';
-import { bucketUpdate } from '../../../lambdas/access/bucket/bucket-update.ts';
-import { drawFromBucket } from '../../../lambdas/access/bucket/draw-bucket.ts';
+import { BucketMemory, drawFromBucket } from '../../../lambdas/access/bucket/draw-bucket.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { decide, drained, drawOf, FULL_BUCKET, limitStates } from '../../../lambdas/access/bucket/bucket.ts';
-import { planOfKey } from '../../../lambdas/access/bucket/key-limits.ts';
+import {
+  decide,
+  drained,
+  drawOf,
+  FULL_BUCKET,
+  limitStates,
+  planOfKey,
+} from '../../../lambdas/access/bucket/bucket.ts';
 import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { rateLimitHeaders, retryAfterSeconds } from '../../../lambdas/access/bucket/key-limits.ts';
+import { rateLimitHeaders, retryAfterSeconds } from '../../../lambdas/access/bucket/bucket.ts';
 
 describe('rateLimitHeaders', () => {
   const units = { name: 'cu', quota: 5000, windowSeconds: 10, remaining: 4210, resetSeconds: 2 } as const;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { billOutcomes } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { rpcPrice } from '../../../lambdas/rpc/billing/price-again.ts';
-import type { CallOutcome } from '../../../lambdas/rpc/outcome/call-outcome.ts';
 import { renderResponses } from '../../../lambdas/rpc/response/render-response.ts';
 import { renderCacheMarks } from '../../../lambdas/rpc/response/response-headers.ts';
+import type { CallOutcome } from '../../../lambdas/rpc/response/rpc-response.ts';
 import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 

@@ -1,5 +1,5 @@
 /** A request to the handler has its copies sent by what the stage file says of the chain, over real connections. */
-import { UnbilledErrors } from '../../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';

@@ -3,7 +3,7 @@ import { createMeter } from '../../../lambdas/access/meter.ts';
 import { REQUEST_TIMEOUT_MS as STORE_TIMEOUT_MS } from '../../../lambdas/access/store/dynamo-store.ts';
 import { type Store, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import { CHARGE_RESERVE_MS, deadlineOf } from '../../../lambdas/rpc/response/deadline.ts';
+import { CHARGE_RESERVE_MS, deadlineOf } from '../../../lambdas/rpc/response/render-response.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../../../lambdas/shared/runtime/integration-time.ts';
 import { StillClock } from '../../access/metering-world.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';

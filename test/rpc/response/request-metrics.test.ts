@@ -1,11 +1,10 @@
-import { type CallFigures, countCalls } from '../../../lambdas/rpc/response/call-figures.ts';
-import { requestMetrics } from '../../../lambdas/rpc/response/request-metrics.ts';
 import type { RpcResponse } from '../../../lambdas/rpc/response/rpc-response.ts';
+import { countCalls, requestMetrics } from '../../../lambdas/rpc/response/rpc-response.ts';
 import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { failed } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 import { methodFacts } from '../../../lambdas/shared/methods/method-facts.ts';
 
-const FIGURES: CallFigures = {
+const FIGURES: ReturnType<typeof countCalls> = {
   calls: 1,
   refused: 0,
   unanswered: 0,
@@ -64,7 +63,7 @@ test.each<[string, readonly string[], string | undefined]>([
 });
 
 test('a mixed batch takes a line for each class, and for each reason of an error', () => {
-  const figures: CallFigures = {
+  const figures: ReturnType<typeof countCalls> = {
     calls: 5,
     refused: 2,
     unanswered: 0,

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
-import { respond, type StreamedResponse } from '../../../lambdas/rpc/response/respond.ts';
+import { respond, type StreamedResponse } from '../../../lambdas/rpc/response/render-response.ts';
 import { anyText } from '../../support/any-text.ts';
 
 /** Far above what is written at once. */

@@ -1,4 +1,4 @@
-import { UnbilledErrors } from '../../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { hex } from '../../nodes/simulated-chain.ts';

@@ -3,7 +3,7 @@
  * unbilled and at once, whoever asks for it how often.
  */
 import type * as zlib from 'node:zlib';
-import { UnbilledErrors } from '../../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import type { RequestMeter } from '../../../lambdas/rpc/handle-request.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';

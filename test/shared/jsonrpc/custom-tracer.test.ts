@@ -1,4 +1,4 @@
-import { hasCustomTracer } from '../../../lambdas/shared/jsonrpc/custom-tracer.ts';
+import { hasCustomTracer } from '../../../lambdas/shared/jsonrpc/required-block.ts';
 
 const CODE = '{step: function() {}, result: function() { throw "x" }}';
 

@@ -1,5 +1,5 @@
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
-import { isEmptyTrace, normaliseNotFound } from '../../../lambdas/shared/jsonrpc/not-found.ts';
+import { isEmptyTrace, normaliseNotFound } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 import { OWN_TRACER, TRACER_ERRORS } from '../../rpc/tracer-errors.ts';
 
 function call(method: string): Call {

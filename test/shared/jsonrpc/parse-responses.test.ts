@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { type ScannedEntry, scanResponses } from '../../../lambdas/shared/jsonrpc/parse-responses.ts';
+import { scanResponses } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MAX_RESPONSE_DEPTH } from '../../../lambdas/shared/jsonrpc/scan-json.ts';
 
+type Scanned = NonNullable<ReturnType<typeof scanResponses>>['entries'][number];
+
 /** A response in short: `id result`, `id !code message bytes`, or `id ?` for a malformed one. */
-function describeAnswer({ id, result, error }: ScannedEntry): string {
+function describeAnswer({ id, result, error }: Scanned): string {
   if (error !== undefined) return `${id} !${error.code} ${error.message} ${Buffer.from(error.bytes)}`;
   return result === undefined ? `${id} ?` : `${id} ${Buffer.from(result)}`;
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { scanResponses } from '../../../lambdas/shared/jsonrpc/parse-responses.ts';
-import { ScanAhead } from '../../../lambdas/shared/jsonrpc/scan-ahead.ts';
+import { ScanAhead, scanResponses } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 
 /** What fails is large, and takes minutes to be made smaller. */
 const PROPERTY = { numRuns: 60, endOnFailure: true };

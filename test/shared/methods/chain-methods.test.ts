@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { effectiveMethods, isMethodServed } from '../../../lambdas/shared/methods/chain-methods.ts';
-import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
+import {
+  effectiveMethods,
+  isMethodAvailable,
+  isMethodServed,
+} from '../../../lambdas/shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../../lambdas/shared/methods/method-table.ts';
 
 test.each<[string, object | undefined, boolean]>([

@@ -3,11 +3,11 @@ import { RPC_METHODS } from '../../../api/rpc-methods.ts';
 import {
   isIdempotent,
   isKnownMethod,
+  isMethodAvailable,
   methodFacts,
   readsState,
   weightOf,
 } from '../../../lambdas/shared/methods/method-facts.ts';
-import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
 import { DEFAULT_WEIGHT, METHODS, PREFIXES } from '../../../lambdas/shared/methods/method-table.ts';
 
 const NAMES = METHODS.map(({ name }) => name);

@@ -1,6 +1,5 @@
 import { priceCalls } from '../../../lambdas/rpc/billing/call-usage.ts';
-import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
-import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
+import { isMethodAvailable, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 
 describe('isMethodAvailable', () => {
   test.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LruMap } from '../../../lambdas/shared/runtime/lru-map.ts';
+import { LruMap } from '../../../lambdas/shared/runtime/expiring-memory.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 const CAPACITY = 3;

@@ -1,4 +1,4 @@
-import { type Choosable, chooseUpstream } from '../../../lambdas/shared/upstream/choose-upstream.ts';
+import { type Choosable, chooseUpstream } from '../../../lambdas/shared/upstream/routing/able-upstreams.ts';
 import { Random } from '../../simulation/random.ts';
 
 const DRAWS = 20_000;

@@ -3,7 +3,7 @@ import type { ProcessMeter } from '../../../lambdas/access/meter.ts';
 import { isStoreUnavailable } from '../../../lambdas/access/store/store.ts';
 import { rpcPrice } from '../../../lambdas/rpc/billing/price-again.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import { deadlineOf } from '../../../lambdas/rpc/response/deadline.ts';
+import { deadlineOf } from '../../../lambdas/rpc/response/render-response.ts';
 import type { RpcResponse } from '../../../lambdas/rpc/response/rpc-response.ts';
 import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
 import { simulatedChain } from '../simulated-chain.ts';

@@ -1,5 +1,5 @@
 import type { AnsweredCalls, CachedRequest } from '../../../lambdas/rpc/cache/response-cache.ts';
-import type { AnsweredCall } from '../../../lambdas/rpc/outcome/call-outcome.ts';
+import type { AnsweredCall } from '../../../lambdas/rpc/response/rpc-response.ts';
 import type { Call } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { Weather } from '../weather.ts';

@@ -6,8 +6,24 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type ProcessBounds, processBounds } from '../../runtime/process-bounds.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
-import type { HearUnknownWords } from '../health/unknown-words.ts';
-import { createRequestIds } from './request-ids.ts';
+import type { HearUnknownWords } from '../health/refused-words.ts';
+
+/** Ids start over after this one. */
+const MAX_ID = 1_000_000_000;
+
+/**
+ * Reserves `count` consecutive ids for the calls of a request and returns the first. Ids differ between requests
+ * of a connection, so that a response to an earlier request is never taken for one to a later.
+ */
+export function createRequestIds(): (count: number) => number {
+  let nextId = 1;
+  return (count) => {
+    if (nextId + count > MAX_ID) nextId = 1;
+    const first = nextId;
+    nextId += count;
+    return first;
+  };
+}
 
 /** Time after which an idle connection is not used again, in milliseconds: load balancers close them after a minute. */
 const NODE_IDLE_MS = 50_000;

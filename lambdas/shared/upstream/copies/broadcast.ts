@@ -1,8 +1,7 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { type ChainUpstreams, PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../chain-upstreams.ts';
-import { chooseUpstream } from '../choose-upstream.ts';
-import { hasMethod } from '../routing/able-upstreams.ts';
+import { chooseUpstream, hasMethod } from '../routing/able-upstreams.ts';
 import { sendCalls } from '../routing/send-calls.ts';
 import type { Upstream } from '../upstream.ts';
 

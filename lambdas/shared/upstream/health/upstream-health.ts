@@ -2,13 +2,17 @@ import type { Clock } from '../../runtime/clock.ts';
 import {
   afterExclusion,
   afterFailure,
+  afterLimit,
+  afterResponse,
   afterSuspicion,
   type Breaker,
   CLOSED,
+  type LimitNotice,
+  type LimitPause,
   mayProbe,
+  NO_PAUSE,
   whileProbing,
-} from './circuit-breaker.ts';
-import { afterLimit, afterResponse, type LimitNotice, type LimitPause, NO_PAUSE } from './limit-pause.ts';
+} from './pauses.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */

@@ -2,12 +2,12 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { reportedHead } from '../head/answered-head.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
-import { reportedHead } from '../head/reported-head.ts';
-import { farLongerMs } from '../health/usual-latency.ts';
+import { farLongerMs } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
-import { limitNotice } from './read-refusal.ts';
+import { limitNotice } from './classify-response.ts';
 import { sendCalls } from './send-calls.ts';
 
 /** Least time between two polls, in milliseconds. */

@@ -4,12 +4,12 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
-import { reportedHead } from '../head/reported-head.ts';
+import { classifyHead, reportedHead } from '../head/answered-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
-import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-response.ts';
+import { classifyResponse, limitNotice, mayBeAbsent, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
 import {
   hearWords,
@@ -22,9 +22,7 @@ import {
   weighAbsence,
   weighWords,
 } from './learn-responses.ts';
-import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';
-import { limitNotice } from './read-refusal.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 
 const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted' | 'no_room'>, Reason>> = {

@@ -2,10 +2,9 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { type ResponseFacts, readFacts } from '../../jsonrpc/response-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { chooseUpstream } from '../choose-upstream.ts';
 import type { Upstream } from '../upstream.ts';
-import { eligibleUpstreams } from './eligible-upstreams.ts';
-import { limitNotice } from './read-refusal.ts';
+import { chooseUpstream, eligibleUpstreams } from './able-upstreams.ts';
+import { limitNotice } from './classify-response.ts';
 import { sendCalls } from './send-calls.ts';
 
 /** Longest time that an upstream has to show blocks, in milliseconds. */

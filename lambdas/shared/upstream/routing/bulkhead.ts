@@ -3,11 +3,10 @@ import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { LateTurns } from '../health/late-turns.ts';
-import { farLongerMs } from '../health/usual-latency.ts';
+import { farLongerMs, LateTurns } from '../health/late-turns.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
+import { LIMITED_RULE } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
-import { LIMITED_RULE } from './eligible-upstreams.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
 const LATE_MS = 500;

@@ -2,19 +2,23 @@ import type { HeldBodies } from '../../http/large-bodies.ts';
 import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
-import { failed } from '../../jsonrpc/match-responses.ts';
-import { normaliseNotFound } from '../../jsonrpc/not-found.ts';
+import { failed, normaliseNotFound } from '../../jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-facts.ts';
 import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { type Soon, whenThere } from '../../runtime/soon.ts';
+import {
+  dependsOnHead,
+  leastBlock,
+  minBlockNotReached,
+  monotonicHead,
+  reportedHead,
+} from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { HeadReports } from '../head/head-reports.ts';
-import { dependsOnHead, leastBlock, minBlockNotReached } from '../head/min-block.ts';
-import { reportedHead } from '../head/reported-head.ts';
-import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams, holdersFirst, refusedByAll } from './able-upstreams.ts';
+import { ableUpstreams, holdersFirst, LIMITED_RULE, limitedError, refusedByAll } from './able-upstreams.ts';
 import {
   findEmpty,
   isMissing,
@@ -27,7 +31,6 @@ import { ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
 import { type AttemptTime, attempt, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { mayBeAbsent, SENT_CODES, saysAbsent } from './classify-response.ts';
-import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import {
   acceptKnown,
   awaitReceipts,
@@ -40,9 +43,7 @@ import {
   raiseCounts,
   withinTime,
 } from './known-transactions.ts';
-import { monotonicHead } from './monotonic-head.ts';
-import { type CallSender, mergeEqualCalls, PendingCall } from './pending-call.ts';
-import { limitBytes } from './response-budget.ts';
+import { type CallSender, limitBytes, mergeEqualCalls, PendingCall } from './pending-call.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';

@@ -1,14 +1,14 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { hashOfJson } from '../../jsonrpc/quantity.ts';
+import { hashOfJson } from '../../jsonrpc/json-values.ts';
 import { elementAt, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
-import { LruMap } from '../../runtime/lru-map.ts';
+import { LruMap } from '../../runtime/expiring-memory.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
-import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } from '../head/reported-head.ts';
-import { type AskStore, forgiveStore } from '../sharing/forgive-store.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
+import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
 import { isOfPool, transactionHash } from './known-transactions.ts';
 import type { Learnt } from './learn-responses.ts';

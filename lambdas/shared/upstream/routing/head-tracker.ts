@@ -6,6 +6,7 @@ import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
+import { canServeHead, limitedError } from './able-upstreams.ts';
 import {
   askHead,
   Doubts,
@@ -18,7 +19,6 @@ import {
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
 import type { ChainLiveness } from './bulkhead.ts';
 import { ChainTags } from './chain-tags.ts';
-import { canServeHead, limitedError } from './eligible-upstreams.ts';
 
 /** A head up to this age is taken for the present one, in milliseconds: polls renew it meanwhile. */
 const HEAD_MAX_AGE_MS = 2_000;

@@ -1,4 +1,4 @@
-import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { type AttemptTime, attempt, loadOf } from './attempt.ts';

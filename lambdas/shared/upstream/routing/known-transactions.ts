@@ -1,13 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { messageOf } from '../../jsonrpc/error-message.ts';
+import { quantityJson, quantityOfJson } from '../../jsonrpc/json-values.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
-import { quantityJson, quantityOfJson } from '../../jsonrpc/quantity.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { SYNC_METHOD } from '../../methods/method-table.ts';
 import { isPending, withElement } from '../agreement/pinned-call.ts';
-import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import { attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { PendingCall } from './pending-call.ts';

@@ -5,7 +5,7 @@ import { readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { steadyWords } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
-import type { LimitNotice } from '../health/limit-pause.ts';
+import type { LimitNotice } from '../health/pauses.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';

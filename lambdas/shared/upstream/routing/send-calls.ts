@@ -1,9 +1,8 @@
 import type { HeldBodies } from '../../http/large-bodies.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
-import { failed, matchResponses } from '../../jsonrpc/match-responses.ts';
+import { failed, matchResponses, ScanAhead } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
-import { ScanAhead } from '../../jsonrpc/scan-ahead.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';

@@ -1,15 +1,20 @@
 import type { Call } from '../../jsonrpc/calls.ts';
-import { chooseUpstream } from '../choose-upstream.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
-import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams, asFarAsNeeded, holdersFirst, wideUpstreams } from './able-upstreams.ts';
+import {
+  ableUpstreams,
+  asFarAsNeeded,
+  chooseUpstream,
+  holdersFirst,
+  wideUpstreams,
+} from './able-upstreams.ts';
 import { type AttemptTime, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 import { attemptHedged, type Group, mayBeHedged } from './hedge.ts';
 import type { PendingCall } from './pending-call.ts';
-import { ResponseBudget } from './response-budget.ts';
+import { ResponseBudget } from './pending-call.ts';
 
 /** Pays for calls that are sent to a node a second time; resolves to whether they may be. */
 export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;

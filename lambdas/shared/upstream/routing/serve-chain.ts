@@ -8,7 +8,7 @@ import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { connectChain } from '../connect-chain.ts';
 import type { NodeCalls } from '../connection/node-calls.ts';
-import type { LimitNotice } from '../health/limit-pause.ts';
+import type { LimitNotice } from '../health/pauses.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import type { WaitingStore } from '../health/waiting-room.ts';

@@ -1,6 +1,6 @@
-import { forgiveStore } from './forgive-store.ts';
 import { SharedNodes } from './shared-nodes.ts';
 import type { SharedText } from './shared-text.ts';
+import { forgiveStore } from './shared-text.ts';
 import { SharedView, type SharedViewOptions } from './shared-view.ts';
 
 /** One text that instances share; `unread` where the store does not answer. Neither method rejects. */

@@ -1,5 +1,4 @@
 import type { Upstream } from '../upstream.ts';
-import { type AskStore, forgiveStore } from './forgive-store.ts';
 import {
   type ClaimSubject,
   counts,
@@ -13,6 +12,7 @@ import {
   withWord,
   writeClaims,
 } from './node-claims.ts';
+import { type AskStore, forgiveStore } from './shared-text.ts';
 import type { SharedViewOptions } from './shared-view.ts';
 
 /** Least time between two looks at what others say, in milliseconds. */

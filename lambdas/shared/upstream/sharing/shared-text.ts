@@ -1,3 +1,7 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { errorField } from '../../runtime/log.ts';
+import type { Telemetry } from '../../runtime/telemetry.ts';
+
 /** A text that instances share. */
 export interface SharedText {
   /** Grows by one with each change. */
@@ -16,4 +20,33 @@ export interface SharedTextStore {
   read(name: string, options?: { readonly isNow?: boolean }): Promise<SharedText | undefined>;
   /** Stores a text in the place of just the one that was read; resolves to whether that was there. */
   write(name: string, text: SharedText, read: SharedText | undefined): Promise<boolean>;
+}
+
+/** For how long a store that has failed is left alone, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+/** Asks a store; `unread` if it fails, or has failed within the last second. Never rejects. */
+export type AskStore = <Result>(request: () => Promise<Result>) => Promise<Result | 'unread'>;
+
+interface AskStoreOptions {
+  readonly chain: string;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** What a failure is called in the log. */
+  readonly event: string;
+}
+
+/** Asks a store of what instances share of a chain. While it is away it costs what it would have said, and no response. */
+export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions): AskStore {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  return async (request) => {
+    if (clock.now() < pausedUntil) return 'unread';
+    try {
+      return await request();
+    } catch (error) {
+      pausedUntil = clock.now() + PAUSE_MS;
+      telemetry.log('warn', event, { chain, error: errorField(error) });
+      return 'unread';
+    }
+  };
 }

@@ -1,8 +1,8 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { type AskStore, forgiveStore } from './forgive-store.ts';
 import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
 import type { SharedText, SharedTextStore } from './shared-text.ts';
+import { type AskStore, forgiveStore } from './shared-text.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;

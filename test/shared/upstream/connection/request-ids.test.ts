@@ -1,4 +1,4 @@
-import { createRequestIds } from '../../../../lambdas/shared/upstream/connection/request-ids.ts';
+import { createRequestIds } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 
 test('ids are consecutive from one, and start over before they grow large', () => {
   const reserveIds = createRequestIds();

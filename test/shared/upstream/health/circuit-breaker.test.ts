@@ -8,7 +8,7 @@ import {
   MAX_BACK_OFF_MS,
   mayProbe,
   whileProbing,
-} from '../../../../lambdas/shared/upstream/health/circuit-breaker.ts';
+} from '../../../../lambdas/shared/upstream/health/pauses.ts';
 
 const NOW = 1_000_000;
 

@@ -8,7 +8,7 @@ import {
   MAX_PAUSE_MS,
   MAX_TOLD_PAUSE_MS,
   NO_PAUSE,
-} from '../../../../lambdas/shared/upstream/health/limit-pause.ts';
+} from '../../../../lambdas/shared/upstream/health/pauses.ts';
 
 const NOW = 1_000_000;
 const RATE: LimitNotice = { limit: 'rate', waitMs: undefined };

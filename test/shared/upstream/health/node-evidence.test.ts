@@ -1,4 +1,4 @@
-import { NodeEvidence } from '../../../../lambdas/shared/upstream/health/node-evidence.ts';
+import { NodeEvidence } from '../../../../lambdas/shared/upstream/health/node-lessons.ts';
 
 let now: number;
 let evidence: NodeEvidence;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   RESERVED_FOR_FAILURES,
   RetryBudget,
-} from '../../../../lambdas/shared/upstream/health/retry-budget.ts';
+} from '../../../../lambdas/shared/upstream/health/refused-words.ts';
 
 test('the first n calls have at most 0.18 n + 100 further attempts, and any n calls 0.18 n + 1,000', () => {
   const step = fc.record({

@@ -1,7 +1,4 @@
-import {
-  FAILURES_TO_OPEN,
-  FIRST_BACK_OFF_MS,
-} from '../../../../lambdas/shared/upstream/health/circuit-breaker.ts';
+import { FAILURES_TO_OPEN, FIRST_BACK_OFF_MS } from '../../../../lambdas/shared/upstream/health/pauses.ts';
 import { UpstreamHealth } from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
 
 let now: number;
