@@ -49,7 +49,8 @@ function screenCall(parsed: ParsedCall, screening: Screening): Soon<ScreenedCall
 function forbidden(call: Call, { chain, bounds, verify }: Screening): CataloguedError | undefined {
   const { method } = call;
   if (!isMethodServed(method, chain.methods)) return methodNotAllowed(method);
-  if (!isMethodAllowed(bounds, method)) return methodNotAllowed(method, { bound: 'methods' });
+  if (bounds !== undefined && !isMethodAllowed(bounds, method))
+    return methodNotAllowed(method, { bound: 'methods' });
   return guardContract(call, bounds?.contracts) ?? (verify === undefined ? undefined : unverifiable(call));
 }
 

@@ -3,7 +3,7 @@ import { type ProcessBounds, processBounds } from '../runtime/process-bounds.ts'
 import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { HeadReports } from './head/head-reports.ts';
-import { ANY_PACE, type CallPace } from './health/call-pace.ts';
+import type { CallPace } from './health/call-pace.ts';
 import { createNodeLessons, NodeEvidence } from './health/node-lessons.ts';
 import type { LimitNotice } from './health/pauses.ts';
 import { RefusedWords, RetryBudget } from './health/refused-words.ts';
@@ -14,25 +14,8 @@ import type { Upstream, UpstreamAbilities } from './upstream.ts';
 export const PUBLIC_MEMPOOL = 'public';
 export const PRIVATE_MEMPOOL = 'private';
 
-/** A bounded number of things that go on at the same time. */
-class Semaphore {
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Takes a slot; false if all are taken. */
-  take(): boolean {
-    if (this.#free === 0) return false;
-    this.#free -= 1;
-    return true;
-  }
-
-  giveBack(): void {
-    this.#free += 1;
-  }
-}
+/** Any number of calls. */
+const ANY_PACE: CallPace = { pausedUntil: undefined, admits: () => true };
 
 /** Upstreams, by their names, that answered the same call differently. */
 interface Disagreement {
@@ -60,8 +43,8 @@ export interface ChainUpstreams {
   readonly agreement: 1 | 2;
   /** Called with a call that upstreams answered differently. */
   readonly onDisagreement: OnDisagreement;
-  /** One for each request of a client that waits for them in this process. */
-  readonly slots: Semaphore;
+  /** Requests of clients that may wait for them in this process at a time. */
+  readonly waits: number;
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
@@ -140,7 +123,7 @@ export function openChainUpstreams(
     refusedWords: new RefusedWords(clock, random),
     agreement: options.agreement ?? 1,
     onDisagreement: options.onDisagreement ?? (() => {}),
-    slots: new Semaphore(bounds.waitsOfChain),
+    waits: bounds.waitsOfChain,
     clock,
     random,
     wait,

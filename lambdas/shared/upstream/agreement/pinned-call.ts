@@ -6,6 +6,7 @@ import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '..
 import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
 
+export const COUNT_METHOD = 'eth_getTransactionCount';
 const CLOSE = ']';
 /** A block that moves, as a parameter or within an object of EIP-1898. */
 const MOVING = /^(?:\{\s*"blockNumber"\s*:\s*)?"(latest|safe|finalized)"\s*\}?$/;
@@ -30,6 +31,11 @@ export function isPending({ method, params }: Pick<Call, 'method' | 'params'>): 
   }
   const { needs } = methodFacts(method);
   return typeof needs === 'object' && elementAt(params, placeOfBlock(needs))?.includes('"pending"') === true;
+}
+
+/** Whether a call sends a transaction, or counts those that are in no block yet: nodes differ in what they have. */
+export function isOfPool(call: Call): boolean {
+  return methodFacts(call.method).class === 'send' || (call.method === COUNT_METHOD && isPending(call));
 }
 
 /**

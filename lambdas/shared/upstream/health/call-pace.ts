@@ -34,9 +34,6 @@ export interface CallPace {
   admits(calls: number): boolean | Promise<boolean>;
 }
 
-/** Any number of calls. */
-export const ANY_PACE: CallPace = { pausedUntil: undefined, admits: () => true };
-
 /** At most so many calls a second of this process, of which those of one second may come at once. */
 export function createCallPace(clock: Clock, callsPerSecond: number): CallPace {
   const intervalMs = MS_PER_SECOND / callsPerSecond;

@@ -77,7 +77,7 @@ export class UpstreamHealth {
     this.#latencies[load].add(latencyMs, now);
     this.#count(0, now);
     this.#lastSuccessAt = now;
-    this.#pause = afterResponse(this.#pause, now);
+    if (this.#pause !== NO_PAUSE) this.#pause = afterResponse(this.#pause, now);
     this.#change(CLOSED);
   }
 
@@ -159,7 +159,8 @@ export class UpstreamHealth {
   }
 
   get mayProbe(): boolean {
-    return this.limitedUntil === undefined && !this.isHeld && mayProbe(this.#breaker, this.#clock.now());
+    const isOut = this.#breaker.kind === 'open' && this.limitedUntil === undefined && !this.isHeld;
+    return isOut && mayProbe(this.#breaker, this.#clock.now());
   }
 
   /** Counts a probe that takes until `until` at most, in milliseconds since the epoch. */

@@ -29,6 +29,26 @@ type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
 const RULES: Readonly<Record<RoomOwner, WaitingRule>> = { chain: 'chain_waiting', key: 'key_waiting' };
 const UNHEARD: CataloguedError = { reason: 'no_upstream_response' };
 
+/** A bounded number of things that go on at the same time. */
+export class Semaphore {
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Takes a slot; false if all are taken. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#free += 1;
+  }
+}
+
 /** A wait for a chain's nodes. */
 interface Turn {
   /** Ends the wait; its reason is the {@link CataloguedError} for calls that are not answered by then. */

@@ -7,6 +7,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-facts.ts';
 import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { type Soon, whenThere } from '../../runtime/soon.ts';
+import { isOfPool } from '../agreement/pinned-call.ts';
 import {
   dependsOnHead,
   leastBlock,
@@ -19,31 +20,21 @@ import type { HeadReports } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, LIMITED_RULE, limitedError, refusedByAll } from './able-upstreams.ts';
-import {
-  findEmpty,
-  isMissing,
-  lacksReceipts,
-  learnWhatIsMissing,
-  mayBeEmpty,
-  syncingError,
-} from './absent-answers.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
 import { type AttemptTime, attempt, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { mayBeAbsent, SENT_CODES, saysAbsent } from './classify-response.ts';
+import { type CallSender, limitBytes, mergeEqualCalls, PendingCall } from './pending-call.ts';
 import {
   acceptKnown,
-  awaitReceipts,
-  findKnown,
-  isOfPool,
-  mayBeKnown,
-  mayBeLow,
-  mayBeMined,
+  isMissing,
+  lacksReceipts,
+  mayBeEmpty,
   ofSilentSend,
-  raiseCounts,
+  recover,
+  syncingError,
   withinTime,
-} from './known-transactions.ts';
-import { type CallSender, limitBytes, mergeEqualCalls, PendingCall } from './pending-call.ts';
+} from './recoveries.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { splitLogs } from './split-logs.ts';
@@ -155,7 +146,7 @@ async function serve(
   const isKnown = learning instanceof Promise ? await learning : learning;
   const isSpent = share !== undefined && !(share.hasOne() && node.budget.hasOne(SCARCE));
   for (const one of pending) prepare(one, node, { given, takenBy, minBlock, isSpent });
-  const witnesses = witnessesFor(pending, node);
+  const witnesses = node.agreement === 1 ? [] : witnessesFor(pending);
   if (witnesses.length === 0) await getResponses(pending, node, terms, isKnown);
   else
     await Promise.all([
@@ -163,11 +154,7 @@ async function serve(
       // What the operator wants to know twice is paid for once.
       getResponses(witnesses, node, { ...terms, payAgain: async () => true }, isKnown),
     ]);
-  if (!signal.aborted && pending.some(isMissing)) await learnWhatIsMissing(pending, node, deadline);
-  if (!signal.aborted && pending.some(mayBeKnown)) await findKnown(pending, node, terms);
-  if (!signal.aborted && pending.some((one) => mayBeLow(one, node))) await raiseCounts(pending, node, terms);
-  if (!signal.aborted && pending.some(mayBeMined)) await awaitReceipts(pending, node, terms);
-  const untraced = pending.some(mayBeEmpty) ? await findEmpty(pending, node, terms) : undefined;
+  await recover(pending, node, terms);
   const errors =
     witnesses.length === 0
       ? undefined
@@ -175,9 +162,7 @@ async function serve(
           kind: 'failed',
           error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' },
         }));
-  const responses = pending.map(
-    (one) => errors?.get(one) ?? finalResponse(one, untraced?.has(one) === true, node, signal),
-  );
+  const responses = pending.map((one) => errors?.get(one) ?? finalResponse(one, node, signal));
   const owed = [...pending, ...witnesses].reduce((sum, one) => sum + (hasFound(one) ? 0 : one.owed), 0);
   share?.owe(owed);
   onServed?.({
@@ -325,11 +310,10 @@ function hasFound(pending: PendingCall): boolean {
 /** The response that a call is given, once no further attempt is made. */
 function finalResponse(
   pending: PendingCall,
-  untraced: boolean,
   node: ChainClient,
   { aborted, reason }: AbortSignal,
 ): UpstreamResponse {
-  const { call, response, answeredBy, attempts, verdicts } = pending;
+  const { call, response, answeredBy, attempts, verdicts, isUntraced } = pending;
   if (response === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
   const syncing = syncingError(pending, node);
   if (syncing !== undefined) return { kind: 'failed', error: syncing };
@@ -349,7 +333,7 @@ function finalResponse(
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   if (lacksReceipts(pending)) return failed('upstream_unavailable');
   const accepted = acceptKnown(call, ofSilentSend(call, held));
-  const given = normaliseNotFound(call, accepted, untraced);
+  const given = normaliseNotFound(call, accepted, isUntraced);
   const isOwn =
     given === (accepted === held ? response : accepted) &&
     given.kind === 'result' &&
@@ -358,7 +342,7 @@ function finalResponse(
     pending.need.kind === 'head'
       ? (reportedHead(call, given)?.number ?? pending.asOf ?? pending.headBefore)
       : undefined;
-  if (isBelowLeast(pending, untraced ? given : accepted, asOf))
+  if (isBelowLeast(pending, isUntraced ? given : accepted, asOf))
     return { kind: 'failed', error: minBlockNotReached(node.view.head) };
   if (given.kind === 'error' && call.method === SYNC_METHOD && SENT_CODES.has(given.code))
     return { ...given, from: answeredBy?.index };

@@ -1,17 +1,16 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { hashOfJson } from '../../jsonrpc/json-values.ts';
-import { elementAt, requiredBlock } from '../../jsonrpc/required-block.ts';
-import { methodFacts } from '../../methods/method-facts.ts';
+import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { LruMap } from '../../runtime/expiring-memory.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
+import { isOfPool } from '../agreement/pinned-call.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
 import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
-import { isOfPool, transactionHash } from './known-transactions.ts';
 import type { Learnt } from './learn-responses.ts';
+import { hashOfTransaction, sends, takersOf } from './own-transactions.ts';
 
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;
@@ -28,12 +27,6 @@ const BUSY_MS = 2_000;
 const TAKEN_MS = 60_000;
 /** For how long a key's transactions go to one upstream, in milliseconds: it must not lose them all for ever. */
 const SAME_TAKER_MS = 30_000;
-const TRANSACTION_METHODS: ReadonlySet<string> = new Set([
-  'eth_getTransactionByHash',
-  'eth_getRawTransactionByHash',
-]);
-/** A synchronous send that is in no block in its time: the node has the transaction. */
-const SENT_CODE = 4;
 const NO_TAKERS: ReadonlyMap<string, Taker> = new Map();
 const NOTHING_LEARNT: Learnt = { takers: new Map() };
 /** Time after which a block counts as past while the chain's block time is not known, in milliseconds. */
@@ -143,27 +136,11 @@ export class GivenHeads {
     const isTaker = ageMs < (calls.some(sends) ? SAME_TAKER_MS : SAME_TAKER_MS + TAKEN_MS);
     const takenBy = isTaker ? before?.by : undefined;
     const responses = await this.#answer(keyId, calls, (asked, terms) => ask(asked, { ...terms, takenBy }));
-    const taken = this.#takenOf(calls, responses);
+    const taken = takersOf(calls, responses, this.#options.node);
     const last = [...taken.values()].at(-1);
     if (last !== undefined && last.by !== takenBy) taken.set(keyId, last);
     if (taken.size > 0) await this.#ask(() => store.keepTakers(chain, taken));
     return responses;
-  }
-
-  /** Who took transactions, by their hashes. */
-  #takenOf(calls: readonly Call[], responses: readonly UpstreamResponse[]): Map<string, Taker> {
-    const { upstreams, clock } = this.#options.node;
-    const taken = new Map<string, Taker>();
-    for (const [place, call] of calls.entries()) {
-      const response = responses[place];
-      const from = response === undefined || response.kind === 'failed' ? undefined : response.from;
-      const by = from === undefined ? undefined : upstreams[from]?.name;
-      const isTaken =
-        response?.kind === 'result' || (response?.kind === 'error' && response.code === SENT_CODE);
-      const hash = isTaken && by !== undefined ? transactionHash(call) : undefined;
-      if (hash !== undefined && by !== undefined) taken.set(hash, { by, at: clock.now() });
-    }
-    return taken;
   }
 
   /**
@@ -388,15 +365,6 @@ export class GivenHeads {
     telemetry.emit({ values: { HeadsNotKept: 1 }, dimensions: { Chain: chain } }, node.clock.now());
     return responses;
   }
-}
-
-/** The hash of the transaction that a call asks for. */
-function hashOfTransaction({ method, params }: Call): string | undefined {
-  return TRANSACTION_METHODS.has(method) ? hashOfJson(elementAt(params, 0)) : undefined;
-}
-
-function sends({ method }: Call): boolean {
-  return methodFacts(method).class === 'send';
 }
 
 /** The highest head that answers tell; undefined if none does. */

@@ -76,6 +76,8 @@ export class PendingCall {
   readonly absentAt = new Map<Upstream, bigint>();
   /** Whether its block has transactions, so that an empty list of receipts is no answer. */
   hasReceipts = false;
+  /** Whether its trace is empty because there is no such transaction. */
+  isUntraced = false;
   readonly sender: CallSender;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;

@@ -25,12 +25,8 @@ interface Witnessed {
   readonly witness: PendingCall;
 }
 
-/** A second call for each that two upstreams have to answer alike; none where the chain does not want it. */
-export function witnessesFor(
-  calls: readonly PendingCall[],
-  { agreement }: ChainClient,
-): readonly PendingCall[] {
-  if (agreement === 1) return [];
+/** A second call for each that two upstreams have to answer alike. */
+export function witnessesFor(calls: readonly PendingCall[]): readonly PendingCall[] {
   return calls.flatMap((pending) => {
     const { call, settled, span, given, sender } = pending;
     if (settled || call.askedOf !== undefined || !isComparable(call.method) || isPending(call)) return [];
