@@ -2,6 +2,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Sleep } from '../../runtime/sleep.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 
+/** A timer that is over so much later than it should be says that this process was busy, or stood still, in milliseconds. */
+export const OWN_LATE_MS = 250;
+/** Time in which a process that was late reads what has come meanwhile, in milliseconds. */
+const READING_MS = 50;
+/** How often a process looks how late it is, in milliseconds. */
+const LOOK_MS = 250;
+
 interface Turn {
   /** When it is late, in milliseconds since the epoch. */
   readonly at: number;
@@ -44,7 +51,11 @@ export class LateTurns {
     const timer = { at, stop: new AbortController() };
     this.#timer = timer;
     wait(Math.max(0, at - clock.now()), timer.stop.signal).then(() => {
-      if (this.#timer === timer) this.#tell();
+      if (this.#timer !== timer) return;
+      const isOwn = clock.now() - at >= OWN_LATE_MS;
+      // What has come is read only after all timers: a turn is not late because nobody looked.
+      if (isOwn) this.#wakeAt(clock.now() + READING_MS);
+      else this.#tell();
     });
   }
 
@@ -57,6 +68,21 @@ export class LateTurns {
     const next = Math.min(...[...this.#turns].map(({ at }) => at));
     if (this.#turns.size > 0 && this.#timer === undefined) this.#wakeAt(next);
   }
+}
+
+/** The most by which this process was late for a timer of its own, in milliseconds, until a time or the signal. */
+export async function ownLateness(
+  { clock, wait }: PassingTime,
+  until: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let most = 0;
+  while (!signal.aborted && clock.now() < until) {
+    const due = Math.min(until, clock.now() + LOOK_MS);
+    await wait(due - clock.now(), signal);
+    most = Math.max(most, clock.now() - due);
+  }
+  return most;
 }
 
 /** How many times the usual a request takes that takes far longer; and how long at least and at most, in milliseconds. */

@@ -3,7 +3,7 @@ import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { farLongerMs, LateTurns } from '../health/late-turns.ts';
+import { farLongerMs, LateTurns, OWN_LATE_MS, ownLateness } from '../health/late-turns.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
 import { LIMITED_RULE } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
@@ -220,11 +220,12 @@ export class ChainBulkhead implements Bulkhead {
     const drawn = await budget.draw(this.#listening, TRIAL_MS);
     if (drawn?.granted !== true) return false;
     const askedAt = clock.now();
-    if (await this.#isAnswered(askedAt + TRIAL_MS)) {
+    const said = await this.#ask(askedAt + TRIAL_MS);
+    if (said === 'heard') {
       await budget.giveBack(this.#listening, askedAt + TRIAL_MS - clock.now());
       return this.#hear();
     }
-    await budget.tell(this.#listening, 'silent');
+    if (said === 'silent') await budget.tell(this.#listening, 'silent');
     return false;
   }
 
@@ -318,18 +319,21 @@ export class ChainBulkhead implements Bulkhead {
   /** Finds out whether nodes that are late answer at all. */
   async #listenBeside(startedAt: number): Promise<boolean> {
     if (this.#isHeardSince(startedAt)) return true;
-    if (await this.#isAnswered(this.#upstreams.clock.now() + LISTEN_MS)) return true;
-    if (this.#isHeardSince(startedAt)) return true;
+    const said = await this.#ask(this.#upstreams.clock.now() + LISTEN_MS);
+    if (said !== 'silent' || this.#isHeardSince(startedAt)) return true;
     this.#fallSilent();
     await this.#options.budget.tell(this.#listening, 'silent');
     return false;
   }
 
   /**
-   * Asks all upstreams for their heads. False only if that lasts until `until`: an upstream that fails at once is not
-   * silent.
+   * Asks all upstreams for their heads. `silent` only if that lasts until `until`: an upstream that fails at once is not
+   * silent. A process that was itself too busy to read an answer knows nothing of them.
    */
-  async #isAnswered(until: number): Promise<boolean> {
+  async #ask(until: number): Promise<'heard' | 'silent' | 'unknown'> {
+    const { clock } = this.#upstreams;
+    const end = new AbortController();
+    const lateness = ownLateness(this.#upstreams, until, end.signal);
     const asked = this.#upstreams.upstreams.map(async (upstream) => {
       if (!(await askHead(this.#upstreams, upstream, until))) throw new Error('no head');
     });
@@ -337,7 +341,10 @@ export class ChainBulkhead implements Bulkhead {
       () => true,
       () => false,
     );
-    return said || this.#upstreams.clock.now() < until;
+    const isOver = clock.now() >= until;
+    end.abort('said');
+    if (said || !isOver) return 'heard';
+    return (await lateness) >= OWN_LATE_MS ? 'unknown' : 'silent';
   }
 
   #isHeardSince(time: number): boolean {

@@ -4,6 +4,7 @@ import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { OWN_LATE_MS } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { canServeHead, limitedError } from './able-upstreams.ts';
@@ -219,7 +220,9 @@ async function readHead(
   // That poll may have been lost: an instance is frozen between two requests.
   if (begun !== undefined && !isYoung()) await polls.askAll(time, maxAgeMs);
   if (isYoung()) return view.head;
-  if (clock.now() >= time) hearing.miss(clock.now() - startedAt);
+  const lateMs = clock.now() - time;
+  // Where this process was late itself, the upstreams may have answered in time.
+  if (lateMs >= 0 && lateMs < OWN_LATE_MS) hearing.miss(clock.now() - startedAt);
   return undefined;
 }
 

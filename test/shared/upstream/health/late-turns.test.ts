@@ -1,6 +1,8 @@
 import { LateTurns } from '../../../../lambdas/shared/upstream/health/late-turns.ts';
 import { VirtualClock } from '../../../nodes/virtual-clock.ts';
 
+const BUSY_UNTIL_MS = 5_000;
+
 function turnsWithTimers() {
   const clock = new VirtualClock();
   const timers: number[] = [];
@@ -49,4 +51,21 @@ test('a turn that is late sooner than all others is told first, and the others a
   expect(late).toEqual(['quick']);
   await clock.pass(1);
   expect(late).toEqual(['quick', 'patient']);
+});
+
+test('a process that is late itself reads what has come before it says that a turn is late', async () => {
+  const clock = new VirtualClock();
+  const turns = new LateTurns({
+    clock,
+    // It is busy for five seconds, and no timer is over before.
+    wait: (ms, signal) => clock.wait(Math.max(ms, BUSY_UNTIL_MS - (clock.now() - startedAt)), signal),
+  });
+  const startedAt = clock.now();
+  const late: string[] = [];
+  const end = turns.begin(startedAt + 150, () => late.push('answered meanwhile'));
+  turns.begin(startedAt + 150, () => late.push('not answered'));
+  await clock.pass(BUSY_UNTIL_MS + 10);
+  end();
+  await clock.pass(1_000);
+  expect(late).toEqual(['not answered']);
 });
