@@ -6,7 +6,7 @@ const HEADER = '// Made from api/data-api.yaml by `npm run generate`: change tha
 const MAX_ROWS = 100;
 const ROWS_PARAMETER = 'limit';
 /** A whole file is nothing to be read at once. */
-const FILE_PARAMETERS: ReadonlySet<string> = new Set(['format', 'trailer', 'max_rows']);
+const FILE_PARAMETERS: ReadonlySet<string> = new Set(['format', 'trailer', 'csv', 'max_rows']);
 const CHAIN_PREFIX = '/{chain}/';
 /** Numbers of blocks: models write them as numbers, and some clients as texts. */
 const BLOCK_TYPES = ['integer', 'string'] as const;

@@ -49,6 +49,8 @@ interface TextFile {
   readonly isJson?: boolean;
   /** Whether the last line tells of the file. @default true */
   readonly hasTrailer?: boolean;
+  /** Whether texts stand in CSV as they are, formulas too. @default false */
+  readonly isRaw?: boolean;
 }
 
 interface ExportRequest {
@@ -120,7 +122,8 @@ function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: Plan
   const columns = columnsFor(LIST_COLUMNS[operationId] ?? [], cursorScope.filters);
   const isJson = isPackedJson(plan);
   if (file.format === 'parquet') return parquetFile(columns, isJson);
-  return textFile({ format: file.format, columns, isJson, hasTrailer: file.hasTrailer });
+  const { format, hasTrailer, isRaw } = file;
+  return textFile({ format, columns, isJson, hasTrailer, isRaw });
 }
 
 /** The pieces of a file whose first page is there. */
@@ -207,12 +210,13 @@ async function inTime(ms: number, page: Promise<PageRead>): Promise<PageRead> {
  * A file of lines. Without a last line that tells of it, CSV without rows has the names of its fields all the same: an empty file is
  * an error to what reads tables.
  */
-export function textFile({ format, columns, isJson = false, hasTrailer = true }: TextFile): FileWriter {
+export function textFile(file: TextFile): FileWriter {
+  const { format, columns, isJson = false, hasTrailer = true, isRaw = false } = file;
   const kinds = kindsOf(columns);
   let isNamed = false;
   return {
     rows(names, packs) {
-      const text = renderRows(format, { names, packs, kinds, isJson }, !isNamed);
+      const text = renderRows(format, { names, packs, kinds, isJson, isRaw }, !isNamed);
       isNamed ||= names.length > 0;
       return text;
     },

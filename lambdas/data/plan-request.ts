@@ -49,6 +49,8 @@ export interface PlannedFile {
   readonly format: ExportFormat;
   /** Whether its last line tells of it, where it has lines. */
   readonly hasTrailer: boolean;
+  /** Whether texts that look like formulas stay as they are. */
+  readonly isRaw: boolean;
   /** Most rows of all of it. */
   readonly maxRows: number;
 }
@@ -139,11 +141,12 @@ function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>
   return parts === undefined ? { rows: 1, bytes: 0 } : sized(parts.limit);
 }
 
-function fileOf({ format, trailer, max_rows }: ParameterValues): PlannedFile | undefined {
+function fileOf({ format, trailer, csv, max_rows }: ParameterValues): PlannedFile | undefined {
   if (format === undefined) return undefined;
   return {
     format: format as ExportFormat,
     hasTrailer: trailer !== 'none',
+    isRaw: csv === 'raw',
     maxRows: Number(max_rows ?? MAX_EXPORT_ROWS),
   };
 }
@@ -163,9 +166,13 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
 }
 
 /** What is wrong with the parameters of a file: a page has `limit`, a file has `max_rows`. */
-function exportProblem({ format, trailer }: ParameterValues, query: PlanInput['query']): string | undefined {
+function exportProblem(
+  { format, trailer, csv }: ParameterValues,
+  query: PlanInput['query'],
+): string | undefined {
   if (trailer !== undefined && format !== 'csv' && format !== 'ndjson')
     return 'trailer goes with format=csv and format=ndjson';
+  if (csv !== undefined && format !== 'csv') return 'csv goes with format=csv';
   if (format === undefined)
     return query.max_rows === undefined ? undefined : 'max_rows goes with format; limit is that of a page';
   return query.limit === undefined ? undefined : 'limit goes with pages; max_rows is that of a file';

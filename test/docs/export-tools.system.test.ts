@@ -17,32 +17,17 @@ const PYTHON_TIMEOUT_MS = 120_000;
 const ODD = '56117111135041347';
 const WORD = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
 const DECIMALS = '13482.434474123456789012';
-/** What a tool must not round, and symbols that it must not take for a comment, a separator or an absent value. */
-const ROWS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
-  listTransfers: [
-    {
-      amount: ODD,
-      token_id: WORD,
-      ui_amount: DECIMALS,
-      ui_multiplier: '1008300000000000001',
-      token_symbol: 'USD',
-    },
-    { amount: WORD, token_symbol: 'C#' },
-    { amount: '7', token_id: ODD, token_symbol: '# "x", y' },
-    { amount: '0', token_id: '0', token_symbol: 'NA' },
-  ],
-  listTrades: [
-    {
-      amount_in: ODD,
-      amount_out: WORD,
-      amount_usd: DECIMALS,
-      sqrt_price_x96: WORD,
-      liquidity: ODD,
-      fee_pips: '500',
-    },
-    { amount_in: '1', amount_out: '2', token_in_symbol: 'NA', token_out_symbol: 'C#' },
-  ],
-};
+/**
+ * What texts of a column are: what must not be taken for a comment, a separator or an absent value, and columns of numbers alone,
+ * which a tool would round that takes them for such.
+ */
+const TEXTS = [
+  ['# "x", y', 'NA', 'C#', ODD, ''],
+  [ODD, WORD, `-${WORD}`, '0', ''],
+  [DECIMALS, '7', '0.1', DECIMALS, ''],
+] as const;
+/** Whole numbers, one of them absent. */
+const INTEGERS = ['500', '', '7'];
 const END: ExportEnd = {
   complete: true,
   rows: 4,
@@ -56,21 +41,25 @@ const TOOLS = { 'pandas 3': 'pandas', 'polars 2': 'polars', 'DuckDB 2': 'duckdb'
 
 /** Prints all rows of what a line of the page gives, each value as the text that Python has of it. */
 const RUN = `
-import json, sys
-tool, line = sys.argv[1:]
+import json, os, sys
+tool, line, *lists = sys.argv[1:]
 if tool == 'pandas': import pandas as pd
 if tool == 'polars': import polars as pl
-if tool == 'duckdb':
-    import duckdb
-    found = duckdb.sql(f'SELECT COLUMNS(*)::VARCHAR FROM ({line})')
-    rows = [dict(zip(found.columns, row)) for row in found.fetchall()]
-else:
-    scope = dict(globals())
-    exec(line if line.startswith('t = ') else 't = ' + line, scope)
-    t = scope['t']
-    rows = t.to_dict('records') if tool == 'pandas' else t.to_dicts()
+if tool == 'duckdb': import duckdb
 absent = lambda value: value is None or value != value
-print(json.dumps([{name: '' if absent(value) else str(value) for name, value in row.items()} for row in rows]))
+def read(name):
+    os.chdir(name)
+    if tool == 'duckdb':
+        found = duckdb.sql(f'SELECT COLUMNS(*)::VARCHAR FROM ({line})')
+        rows = [dict(zip(found.columns, row)) for row in found.fetchall()]
+    else:
+        scope = dict(globals())
+        exec(line if line.startswith('t = ') else 't = ' + line, scope)
+        t = scope['t']
+        rows = t.to_dict('records') if tool == 'pandas' else t.to_dicts()
+    os.chdir('..')
+    return [{name: '' if absent(value) else str(value) for name, value in row.items()} for row in rows]
+print(json.dumps({name: read(name) for name in lists}))
 `;
 
 const SECTION = readFileSync('docs/data-api.md', 'utf8').split('### Read a file')[1]?.split('\n## ')[0] ?? '';
@@ -92,23 +81,33 @@ let folder = '';
 const columnsOf = (list: string) => (LIST_COLUMNS[list] ?? []).filter(({ name }) => name !== 'finalized');
 
 /** What a column has in a row of a file; the empty text where it is null. */
-function textOf({ name, kind }: Column, row: Readonly<Record<string, string>>, index: number): string {
+function textOf({ kind }: Column, column: number, row: number): string {
   if (kind === 'time') return '2026-01-01T00:00:00Z';
-  return row[name] ?? (name === 'block_number' ? String(40 + index) : '');
+  if (kind === 'day') return '2026-01-01';
+  if (kind === 'boolean') return row % 2 === 0 ? 't' : 'f';
+  if (kind === 'json') return '[]';
+  if (kind === 'integer') return INTEGERS[(row + column) % INTEGERS.length] ?? '';
+  return TEXTS[column % TEXTS.length]?.[(row + column) % TEXTS[0].length] ?? '';
 }
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'exports-'));
-  for (const [list, rows] of Object.entries(ROWS)) writeFiles(list, rows);
+  for (const list of Object.keys(LIST_COLUMNS)) writeFiles(list);
 });
 
-/** Writes a list in each format, in a folder of its own. */
-function writeFiles(list: string, rows: (typeof ROWS)[string]): void {
+/** Rows of a list, with each text of their row of {@link TEXTS} in each column. */
+function rowsOf(list: string): readonly (readonly string[])[] {
   const columns = columnsOf(list);
-  const records = rows.map((row, index) => {
-    const fields = columns.map((column) => textOf(column, row, index));
-    return `(${fields.map((text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')})`;
-  });
+  return TEXTS[0].map((_, row) => columns.map((column, index) => textOf(column, index, row)));
+}
+
+/** Writes a list in each format, in a folder of its own. */
+function writeFiles(list: string): void {
+  const columns = columnsOf(list);
+  const records = rowsOf(list).map(
+    (fields) =>
+      `(${fields.map((text) => (/[", ]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')})`,
+  );
   const names = columns.map(({ name }) => name);
   const write = (file: string, writer: FileWriter) => {
     const pieces = [writer.rows(names, [records.join('\n')]), writer.end(END)];
@@ -143,30 +142,32 @@ test('the page has lines for three tools, and each of them one for Parquet', () 
   ]);
 });
 
-for (const { module, line } of lines)
-  for (const [list, rows] of Object.entries(ROWS)) {
-    const needed = module === 'pandas' && line.includes('parquet') ? [module, 'pyarrow'] : [module];
-    const { run, reason } = testWith(...needed);
-    run(`${line} reads every row of ${list} to its last digit${reason}`, () => {
-      const printed = execFileSync(PYTHON, ['-c', RUN, module, line], {
-        cwd: join(folder, list),
-        encoding: 'utf8',
-        timeout: PYTHON_TIMEOUT_MS,
-      });
-      const seen = JSON.parse(printed) as readonly Readonly<Record<string, string>>[];
-      const columns = columnsOf(list).filter(({ kind }) => kind !== 'time');
-      // A small whole number may be 500.0 beside a row without one: no digit is lost.
-      const plain = ({ kind }: Column, text = '') =>
-        kind === 'integer' && text !== '' ? String(Number(text)) : text;
-      const readAs = (row: Readonly<Record<string, string>>) =>
-        Object.fromEntries(columns.map((column) => [column.name, plain(column, row[column.name])]));
-      expect(seen.map(readAs)).toEqual(
-        rows.map((row, index) =>
-          Object.fromEntries(columns.map((column) => [column.name, textOf(column, row, index)])),
-        ),
-      );
+for (const { module, line } of lines) {
+  const needed = module === 'pandas' && line.includes('parquet') ? [module, 'pyarrow'] : [module];
+  const { run, reason } = testWith(...needed);
+  run(`${line} reads every row of every list to its last digit${reason}`, () => {
+    const printed = execFileSync(PYTHON, ['-c', RUN, module, line, ...Object.keys(LIST_COLUMNS)], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: PYTHON_TIMEOUT_MS,
     });
-  }
+    const seen = JSON.parse(printed) as Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
+    for (const [list, found] of Object.entries(seen)) {
+      const read = found.map((row) => columnsOf(list).map((column) => plainText(column, row[column.name])));
+      const written = rowsOf(list).map((row) =>
+        row.map((text, index) => plainText(columnsOf(list)[index], text)),
+      );
+      expect({ list, rows: read }).toEqual({ list, rows: written });
+    }
+  });
+}
+
+/** A value without what each tool writes its own way: 500.0 beside a row without a number, times, and true. */
+function plainText(column: Column | undefined, text = ''): string {
+  if (column?.kind === 'time' || column?.kind === 'day') return text.slice(0, '2026-01-01'.length);
+  if (column?.kind === 'boolean') return text.slice(0, 1).toLowerCase();
+  return column?.kind === 'integer' && text !== '' ? String(Number(text)) : text;
+}
 
 test('the line for spreadsheets leaves what trailer=none is', () => {
   const [, , cell = ''] = TABLE.find(([name]) => name === 'a spreadsheet') ?? [];

@@ -1715,6 +1715,8 @@ export interface components {
         Format: "csv" | "ndjson" | "parquet";
         /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
         Trailer: "none";
+        /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+        Csv: "raw";
         /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
         MaxRows: number;
         /**
@@ -1805,6 +1807,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -1858,6 +1862,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -1960,6 +1966,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -1990,6 +1998,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2020,6 +2030,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2050,6 +2062,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2131,6 +2145,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2161,6 +2177,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2193,6 +2211,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2225,6 +2245,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
@@ -2268,6 +2290,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2307,6 +2331,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2365,6 +2391,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2409,6 +2437,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2451,6 +2481,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2495,6 +2527,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2543,6 +2577,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2587,6 +2623,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -2617,6 +2655,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2650,6 +2690,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2684,6 +2726,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2712,6 +2756,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2758,6 +2804,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2800,6 +2848,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2834,6 +2884,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2874,6 +2926,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -2902,6 +2956,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -2946,6 +3002,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3012,6 +3070,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3137,6 +3197,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3187,6 +3249,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3220,6 +3284,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3267,6 +3333,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3295,6 +3363,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3347,6 +3417,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -3392,6 +3464,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3436,6 +3510,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3480,6 +3556,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3514,6 +3592,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3557,6 +3637,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3582,6 +3664,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3636,6 +3720,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3666,6 +3752,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3708,6 +3796,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
@@ -3736,6 +3826,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3780,6 +3872,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
@@ -3826,6 +3920,8 @@ export interface operations {
                 format?: components["parameters"]["Format"];
                 /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */

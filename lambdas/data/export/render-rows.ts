@@ -12,6 +12,8 @@ interface PackedRows {
   readonly kinds: ColumnKinds;
   /** Whether the lines are objects of JSON instead. */
   readonly isJson: boolean;
+  /** Whether texts stand in CSV as they are, formulas too. @default false */
+  readonly isRaw?: boolean;
 }
 
 /** What stands in a record without quotes and must not in JSON. */
@@ -25,6 +27,18 @@ const LONG_NUMBER = '"""';
 const QUOTED_IN_CSV = /[",\r\n#]/;
 
 /**
+ * Where a spreadsheet may take a sign for the begin of a formula: at the begin of a text, and behind what parts cells in countries
+ * that write a comma in numbers. The signs of full width mean the same in Asian versions.
+ */
+const FORMULA = /((?:^"?|[;\t\r\n])[;\s]*)([=+\-@＝＋－＠])?/g;
+
+/** The same anywhere in a pack of records, numbers apart: few have one. */
+const FORMULA_IN_PACK = /[(,";\s][=+@＝＋－＠]|[";\s]-|[(,]-(?!\d+(?:\.\d+)?[,)])/;
+
+/** A number, which no apostrophe makes a text. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/**
  * Lines of a file. A record is already CSV but for its brackets, its booleans and that a backslash is written twice: PostgreSQL quotes
  * what has a quote, a backslash, a comma, a bracket or white space, and what is empty; null is nothing at all.
  * @param isFirst whether the line with the names of the fields comes before
@@ -35,39 +49,57 @@ export function renderRows(format: TextFormat, rows: PackedRows, isFirst: boolea
     : (pack: string) => jsonLines(pack, rows);
   if (format === 'ndjson') return rows.packs.map(jsonLinesOf).join('');
   const names = isFirst && rows.names.length > 0 ? `${rows.names.join(',')}${LINE_ENDS.csv}` : '';
-  const csvOf = rows.isJson ? csvLinesOfJson : (pack: string) => csvLines(pack, rows);
+  const csvOf = (pack: string) => (rows.isJson ? csvLinesOfJson(pack, rows) : csvLines(pack, rows));
   return names + rows.packs.map(csvOf).join('');
 }
 
-function csvLinesOfJson(pack: string): string {
-  const lines = pack.split('\n').map((line) => Object.values(JSON.parse(line) as object).map(csvField));
-  return lines.map((fields) => fields.join(',') + LINE_ENDS.csv).join('');
+function csvLinesOfJson(pack: string, { isRaw = false }: PackedRows): string {
+  const lines = pack.split('\n').map((line) => Object.values(JSON.parse(line) as object));
+  return lines
+    .map((values) => values.map((value) => csvField(value, isRaw)).join(',') + LINE_ENDS.csv)
+    .join('');
 }
 
-function csvField(value: unknown): string {
+function csvField(value: unknown, isRaw: boolean): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text === '' || QUOTED_IN_CSV.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const shown = isRaw || typeof value !== 'string' ? text : neutral(text);
+  return text === '' || QUOTED_IN_CSV.test(text) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-function csvLines(pack: string, { names, kinds }: PackedRows): string {
+/** A text that no spreadsheet takes for a formula. @param text with its quotes or without */
+function neutral(text: string): string {
+  if (NUMBER.test(text)) return text;
+  return text.replaceAll(FORMULA, (all, before: string, sign?: string) =>
+    sign === undefined ? all : `${before}'${sign}`,
+  );
+}
+
+function csvLines(pack: string, { names, kinds, isRaw = false }: PackedRows): string {
   const isFieldwise =
-    pack.includes(LONG_NUMBER) || pack.includes('#') || names.some((name) => kinds[name] === 'boolean');
+    pack.includes(LONG_NUMBER) ||
+    pack.includes('#') ||
+    names.some((name) => kinds[name] === 'boolean') ||
+    (!isRaw && FORMULA_IN_PACK.test(pack));
   if (!isFieldwise && !pack.includes('"'))
     return `${pack.slice(1, -1).replaceAll(')\n(', LINE_ENDS.csv)}${LINE_ENDS.csv}`;
   return linesOf(pack)
-    .map((line) => (isFieldwise ? fieldByField(line, names, kinds) : line.slice(1, -1)))
+    .map((line) => (isFieldwise ? fieldByField(line, { names, kinds, isRaw }) : line.slice(1, -1)))
     .map((line) => `${line.replaceAll('\\\\', '\\')}${LINE_ENDS.csv}`)
     .join('');
 }
 
-function fieldByField(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
+function fieldByField(
+  line: string,
+  { names, kinds, isRaw }: Pick<PackedRows, 'names' | 'kinds' | 'isRaw'>,
+): string {
   return fieldsOf(line)
     .map((field, index) => {
       const kind = kinds[names[index] ?? ''];
       if (kind === 'boolean') return booleanOf(field);
       if (kind === 'integer') return field.replaceAll('"', '');
-      return field.includes('#') && !field.startsWith('"') ? `"${field}"` : field;
+      const text = isRaw || kind !== undefined ? field : neutral(field);
+      return field.includes('#') && !field.startsWith('"') ? `"${text}"` : text;
     })
     .join(',');
 }

@@ -231,7 +231,7 @@ describe('exports', () => {
         const kinds = { n: 'integer', flag: 'boolean', list: 'json' } as const;
         const file = { names, packs: [String(packed?.pack)], kinds, isJson: false };
         expect(linesOf(renderRows('ndjson', file, true)).rows).toEqual(sent);
-        expect(recordsOf(renderRows('csv', file, true))).toEqual([
+        expect(recordsOf(renderRows('csv', { ...file, isRaw: true }, true))).toEqual([
           names,
           ...sent.map(({ n, a, b, flag, list }) => [
             String(n),
@@ -630,7 +630,8 @@ describe('exports as Parquet', () => {
     });
 
     test('goes with lines alone', async () => {
-      for (const asked of ['trailer=none', 'trailer=none&format=parquet', 'trailer=all&format=csv'])
+      const trailers = ['trailer=none', 'trailer=none&format=parquet', 'trailer=all&format=csv'];
+      for (const asked of [...trailers, 'csv=raw', 'csv=raw&format=ndjson', 'csv=all&format=csv'])
         expect((await chain.get(`/blocks?${asked}`)).statusCode).toBe(400);
     });
   });
