@@ -110,12 +110,14 @@ CREATE INDEX nft_transfers_received
 CREATE TABLE {{schema}}.nft_items (
   token bytea NOT NULL,
   token_id numeric(78, 0) NOT NULL,
-  -- The newest that an event announced.
+  -- The newest that an event announced, and its bytes; of one that is too long, the bytes alone.
   token_uri text,
+  uri_size integer,
   first_seen_block bigint NOT NULL,
   updated_block bigint NOT NULL,
   -- What tokenURI(id), or uri(id) of ERC-1155, answered; null where it was not asked yet, or answered nothing.
   asked_uri text,
+  asked_uri_size integer,
   -- Times that it was asked without an answer of the node; null once there was one, or once it is given up.
   uri_attempts smallint DEFAULT 0,
   PRIMARY KEY (token, token_id)
@@ -129,7 +131,8 @@ CREATE TABLE {{schema}}.nft_uris (
   log_index integer NOT NULL,
   token bytea NOT NULL,
   token_id numeric(78, 0) NOT NULL,
-  token_uri text NOT NULL,
+  token_uri text,
+  uri_size integer NOT NULL,
   PRIMARY KEY (block_number, log_index)
 ) PARTITION BY RANGE (block_number);
 

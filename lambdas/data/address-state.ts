@@ -7,15 +7,21 @@ const STATE_TIMEOUT_MS = 2_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
 const HEX_RADIX = 16;
+/** Code of an account that runs another's code (EIP-7702). */
+const DELEGATION = /^0xef0100(?<target>[0-9a-f]{40})$/;
 
 /** What nodes tell of an address at a block, as fields of a row; null what they do not tell. */
 interface AddressState {
   /** In the smallest unit of the native token, as decimal digits. */
   readonly native_balance: string | null;
   readonly has_code: boolean | null;
+  /** `delegated`: an account with a key that runs the code of `delegated_to` (EIP-7702). */
+  readonly account_kind: 'eoa' | 'delegated' | 'contract' | null;
+  readonly delegated_to: string | null;
 }
 
-export const UNKNOWN_STATE: AddressState = { native_balance: null, has_code: null };
+const UNKNOWN_CODE = { has_code: null, account_kind: null, delegated_to: null } as const;
+export const UNKNOWN_STATE: AddressState = { native_balance: null, ...UNKNOWN_CODE };
 
 /** Asks the nodes of a chain. Never rejects because of them: nodes keep the state of old blocks only for a while. */
 export type ReadAddressState = (chain: string, address: string, block: number) => Promise<AddressState>;
@@ -42,9 +48,18 @@ export function createAddressStateReader(
     );
     return {
       native_balance: isText(balance, QUANTITY) ? BigInt(balance).toString() : null,
-      has_code: isText(code, DATA) ? code !== '0x' : null,
+      ...(isText(code, DATA) ? kindOf(code) : UNKNOWN_CODE),
     };
   };
+}
+
+/** What an account is by its code. */
+function kindOf(code: string): Omit<AddressState, 'native_balance'> {
+  if (code === '0x') return { has_code: false, account_kind: 'eoa', delegated_to: null };
+  const delegated_to = DELEGATION.exec(code)?.groups?.target;
+  return delegated_to === undefined
+    ? { has_code: true, account_kind: 'contract', delegated_to: null }
+    : { has_code: true, account_kind: 'delegated', delegated_to: `0x${delegated_to}` };
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -164,7 +164,7 @@ describe('addresses', () => {
 
   describe('an overview', () => {
     const NEVER = { count: 0, exact: true };
-    const FULL = { transactions: 'full', erc20_transfers: 'full', nft_transfers: 'full' };
+    const FULL = { transactions: 'full', erc20_transfers: 'full', nft_transfers: 'full', traces: 'partial' };
 
     const overviewOf = async (of: string, options: GetOptions = {}) => {
       const { statusCode, headers, body } = await chain.get(`/addresses/${of}`, options);
@@ -177,7 +177,7 @@ describe('addresses', () => {
       const asked: unknown[] = [];
       const readState: GetOptions['readState'] = async (...call) => {
         asked.push(call);
-        return { native_balance: '12', has_code: false };
+        return { native_balance: '12', has_code: false, account_kind: 'eoa', delegated_to: null };
       };
       expect(await overviewOf(ALICE, { readState })).toEqual({
         address: ALICE,
@@ -193,6 +193,8 @@ describe('addresses', () => {
         label: null,
         native_balance: '12',
         has_code: false,
+        account_kind: 'eoa',
+        delegated_to: null,
       });
       expect(asked).toEqual([[CHAIN, ALICE, FINALIZED]]);
       expect((await chain.get(`/addresses/${ALICE.toUpperCase().replace('X', 'x')}`)).statusCode).toBe(200);
@@ -213,6 +215,8 @@ describe('addresses', () => {
         label: null,
         native_balance: null,
         has_code: null,
+        account_kind: null,
+        delegated_to: null,
       });
     });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { DataOperationId } from '../../lambdas/data/operations/operations.ts';
+import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { sampled } from '../support/at-length.ts';
 import { ExplainedRequests } from './plan/explained-requests.ts';
@@ -46,7 +47,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
   listTransactionTrades: ['dex_swaps_pkey'],
   listTransactionTraces: ['traces_pkey'],
   listLogs: ['logs_address'],
-  listTransfers: ['erc20_transfers_pkey', 'nft_transfers_pkey'],
+  listTransfers: ['erc20_transfers_pkey', 'nft_transfers_pkey', 'transactions_pkey'],
   getAddress: [
     'transactions_from',
     'transactions_to',
@@ -55,6 +56,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
     'erc20_transfers_to',
     'nft_transfers_from',
     'nft_transfers_to',
+    'traces_to',
     'tokens_pkey',
     'dex_pools_pkey',
   ],
@@ -202,16 +204,31 @@ const FILTERED: readonly string[] = [
   ),
 ];
 
-test.each(FILTERED)('%s reads next to nothing but what it tells', readsLittle);
+test.each(FILTERED)('%s reads next to nothing but what it tells', (request) => readsLittle(request));
 
-async function readsLittle(request: string): Promise<void> {
+/** Requests whose filter no index serves, and the walks over an index that each makes through rows that are many. */
+const EXAMINED: readonly (readonly [request: string, walks: number])[] = [
+  ['/transfers?exclude_zero=true', 2],
+  ['/transfers?exclude_zero=true&order=asc&from_block=100&to_block=4900', 2],
+  [`/tokens/${seededAddress('0b', 3)}/transfers?exclude_zero=true`, 2],
+  [`/nfts/${MIXED}/transfers?exclude_zero=true`, 1],
+  ...['any', 'in', 'out'].map(
+    (direction) => [`/addresses/${OF_ITSELF}/transfers?exclude_zero=true&direction=${direction}`, 2] as const,
+  ),
+];
+
+test.each(EXAMINED)('%s reads no more rows than it may examine', (request, walks) =>
+  readsLittle(request, walks * (MAX_EXAMINED_ROWS + 1) + MAX_ROWS_READ),
+);
+
+async function readsLittle(request: string, most = MAX_ROWS_READ): Promise<void> {
   const [path = '', query = ''] = request.split('?');
   const { scans } = await requests.send({
     path,
     query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])),
   });
   const total = scans.reduce((sum, { rows }) => sum + rows, 0);
-  expect({ request, total, scans: total > MAX_ROWS_READ ? scans : [] }).toEqual({
+  expect({ request, total, scans: total > most ? scans : [] }).toEqual({
     request,
     total,
     scans: [],

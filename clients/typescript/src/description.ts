@@ -341,6 +341,8 @@ export interface components {
             amount: components["schemas"]["Decimal"];
             /** @enum {string} */
             kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
+            /** @description Who sent the transaction: not `from` where somebody moved what is not his. Null where the transaction is not indexed. */
+            initiator: string | null;
             /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
             ui_amount: string | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
@@ -375,6 +377,8 @@ export interface components {
             amount: components["schemas"]["Decimal"];
             /** @enum {string} */
             kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
+            /** @description Who sent the transaction: not `from` where somebody moved what is not his. Null where the transaction is not indexed. */
+            initiator: string | null;
             /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
             ui_amount: string | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
@@ -496,8 +500,12 @@ export interface components {
             amount: components["schemas"]["Decimal"];
             name: string | null;
             symbol: string | null;
-            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, and where it says nothing or more than 8 KiB. */
+            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, where it says nothing, and where `token_uri_omitted`. */
             token_uri: string | null;
+            /** @description Whether the URI has more than some 24 KB, too many to be kept: ask the contract. */
+            token_uri_omitted: boolean;
+            /** @description Bytes of the URI as the contract says it. */
+            token_uri_size: number | null;
             acquired_block: number;
             acquired_at: components["schemas"]["Timestamp"];
         };
@@ -515,8 +523,12 @@ export interface components {
         NftItem: {
             token: components["schemas"]["Address"];
             token_id: components["schemas"]["Decimal"];
-            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, and where it says nothing or more than 8 KiB. */
+            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, where it says nothing, and where `token_uri_omitted`. */
             token_uri: string | null;
+            /** @description Whether the URI has more than some 24 KB, too many to be kept: ask the contract. */
+            token_uri_omitted: boolean;
+            /** @description Bytes of the URI as the contract says it. */
+            token_uri_size: number | null;
             first_seen_block: number;
             updated_block: number;
         };
@@ -539,10 +551,13 @@ export interface components {
             listed_factory: boolean;
             token0: components["schemas"]["Address"];
             token1: components["schemas"]["Address"];
+            /** @description Hundredths of a basis point. Null where it is dynamic, and for V2, whose contracts do not say it. */
             fee_pips: number | null;
             dynamic_fee: boolean;
             tick_spacing: number | null;
             hooks: string | null;
+            /** @description Whether the hook may give and take in swaps itself. The amounts of trades are those of the event, without what the hook did. */
+            hook_changes_amounts: boolean;
             created_block: number;
             created_at: components["schemas"]["Timestamp"];
             reserve0: string | null;
@@ -588,7 +603,7 @@ export interface components {
             trader: components["schemas"]["Address"];
             /** @enum {string} */
             trader_kind: "tx_from" | "userop_sender";
-            /** @description Hundredths of a basis point. */
+            /** @description Hundredths of a basis point. Null for V2, whose contracts do not say it. */
             fee_pips: number | null;
             sqrt_price_x96: string | null;
             tick: number | null;
@@ -979,7 +994,7 @@ export interface components {
         /** @description What an address is and has done, up to `finalized_block`. A transfer to itself is both sent and received. */
         AddressOverview: {
             address: components["schemas"]["Address"];
-            /** @description First transaction or token transfer that names it, its creation included; null if none is indexed. Earlier ones may be missing where `coverage` is not `full`. */
+            /** @description First transaction, token transfer or call that names it, its creation included; null if none is indexed. Earlier ones may be missing where `coverage` is not `full`. */
             first_seen: components["schemas"]["BlockTime"] | null;
             /** @description The last one; null if none is indexed. */
             last_seen: components["schemas"]["BlockTime"] | null;
@@ -996,6 +1011,13 @@ export interface components {
             native_balance: string | null;
             /** @description Whether it has code at `finalized_block`; null where no node tells. */
             has_code: boolean | null;
+            /**
+             * @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node tells.
+             * @enum {string|null}
+             */
+            account_kind: "eoa" | "delegated" | "contract" | null;
+            /** @description The contract whose code a `delegated` account runs, else null. */
+            delegated_to: string | null;
         };
         /** @description A block and its time. */
         BlockTime: {
@@ -1017,6 +1039,8 @@ export interface components {
             erc20_transfers: "full" | "partial" | "none";
             /** @enum {string} */
             nft_transfers: "full" | "partial" | "none";
+            /** @enum {string} */
+            traces: "full" | "partial" | "none";
         };
         /** @description What an address is known as. */
         AddressLabel: {
@@ -1717,6 +1741,8 @@ export interface components {
         Trailer: "none";
         /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
         Csv: "raw";
+        /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+        ExcludeZero: boolean;
         /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
         MaxRows: number;
         /**
@@ -2337,6 +2363,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */
@@ -2583,6 +2611,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */
@@ -2962,6 +2992,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */
@@ -3290,6 +3322,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */
@@ -3369,6 +3403,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */
@@ -3832,6 +3868,8 @@ export interface operations {
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalized block. */

@@ -1,5 +1,5 @@
 import { hexDigits } from '../../shared/chain-database/hex.ts';
-import { MAX_URI_BYTES } from './decode-transfers.ts';
+import { readUri } from './decode-transfers.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex } from './raw-block.ts';
@@ -28,9 +28,10 @@ export function decodeDecimals(returned: Hex): number | null {
   return value === null || value > MAX_DECIMALS ? null : Number(value);
 }
 
-/** What `tokenURI` or `uri` returned; null if it is no text, is empty, or longer than what is kept. */
-export function decodeTokenUri(returned: Hex): string | null {
-  return orNull(() => wordsOf(returned).text(0, MAX_URI_BYTES)) || null;
+/** What `tokenURI` or `uri` returned, with its bytes; null if it is no text or an empty one. */
+export function decodeTokenUri(returned: Hex): ReturnType<typeof readUri> | null {
+  const said = orNull(() => readUri(wordsOf(returned)));
+  return said === null || said.token_uri === '' ? null : said;
 }
 
 /** A returned number of 256 bits; null if it is absent. */

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
-import type { LogRows, LogSite, NftTransferRow } from './rows.ts';
+import type { LogRows, LogSite, NftTransferRow, TokenUri } from './rows.ts';
 
 /** Topics of a `Transfer` by what it is. */
 const ERC20_TOPICS = 3;
@@ -12,8 +12,8 @@ const UNINDEXED_TOPICS = 1;
 export const MAX_CONSECUTIVE_ITEMS = 5_000;
 /** Rows of NFTs that such ranges may bring a block to: logs of ranges cost their sender next to nothing. */
 const MAX_CONSECUTIVE_ROWS = 100_000;
-/** Bytes of a URI that is kept. */
-export const MAX_URI_BYTES = 8_192;
+/** Bytes of the JSON of a URI that is kept: a row of the RDS Data API has 64 KiB, in which quotes may be escaped twice. */
+const MAX_URI_BYTES = 24_576;
 
 /** Addresses that an item goes from and to, and its token. */
 interface Movement {
@@ -82,8 +82,15 @@ export function decodeTransferBatch(log: RawLog, site: LogSite, rows: LogRows): 
 /** `URI` of ERC-1155. */
 export function decodeUri(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 2);
-  const token_uri = event.text(0, MAX_URI_BYTES);
-  rows.token_uris.push({ ...site, token: log.address, token_id: event.topicUint(1), token_uri });
+  rows.token_uris.push({ ...site, token: log.address, token_id: event.topicUint(1), ...readUri(event) });
+}
+
+/** The URI that is the first argument, and the bytes that the contract has of it; null where it is too long to be kept. */
+export function readUri(event: EventReader): Pick<TokenUri, 'token_uri' | 'uri_size'> {
+  const uri_size = event.textSize(0);
+  const uri = uri_size > MAX_URI_BYTES ? null : event.text(0, MAX_URI_BYTES);
+  const isKept = uri !== null && Buffer.byteLength(JSON.stringify(uri)) <= MAX_URI_BYTES;
+  return { token_uri: isKept ? uri : null, uri_size };
 }
 
 function movementOf(log: RawLog, from_address: Hex, to_address: Hex): Movement {

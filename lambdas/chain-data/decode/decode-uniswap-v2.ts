@@ -4,8 +4,7 @@ import type { RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 import type { Trader } from './traders.ts';
 
-/** What every V2 pool takes, in millionths. */
-const FEE_PIPS = 3_000;
+/** No event of V2 has a fee, and its many copies take others than the original. */
 const NO_STATE = { fee_pips: null, sqrt_price_x96: null, tick: null, liquidity: null };
 
 export function decodePairCreated(log: RawLog, site: LogSite, rows: LogRows): void {
@@ -16,7 +15,7 @@ export function decodePairCreated(log: RawLog, site: LogSite, rows: LogRows): vo
       protocol: 'uniswap_v2',
       token0: event.topicAddress(1),
       token1: event.topicAddress(2),
-      fee_pips: FEE_PIPS,
+      fee_pips: null,
     }),
   );
 }

@@ -89,6 +89,11 @@ export class EventReader {
     return sanitizeText(Buffer.from(this.#data.slice(digits, digits + length * 2), 'hex'));
   }
 
+  /** Bytes of the text whose offset stands in a word. */
+  textSize(index: number): number {
+    return this.#tail(index).length;
+  }
+
   /** Where the contents of a dynamic argument begin, in bytes, and the length that stands before them. */
   #tail(index: number): { start: bigint; length: number } {
     const offset = this.uint(index);

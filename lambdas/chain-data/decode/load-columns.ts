@@ -297,7 +297,8 @@ const URIS = {
   log_index: 'integer',
   token: 'address',
   token_id: 'quantity',
-  token_uri: 'text',
+  token_uri: 'text?',
+  uri_size: 'integer',
 } as const;
 
 type Table = keyof typeof TABLE_COLUMNS;

@@ -16,7 +16,7 @@ interface SeenItem {
 /** An item that is there already was seen at the earlier of both blocks, and is locked in any case. */
 const SEEN_EARLIER = sql`(token, token_id) DO UPDATE
       SET first_seen_block = EXCLUDED.first_seen_block,
-          updated_block = CASE WHEN item.token_uri IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
+          updated_block = CASE WHEN item.uri_size IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
       WHERE EXCLUDED.first_seen_block < item.first_seen_block`;
 
 /** Adds the items that the stored rows of a range name, and locks them, as {@link lockNftItems} does before they are stored. */
@@ -74,7 +74,14 @@ export async function storeNftUris(
   await loadRows(chain, {
     table: sql`{{schema}}.nft_uris`,
     columns: URI_COLUMNS,
-    rows: uris.map((uri) => [uri.block_number, uri.log_index, uri.token, uri.token_id, uri.token_uri]),
+    rows: uris.map((uri) => [
+      uri.block_number,
+      uri.log_index,
+      uri.token,
+      uri.token_id,
+      uri.token_uri,
+      uri.uri_size,
+    ]),
   });
   await setUris(chain, range, sql``);
 }
@@ -107,10 +114,10 @@ async function setUris(chain: ChainQueries, { from, to }: BlockRange, counted: S
 
 function newestUris(counted: Sql): Sql {
   return sql`UPDATE {{schema}}.nft_items AS item
-     SET token_uri = newest.token_uri, updated_block = coalesce(newest.block_number, item.first_seen_block)
+     SET token_uri = newest.token_uri, uri_size = newest.uri_size, updated_block = coalesce(newest.block_number, item.first_seen_block)
      FROM (SELECT DISTINCT token, token_id FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to) AS named
      LEFT JOIN LATERAL (
-       SELECT uri.token_uri, uri.block_number FROM {{schema}}.nft_uris AS uri
+       SELECT uri.token_uri, uri.uri_size, uri.block_number FROM {{schema}}.nft_uris AS uri
        WHERE uri.token = named.token AND uri.token_id = named.token_id ${counted}
        ORDER BY uri.block_number DESC, uri.log_index DESC LIMIT 1
      ) AS newest ON true

@@ -1,5 +1,5 @@
 import type { OrderKey, Plan } from './plan.ts';
-import { columnsOf, firstOf, orderBy, scan } from './scan.ts';
+import { columnsOf, firstOf, orderBy, scans } from './scan.ts';
 import { digits, iso } from './sql-text.ts';
 import type { StatementRequest } from './statement-request.ts';
 
@@ -59,14 +59,14 @@ export function packedPage(request: StatementRequest): string {
 function chosenRows(request: StatementRequest): string {
   const { scope, plan, limit } = request;
   const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
-  const scans = plan.branches.map((branch) => `(\n          ${scan(request, branch, most)}\n        )`);
+  const walks = scans(request, most).map((walk) => `(\n          ${walk}\n        )`);
   const order = orderBy(plan.keys);
   return `(
       SELECT t.*,
         row_number() OVER (${order}) AS page_ordinal,
         ${plan.longBytes === undefined ? '0' : `sum(${plan.longBytes}) OVER (${order} ROWS UNBOUNDED PRECEDING)`} AS page_bytes
       FROM (
-        ${scans.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
+        ${walks.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
       ) AS t
       ${firstOf(plan.keys, most)}
     ) AS t`;

@@ -37,7 +37,7 @@ export interface Branch {
   readonly where: readonly string[];
   /**
    * Conditions that the index does not serve. A page examines a bounded number of the rows that fulfil the others, and ends
-   * with the last of them, however few fulfil these too. Only where a plan has one branch.
+   * with the last of them, however few fulfil these too. All branches of a plan have one, or none has.
    */
   readonly filter?: readonly string[];
   /**

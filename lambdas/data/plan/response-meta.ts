@@ -1,6 +1,6 @@
 import { keysJson } from './page-rows.ts';
 import type { Plan } from './plan.ts';
-import { filteredBranch, MAX_EXAMINED_ROWS } from './scan.ts';
+import { isFiltered, MAX_EXAMINED_ROWS } from './scan.ts';
 import { hex, iso } from './sql-text.ts';
 import type { StatementRequest } from './statement-request.ts';
 
@@ -67,7 +67,7 @@ export function metaJson(request: StatementRequest, fits: string): string {
     SELECT as_of, finalized, reach, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
       ${dataset === undefined ? "'full'" : COVERAGE} AS coverage,
       ${iso(refreshed)} AS refreshed_at,
-      (SELECT count(*) FROM ${filteredBranch(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
+      (SELECT count(*) FROM ${isFiltered(plan) ? 'examined' : 'page'}) AS rows_read,
       (SELECT count(*) FROM page) AS rows_found,
       (SELECT count(*) FROM page WHERE ${fits}) AS rows_returned,
       (SELECT coalesce(max(bytes), 0) FROM page WHERE ${fits}) AS bytes_returned,
@@ -113,7 +113,7 @@ function lastReturned({ plan, packed }: StatementRequest, fits: string): string 
 
 /** SQL of the keys of the last row that the filter examined, if there are more; null without a filter. */
 function lastExamined(plan: Plan): string {
-  if (filteredBranch(plan) === undefined) return 'NULL';
+  if (!isFiltered(plan)) return 'NULL';
   return `(SELECT ${keysJson(plan)} FROM examined AS t
         WHERE place = ${MAX_EXAMINED_ROWS} AND EXISTS (SELECT 1 FROM examined WHERE place > ${MAX_EXAMINED_ROWS}))`;
 }

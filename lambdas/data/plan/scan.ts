@@ -14,11 +14,14 @@ const UPPER_END = '(SELECT hi FROM bounds)';
  */
 const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
 
-/** SQL of the rows that a branch contributes to the page. @param most SQL of the most rows */
-export function scan(request: StatementRequest, branch: Branch, most: string): string {
-  return isFiltered(branch)
-    ? matchingRows(request, branch, most)
-    : scanIndex(request, branch, { columns: branch.columns ?? 't.*', most });
+/** SQL of the rows that the page is made of, of each walk over an index. @param most SQL of the most rows */
+export function scans(request: StatementRequest, most: string): string[] {
+  const { plan } = request;
+  const [branch, ...others] = plan.branches;
+  if (branch === undefined || !isFiltered(plan))
+    return plan.branches.map((each) => scanIndex(request, each, { columns: each.columns ?? 't.*', most }));
+  const matching = `SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${firstOf(plan.keys, most)}`;
+  return [others.length === 0 ? lookedUp(plan, branch, matching) : matching];
 }
 
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
@@ -57,35 +60,40 @@ function behindFront(front: string | undefined, keys: readonly OrderKey[]): read
   return front === undefined ? keys : [{ column: front, descending: keys[0]?.descending === true }, ...keys];
 }
 
-/** The branch of a plan that has a filter, which no index serves. */
-export function filteredBranch({ branches: [branch] }: Plan): Branch | undefined {
-  return branch !== undefined && isFiltered(branch) ? branch : undefined;
+/** Whether the branches of a plan have filters, which no index serves. */
+export function isFiltered({ branches: [branch] }: Pick<Plan, 'branches'>): boolean {
+  return branch?.filter !== undefined && branch.filter.length > 0;
 }
 
-function isFiltered({ filter }: Branch): boolean {
-  return filter !== undefined && filter.length > 0;
-}
-
-/** The keys of the rows that the filter is applied to, as a common table expression. One more row shows whether these are all. */
+/**
+ * The rows that filters are applied to, as a common table expression: of one branch their keys, of several whole, as nothing shows
+ * which one a row is of. One more row shows whether these are all.
+ */
 export function examinedRows(request: StatementRequest): string {
-  const branch = filteredBranch(request.plan);
-  if (branch === undefined) return '';
-  const { keys } = request.plan;
-  const columns = `${columnsOf(keys)}, (${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
-  const most = request.scope.bind.integer(MAX_EXAMINED_ROWS + 1);
+  const { plan, scope } = request;
+  if (!isFiltered(plan)) return '';
+  const { keys, branches } = plan;
+  const most = scope.bind.integer(MAX_EXAMINED_ROWS + 1);
+  const walks = branches.map((branch) => {
+    const row = branches.length === 1 ? columnsOf(keys) : (branch.columns ?? 't.*');
+    const columns = `${row}, (${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
+    return `(
+          ${scanIndex(request, branch, { columns, most })}
+    )`;
+  });
   return `
 examined AS MATERIALIZED (
-  SELECT *, row_number() OVER (${orderBy(keys)}) AS place FROM (
-          ${scanIndex(request, branch, { columns, most })}
-  ) AS t
+  SELECT t.*, row_number() OVER (${orderBy(keys)}) AS place FROM (
+    ${walks.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
+  ) AS t ${firstOf(keys, most)}
 ),`;
 }
 
-/** SQL of the rows that match the filter, each looked up again by its key. */
-function matchingRows({ plan: { keys } }: StatementRequest, { from }: Branch, most: string): string {
+/** SQL of the rows that match a filter, each looked up again by its key. */
+function lookedUp({ keys }: Plan, { from }: Branch, matching: string): string {
   const isSame = keys.map(({ column }) => `row.${column} = t.${column}`).join(' AND ');
   return `SELECT found.* FROM (
-            SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${firstOf(keys, most)}
+            ${matching}
           ) AS t
           CROSS JOIN LATERAL (SELECT * FROM ${from} AS row WHERE ${isSame} LIMIT 1) AS found`;
 }

@@ -25,10 +25,15 @@ const ACTIVITIES: readonly Activity[] = [
   { table: 'nft_transfers', side: 'from_address', field: 'nft_transfers_sent' },
   { table: 'nft_transfers', side: 'to_address', field: 'nft_transfers_received' },
 ];
-const DATASETS = [...new Set(ACTIVITIES.map(({ table }) => table))];
+/** Sides that show when an address was first and last there, though nothing of them is counted: contracts are made by others. */
+const SIGHTINGS = [
+  { table: 'transactions', side: 'contract_address' },
+  { table: 'traces', side: 'to_address' },
+] as const;
+const DATASETS = [...new Set([...ACTIVITIES, ...SIGHTINGS].map(({ table }) => table))];
 
 /** SQL of whether a row of a table has an address on a side. */
-function isOn(schema: ChainSchema, table: Activity['table'], side: string, address: string): string {
+function isOn(schema: ChainSchema, table: (typeof DATASETS)[number], side: string, address: string): string {
   return table === 'nft_transfers' ? `${side} = ${address}` : isIndexed(schema, side, address);
 }
 
@@ -44,7 +49,7 @@ function coverageOf(schema: ChainSchema, dataset: string): string {
 /** SQL of the first or the last row that an address has of anything, by block. */
 function endOf(schema: ChainSchema, address: string, end: 'first' | 'last'): string {
   const order = end === 'first' ? 'ASC' : 'DESC';
-  const scans = [...ACTIVITIES, { table: 'transactions', side: 'contract_address' } as const].map(
+  const scans = [...ACTIVITIES, ...SIGHTINGS].map(
     ({ table, side }) => `(SELECT block_number, block_time FROM ${schema}.${table}
       WHERE ${isOn(schema, table, side, address)} AND block_number <= ${FINALIZED} ORDER BY block_number ${order} LIMIT 1)`,
   );

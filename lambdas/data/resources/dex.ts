@@ -8,10 +8,13 @@ import { ofStock, ofToken } from './of-stock.ts';
 import { chosenPools } from './pools.ts';
 import { ofTransaction } from './transaction-place.ts';
 
+/** SQL of whether a pool's hook may give and take in swaps itself: Uniswap V4 has the right to it in two bits of the hook's address. */
+const CHANGES_AMOUNTS = 'coalesce(get_byte(t.hooks, 19) & 12 <> 0, false)';
+
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
   listed.factory IS NOT NULL AS listed_factory,
   ${hex('t.token0')} AS token0, ${hex('t.token1')} AS token1, t.fee_pips, t.dynamic_fee, t.tick_spacing,
-  ${hex('t.hooks')} AS hooks, t.created_block, ${iso('t.created_time')} AS created_at,
+  ${hex('t.hooks')} AS hooks, ${CHANGES_AMOUNTS} AS hook_changes_amounts, t.created_block, ${iso('t.created_time')} AS created_at,
   ${digits('t.reserve0')} AS reserve0, ${digits('t.reserve1')} AS reserve1,
   ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
   ${usd('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;

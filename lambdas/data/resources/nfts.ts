@@ -10,11 +10,14 @@ const OWNER: OrderKey = { column: 'owner', type: 'bytea', descending: false };
 
 const STANDARDS = { erc721: 721, erc1155: 1155 } as const;
 
-const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, coalesce(t.token_uri, t.asked_uri) AS token_uri,
-  t.first_seen_block,
+/** What an event announced wins over what was asked for, even where it is too long to be kept. */
+const URI = 'CASE WHEN uri_size IS NULL THEN asked_uri ELSE token_uri END';
+const URI_SIZE = 'coalesce(uri_size, asked_uri_size)';
+const URI_COLUMNS = `${URI} AS token_uri, ${URI} IS NULL AND ${URI_SIZE} IS NOT NULL AS token_uri_omitted, ${URI_SIZE} AS token_uri_size`;
+const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${URI_COLUMNS}, t.first_seen_block,
   t.updated_block`;
 /** A URI may have some kilobytes; its length is beside it. */
-const URI_BYTES = 'coalesce(octet_length(coalesce(token_uri, asked_uri)), 0)';
+const URI_BYTES = `coalesce(octet_length(${URI}), 0)`;
 const OWNER_COLUMNS = `${hex('t.owner')} AS owner, ${digits('t.token_id')} AS token_id,
   'erc' || t.standard AS standard, ${digits('t.amount')} AS amount, t.acquired_block,
   ${iso('t.acquired_time')} AS acquired_at`;
@@ -46,10 +49,11 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
         SELECT name, symbol FROM ${schema}.tokens WHERE address = t.token LIMIT 1
       ) AS collection ON true
       LEFT JOIN LATERAL (
-        SELECT coalesce(token_uri, asked_uri) AS token_uri FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1
+        SELECT ${URI_COLUMNS} FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1
       ) AS item ON true`,
     columns: `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, 'erc' || t.standard AS standard,
-      ${digits('t.amount')} AS amount, collection.name, collection.symbol, item.token_uri, t.acquired_block,
+      ${digits('t.amount')} AS amount, collection.name, collection.symbol, item.token_uri,
+      coalesce(item.token_uri_omitted, false) AS token_uri_omitted, item.token_uri_size, t.acquired_block,
       ${iso('t.acquired_time')} AS acquired_at`,
     longBytes: `coalesce((SELECT ${URI_BYTES} FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1), 0)`,
   }),

@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
@@ -16,7 +17,14 @@ const ERC20_KEYS = 2;
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
   t.tx_index AS transaction_index, t.log_index, t.batch_index, 'erc' || t.standard AS standard,
   ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
-  ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${uiColumns('t.amount')}`;
+  ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${hex('sent.initiator')} AS initiator,
+  ${uiColumns('t.amount')}`;
+
+/** Who sent the transaction of a transfer: null where the transaction is not indexed. */
+const joinInitiator = (schema: ChainSchema) => `LEFT JOIN LATERAL (
+    SELECT from_address AS initiator FROM ${schema}.transactions
+    WHERE block_number = t.block_number AND tx_index = t.tx_index LIMIT 1
+  ) AS sent ON true`;
 
 const POSITION: MultiplierPosition = { time: 't.block_time', block: 't.block_number', log: 't.log_index' };
 
@@ -56,12 +64,24 @@ function scans(scope: Scope, standard: Standard, parties: Parties): Branch[] {
   return [unique(scope, parties, [`t.standard = ${UNIQUE_STANDARDS[standard]}`])];
 }
 
-function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
+/** What the lists of transfers have in common. */
+interface ListParameters {
+  readonly order: Order;
+  /** Whether transfers of nothing are left out. */
+  readonly exclude_zero: boolean;
+}
+
+function listed(
+  { schema }: Scope,
+  branches: readonly Branch[],
+  { order, exclude_zero }: ListParameters,
+): Plan {
+  const filter = exclude_zero ? { filter: ['t.amount <> 0'] } : {};
   return {
     shape: 'list',
-    branches,
+    branches: branches.map((branch) => ({ ...branch, ...filter })),
     keys: chronological(order, 'log_index', 'batch_index'),
-    joins: joinMultiplier(scope.schema, 't.token', POSITION),
+    joins: `${joinMultiplier(schema, 't.token', POSITION)} ${joinInitiator(schema)}`,
     columns: COLUMNS,
   };
 }
@@ -69,12 +89,12 @@ function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
 /** Transfers of one token. */
 function tokenTransfers(
   scope: Scope,
-  parameters: WindowParameters & { readonly token: string; readonly order: Order },
+  parameters: WindowParameters & { readonly token: string } & ListParameters,
   standard: Standard,
 ): Plan {
   const token = scope.bind.bytes(parameters.token);
   return {
-    ...listed(scope, scans(scope, standard, { token }), parameters.order),
+    ...listed(scope, scans(scope, standard, { token }), parameters),
     window: windowOf(scope, parameters, 't.block_number'),
   };
 }
@@ -90,7 +110,7 @@ type TransferOperation =
 
 export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
   listTransfers: (scope, parameters) => ({
-    ...listed(scope, scans(scope, parameters.standard, {}), parameters.order),
+    ...listed(scope, scans(scope, parameters.standard, {}), parameters),
     window: windowOf(scope, parameters, 't.block_number'),
   }),
   listTokenTransfers: (scope, parameters) => ({
@@ -104,7 +124,7 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
   listNftTransfers: (scope, parameters) => {
     const token = scope.bind.bytes(parameters.token);
     return {
-      ...listed(scope, [unique(scope, { token })], parameters.order),
+      ...listed(scope, [unique(scope, { token })], parameters),
       ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
@@ -113,14 +133,15 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     const token = scope.bind.bytes(parameters.token);
     const where = [`t.token_id = ${scope.bind.decimal(parameters.token_id)}`];
     return {
-      ...listed(scope, [unique(scope, { token }, where)], parameters.order),
+      ...listed(scope, [unique(scope, { token }, where)], parameters),
       ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
   listTransactionTransfers: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...listed(scope, [fungible(scope, {}, where), unique(scope, {}, where)], 'asc'), ...place };
+    const all = { order: 'asc', exclude_zero: false } as const;
+    return { ...listed(scope, [fungible(scope, {}, where), unique(scope, {}, where)], all), ...place };
   },
   listAddressTransfers: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
@@ -130,7 +151,7 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     const plan = listed(
       scope,
       { any: [...sent, ...received], out: sent, in: received }[parameters.direction],
-      parameters.order,
+      parameters,
     );
     return {
       ...plan,

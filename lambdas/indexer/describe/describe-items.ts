@@ -107,14 +107,15 @@ async function storeAnswers(
   }));
   await chain.query(
     sql`WITH told AS (
-       SELECT decode(token, 'hex') AS token, token_id, uri, answered
-       FROM json_to_recordset((:told)::json) AS one (token text, token_id numeric, uri text, answered boolean)
+       SELECT decode(token, 'hex') AS token, token_id, uri, uri_size, answered
+       FROM json_to_recordset((:told)::json)
+         AS one (token text, token_id numeric, uri text, uri_size integer, answered boolean)
      ), locked AS MATERIALIZED (
        SELECT item.token, item.token_id FROM {{schema}}.nft_items AS item JOIN told USING (token, token_id)
        ORDER BY item.token, item.token_id FOR UPDATE OF item
      )
      UPDATE {{schema}}.nft_items AS item
-     SET asked_uri = told.uri,
+     SET asked_uri = told.uri, asked_uri_size = told.uri_size,
          uri_attempts = CASE WHEN told.answered OR item.uri_attempts + 1 >= ${MAX_ATTEMPTS} THEN NULL
                              ELSE item.uri_attempts + 1 END
      FROM told JOIN locked USING (token, token_id)
@@ -125,9 +126,11 @@ async function storeAnswers(
 
 function outcomeOf(answer: NodeResponse | undefined): {
   readonly uri: string | null;
+  readonly uri_size: number | null;
   readonly answered: boolean;
 } {
-  if (answer === undefined || isOfNode(answer)) return { uri: null, answered: false };
+  if (answer === undefined || isOfNode(answer)) return { uri: null, uri_size: null, answered: false };
   const returned = returnedOf(answer);
-  return { uri: returned === null ? null : decodeTokenUri(returned), answered: true };
+  const said = returned === null ? null : decodeTokenUri(returned);
+  return { uri: said?.token_uri ?? null, uri_size: said?.uri_size ?? null, answered: true };
 }

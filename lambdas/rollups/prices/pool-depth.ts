@@ -87,8 +87,10 @@ function liquidityAround({ price, tick, liquidity, ticks }: TickedPool, low: big
   return parts;
 }
 
-function isOpen({ feePips, hooks }: MarketPool): boolean {
-  return feePips !== null && feePips <= MAX_FEE_PIPS && (BigInt(hooks ?? 0) & SWAP_FLAGS) === 0n;
+/** A fee that is not known is one of V2, which the exchange sets, or one that a hook sets. */
+function isOpen({ protocol, feePips, hooks }: MarketPool): boolean {
+  const isCheap = feePips === null ? protocol === 'uniswap_v2' : feePips <= MAX_FEE_PIPS;
+  return isCheap && (BigInt(hooks ?? 0) & SWAP_FLAGS) === 0n;
 }
 
 function smaller(one: bigint, other: bigint): bigint {

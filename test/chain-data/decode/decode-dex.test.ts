@@ -41,7 +41,7 @@ test('a pool of each kind', () => {
     token1: TOKEN1,
   };
   expect(resolve(pair).pools).toMatchObject([
-    { ...created, protocol: 'uniswap_v2', pool_id: POOL, token0: TOKEN0, fee_pips: 3000, tick_spacing: null },
+    { ...created, protocol: 'uniswap_v2', pool_id: POOL, token0: TOKEN0, fee_pips: null, tick_spacing: null },
   ]);
   expect(resolve(pool).pools).toMatchObject([
     { ...created, protocol: 'uniswap_v3', pool_id: POOL, token0: TOKEN0, fee_pips: 500, tick_spacing: 10 },
@@ -84,7 +84,7 @@ test.each([
   ['nothing at all', [0n, 0n, 0n, 0n], { amount_in: 0n, amount_out: 0n }],
 ])('V2: %s', (_, amounts, expected) => {
   const { dex_swaps } = resolve(pair, logOf(V2_EVENTS.swap, POOL, [BOB, ...amounts, ALICE]));
-  expect(dex_swaps).toMatchObject([{ ...expected, sender: BOB, recipient: ALICE, fee_pips: 3000 }]);
+  expect(dex_swaps).toMatchObject([{ ...expected, sender: BOB, recipient: ALICE, fee_pips: null }]);
 });
 
 test("V3: the amounts are the pool's own", () => {

@@ -340,7 +340,7 @@ describe('URIs that items are asked for', () => {
     const told = async () =>
       (
         await database.admin.query(
-          `SELECT '0x' || encode(token, 'hex') AS token, token_id::int AS id, asked_uri, uri_attempts
+          `SELECT '0x' || encode(token, 'hex') AS token, token_id::int AS id, asked_uri, asked_uri_size, uri_attempts
            FROM ${schema}.nft_items ORDER BY 1, 2`,
         )
       ).rows;
@@ -356,25 +356,28 @@ describe('URIs that items are asked for', () => {
     expect(await describeItems(100, options)).toBe(0);
     expect(node.requests.flat()).toHaveLength(5);
     const done = { uri_attempts: null };
+    const said = { asked_uri_size: 12, ...done };
     expect(await told()).toEqual([
-      { token: COLLECTIONS[0], id: 1, asked_uri: '0xc87b56dd/1', ...done },
-      { token: COLLECTIONS[0], id: 2, asked_uri: '0xc87b56dd/2', ...done },
-      { token: COLLECTIONS[1], id: 7, asked_uri: '0x0e89341c/7', ...done },
-      { token: OTHER, id: 1, asked_uri: null, ...done },
-      { token: OTHER, id: 2, asked_uri: null, ...done },
+      { token: COLLECTIONS[0], id: 1, asked_uri: '0xc87b56dd/1', ...said },
+      { token: COLLECTIONS[0], id: 2, asked_uri: '0xc87b56dd/2', ...said },
+      { token: COLLECTIONS[1], id: 7, asked_uri: '0x0e89341c/7', ...said },
+      { token: OTHER, id: 1, asked_uri: null, asked_uri_size: null, ...done },
+      { token: OTHER, id: 2, asked_uri: null, asked_uri_size: null, ...done },
     ]);
   });
 
-  test.each<[string, Said, string | null]>([
-    ['no text', { result: '0x' }, null],
-    ['an empty text', { result: text('') }, null],
-    ['more than is kept', { result: text('a'.repeat(8_193)) }, null],
-    ['as much as is kept', { result: text('a'.repeat(8_192)) }, 'a'.repeat(8_192)],
-    ['what PostgreSQL cannot hold, quotes and braces', { result: text('a\0"{},\'\\') }, 'a"{},\'\\'],
-  ])('of %s', async (_, said, uri) => {
+  test.each<[string, Said, string | null, number | null]>([
+    ['no text', { result: '0x' }, null, null],
+    ['an empty text', { result: text('') }, null, null],
+    ['more than is kept', { result: text('a'.repeat(24_575)) }, null, 24_575],
+    ['more than is kept as JSON', { result: text('"'.repeat(12_288)) }, null, 12_288],
+    ['as much as is kept', { result: text('a'.repeat(24_574)) }, 'a'.repeat(24_574), 24_574],
+    ['what PostgreSQL cannot hold, quotes and braces', { result: text('a\0"{},\'\\') }, 'a"{},\'\\', 8],
+  ])('of %s', async (_, said, uri, size) => {
     const { describeItems, told } = await world(1, () => said);
     await describeItems(100, options);
-    for (const row of await told()) expect(row).toMatchObject({ asked_uri: uri, uri_attempts: null });
+    for (const row of await told())
+      expect(row).toMatchObject({ asked_uri: uri, asked_uri_size: size, uri_attempts: null });
   });
 
   test('collections take turns, however many items one has', async () => {

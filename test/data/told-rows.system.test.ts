@@ -1,0 +1,146 @@
+/** Rows say what they mean: what a list leaves out is named, and what is not known is null. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
+import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+/** The rows of a list as a file has them. */
+async function exported(path: string): Promise<Record<string, unknown>[]> {
+  const { file } = await chain.get(path);
+  const pieces: string[] = [];
+  for await (const piece of file?.stream ?? []) pieces.push(String(piece));
+  const lines = pieces.join('').trimEnd().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const bytea = (text: string) => `decode('${text.slice(2)}', 'hex')`;
+
+let chain: SeededChain;
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+});
+
+afterAll(() => chain?.close());
+
+describe('a URI of an item', () => {
+  const DEED = address('7d');
+  const OWNER = address('a7');
+  /** The longest that is kept, of the letters that take most room as JSON and in a record. */
+  const LONGEST = '"'.repeat(12_287);
+  const items = [
+    { token_id: '1', token_uri: null, token_uri_omitted: false, token_uri_size: null },
+    { token_id: '2', token_uri: LONGEST, token_uri_omitted: false, token_uri_size: 12_287 },
+    { token_id: '3', token_uri: null, token_uri_omitted: true, token_uri_size: 40_000 },
+    { token_id: '4', token_uri: null, token_uri_omitted: true, token_uri_size: 50_000 },
+  ];
+
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.tokens (address, standard, first_seen_block, updated_block)
+      VALUES (${bytea(DEED)}, 721, 1, 1)`);
+    await chain.insert(`INSERT INTO {schema}.nft_items
+      (token, token_id, first_seen_block, updated_block, token_uri, uri_size, asked_uri, asked_uri_size) VALUES
+      (${bytea(DEED)}, 1, 1, 1, NULL, NULL, NULL, NULL),
+      (${bytea(DEED)}, 2, 1, 1, NULL, NULL, repeat('"', 12287), 12287),
+      (${bytea(DEED)}, 3, 1, 1, NULL, NULL, NULL, 40000),
+      (${bytea(DEED)}, 4, 1, 1, NULL, 50000, 'asked', 5)`);
+    await chain.insert(`INSERT INTO {schema}.nft_owners
+      SELECT ${bytea(OWNER)}, token, token_id, 721, 1, 1, now() FROM {schema}.nft_items WHERE token = ${bytea(DEED)}`);
+  });
+
+  test('is whole, or said to be left out with its length, in lists, of one item, and in files', async () => {
+    for (const list of [`/nfts/${DEED}/items`, `/addresses/${OWNER}/nfts`]) {
+      expect((await chain.get(list)).json.data).toMatchObject(items);
+      expect(await exported(`${list}?format=ndjson`)).toMatchObject(items);
+    }
+    for (const item of items)
+      expect((await chain.get(`/nfts/${DEED}/items/${item.token_id}`)).json.data).toMatchObject(item);
+  });
+});
+
+describe('transfers of nothing', () => {
+  const VICTIM = address('a8');
+  const STRANGER = address('a9');
+  const COIN = address('7c');
+  /** Zero transfers between the first and the last that moves something, more than a page examines. */
+  const NOTHINGS = MAX_EXAMINED_ROWS + 1_000;
+  const LISTS = [`/addresses/${VICTIM}/transfers`, `/tokens/${COIN}/transfers`, '/transfers'];
+
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.erc20_transfers
+        (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
+      SELECT 100 + n / 100, n % 100, 0, '\\x00', now(), ${bytea(COIN)}, ${bytea(VICTIM)}, ${bytea(address('dead'))},
+        CASE WHEN n IN (0, ${NOTHINGS}) THEN 5 ELSE 0 END, 'transfer' FROM generate_series(0, ${NOTHINGS}) AS n`);
+    await chain.insert(`INSERT INTO {schema}.nft_transfers (block_number, log_index, batch_index, tx_index, tx_hash, block_time,
+        standard, token, token_id, from_address, to_address, amount, kind)
+      VALUES (99, 0, 0, 0, '\\x00', now(), 721, ${bytea(address('7d'))}, 2, ${bytea(VICTIM)}, ${bytea(VICTIM)}, 1, 'transfer')`);
+    await chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
+        to_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count, input, input_size)
+      VALUES (100, 0, '\\x00', '\\x00', now(), 2, ${bytea(STRANGER)}, ${bytea(COIN)}, 0, 0, 0, 0, 0, 1, 0, '\\x', 0)`);
+  });
+
+  test('name who sent the transaction, and are left out page by page, each of a bounded number of rows', async () => {
+    for (const list of LISTS) {
+      const [oldest] = (await chain.get(`${list}?order=asc&from_block=100`)).json.data;
+      expect([oldest?.amount, oldest?.from, oldest?.initiator]).toEqual(['5', VICTIM, STRANGER]);
+      const amounts: unknown[][] = [];
+      for (let cursor = '', pages = 0; pages < 4; pages += 1) {
+        const { json } = await chain.get(`${list}?exclude_zero=true&from_block=99${cursor}`);
+        expect(json.meta.rows_read).toBeLessThanOrEqual(MAX_EXAMINED_ROWS + 1);
+        amounts.push(json.data.map(({ amount, initiator }) => [amount, initiator]));
+        if (json.next_cursor === undefined) break;
+        cursor = `&cursor=${json.next_cursor}`;
+      }
+      const item = list.startsWith('/tokens') ? [] : [['1', null]];
+      expect(amounts).toEqual([[['5', null]], [['5', STRANGER], ...item]]);
+    }
+  });
+
+  test('are left out of files in either direction', async () => {
+    for (const order of ['asc', 'desc'])
+      for (const list of LISTS) {
+        const rows = await exported(`${list}?exclude_zero=true&from_block=100&order=${order}&format=ndjson`);
+        expect(rows.map(({ amount, block_number }) => [amount, Number(block_number) > 100])).toEqual(
+          order === 'asc'
+            ? [
+                ['5', false],
+                ['5', true],
+              ]
+            : [
+                ['5', true],
+                ['5', false],
+              ],
+        );
+      }
+  });
+});
+
+test('a pool says whether its hook changes the amounts of trades', async () => {
+  const hooks = {
+    '1': 'NULL',
+    '2': `'\\x${'00'.repeat(18)}00c0'`,
+    '3': `'\\x${'00'.repeat(18)}0088'`,
+    '4': `'\\x${'00'.repeat(18)}0044'`,
+  };
+  for (const [id, hook] of Object.entries(hooks))
+    await chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, hooks, created_block,
+        created_log_index, created_time, updated_block)
+      VALUES (${bytea(address(id))}, 'uniswap_v4', '\\x00', ${bytea(address('5'))}, ${bytea(address('6'))}, ${hook}, 1, 0, now(), 1)`);
+  const said = Object.keys(hooks).map(async (id) => (await chain.get(`/dex/pools/${address(id)}`)).json.data);
+  expect((await Promise.all(said)).map((pool) => pool.hook_changes_amounts)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('a contract that another one made is first seen by the call that made it', async () => {
+  const made = address('7fac');
+  await chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type,
+      from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
+    VALUES (50, 0, 1, '\\x00', '2026-01-01T00:08:20Z', '\\x00000000', 'CREATE2', ${bytea(address('7fab'))}, ${bytea(made)}, 0, 1, 1, '\\x', 0,
+      '\\x', 0, 0, false)`);
+  const { json } = await chain.get(`/addresses/${made}`);
+  const seen = { block_number: 50, timestamp: '2026-01-01T00:08:20Z' };
+  expect(json.data).toMatchObject({ first_seen: seen, last_seen: seen, coverage: { traces: 'full' } });
+});
