@@ -200,10 +200,11 @@ CREATE TABLE {{schema}}.candles (
   subject bytea NOT NULL,
   interval_seconds integer NOT NULL CHECK (interval_seconds IN (60, 300, 900, 3600, 14400, 86400)),
   start_time timestamptz NOT NULL,
-  open numeric NOT NULL,
-  high numeric NOT NULL,
-  low numeric NOT NULL,
-  close numeric NOT NULL,
+  -- Null where no trade of it has a price.
+  open numeric,
+  high numeric,
+  low numeric,
+  close numeric,
   -- A sum of 256-bit numbers has more than 256 bits.
   volume_base numeric NOT NULL,
   volume_quote numeric,

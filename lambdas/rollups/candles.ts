@@ -8,11 +8,8 @@ const INTERVALS = [60, 300, 900, 3_600, 14_400, 86_400] as const;
 const MINUTE = INTERVALS[0];
 /** A trade of a smaller value, in USD, says nothing of a token's price. */
 const MIN_TRADE_USD = 1;
-/** A trade counts if its price is no farther than this part from the median of the token's last prices. */
+/** A trade has a price if that is no farther than this part from the token's, which a jump becomes when it has stood. */
 const OUTLIER_DISTANCE = 0.2;
-/** Prices of which that is the median, and how few of them say nothing. */
-const MEDIAN_PRICES = 21;
-const MIN_MEDIAN_PRICES = 3;
 
 const COLUMNS = sql`subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base,
   volume_quote,
@@ -94,8 +91,8 @@ function poolTrades(): Sql {
 function tokenTrades(): Sql {
   return sql`SELECT 'token' AS subject_kind, token AS subject, block_number, log_index, block_time,
       CASE WHEN amount_usd >= ${MIN_TRADE_USD}
-             AND (median.price IS NULL
-               OR abs(traded.price - median.price) <= median.price * ${OUTLIER_DISTANCE})
+             AND abs(traded.price - known.price_usd) <= known.price_usd * ${OUTLIER_DISTANCE}
+             AND known.depth_usd IS DISTINCT FROM 0
            THEN traded.price END AS price, amount AS base, NULL::numeric AS quote, amount_usd
     FROM (
       SELECT side.token, swap.block_number, swap.log_index, swap.block_time, side.amount, swap.amount_usd,
@@ -108,16 +105,13 @@ function tokenTrades(): Sql {
         AND ${isDerived('token', sql`side.token`)}
     ) AS traded
     LEFT JOIN LATERAL (
-      SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY price_usd) AS price
-      FROM (
-        SELECT price_usd FROM {{schema}}.token_prices AS known
-        WHERE known.token = traded.token AND known.block_number < traded.block_number
-        ORDER BY known.block_number DESC LIMIT ${MEDIAN_PRICES}
-      ) AS last HAVING count(*) >= ${MIN_MEDIAN_PRICES}
-    ) AS median ON true`;
+      SELECT price_usd, depth_usd FROM {{schema}}.token_prices AS price
+      WHERE price.token = traded.token AND price.block_number <= traded.block_number
+      ORDER BY price.block_number DESC LIMIT 1
+    ) AS known ON true`;
 }
 
-/** A minute in which no trade has a price makes no candle; in others, all trades count for the volumes. */
+/** All trades count for the volumes; a minute in which none has a price makes a candle without prices. */
 async function writeMinutes(chain: ChainQueries, trades: Sql, range: BlockRange): Promise<void> {
   await chain.query(
     sql`INSERT INTO {{schema}}.candles AS candle (${COLUMNS})
@@ -129,7 +123,7 @@ async function writeMinutes(chain: ChainQueries, trades: Sql, range: BlockRange)
                         FILTER (WHERE price IS NOT NULL))[1]),
             sum(base), sum(quote), trim_scale(sum(amount_usd)), count(*), min(block_number), max(block_number)
      FROM (${trades}) AS trade
-     GROUP BY subject_kind, subject, start_time HAVING count(price) > 0
+     GROUP BY subject_kind, subject, start_time
      ORDER BY subject_kind, subject, start_time
      ${onConflict()}`,
     { ...range },
@@ -145,8 +139,8 @@ function largerCandles(interval: number, parts: number, whole: boolean): Sql {
     )`;
   return sql`INSERT INTO {{schema}}.candles AS candle (${COLUMNS})
     SELECT subject_kind, subject, ${interval}, ${startOf(interval, sql`start_time`)} AS larger,
-           (array_agg(open ORDER BY start_time))[1], max(high), min(low),
-           (array_agg(close ORDER BY start_time DESC))[1], sum(volume_base), sum(volume_quote),
+           (array_agg(open ORDER BY start_time) FILTER (WHERE open IS NOT NULL))[1], max(high), min(low),
+           (array_agg(close ORDER BY start_time DESC) FILTER (WHERE close IS NOT NULL))[1], sum(volume_base), sum(volume_quote),
              sum(volume_usd),
            sum(trades), min(first_block), max(last_block)
     FROM {{schema}}.candles AS part

@@ -144,3 +144,31 @@ test('a contract that another one made is first seen by the call that made it', 
   const seen = { block_number: 50, timestamp: '2026-01-01T00:08:20Z' };
   expect(json.data).toMatchObject({ first_seen: seen, last_seen: seen, coverage: { traces: 'full' } });
 });
+
+test('a token without a price says why', async () => {
+  const [coin, quote, none] = ['c0', 'c1', 'c2'].map(address);
+  const reasonOf = async () => (await chain.get(`/tokens/${coin}/price`)).json.error?.message.split(': ')[1];
+  const deepen = (depth: number, block: number) =>
+    chain.insert(`INSERT INTO {schema}.dex_pool_states (pool_id, block_number, amount0, amount1, depth0, depth1)
+      VALUES (${bytea(String(none))}, ${block}, 1, 1, ${depth}, ${depth})`);
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    no_pool: async () => {},
+    unlisted_factory: () =>
+      chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,
+          created_time, updated_block)
+        VALUES (${bytea(String(none))}, 'uniswap_v2', '\\xfa', ${bytea(String(quote))}, ${bytea(String(coin))}, 1, 0, now(), 1)`),
+    no_quote: () => chain.insert("INSERT INTO {schema}.dex_factories VALUES ('uniswap_v2', '\\xfa')"),
+    no_depth: async () => {
+      await chain.insert(`INSERT INTO {schema}.token_prices (token, block_number, block_time, price_usd, method, sample_trades)
+        VALUES (${bytea(String(quote))}, 1, now(), 1, 'peg', 0)`);
+      await deepen(0, 1);
+    },
+    thin: () => deepen(5, 2),
+  };
+  const said: unknown[] = [];
+  for (const step of Object.values(steps)) {
+    await step();
+    said.push(await reasonOf());
+  }
+  expect(said).toEqual(Object.keys(steps));
+});

@@ -394,7 +394,7 @@ test('a first multiplier that turns out to be another changes the days', async (
   expect(await rows(days, chain)).toEqual([{ ui: '40', holder_count: 1 }]);
 });
 
-test('a trade far from the last prices makes no candle of its token, and one of its pool', async () => {
+test('a trade far from the price of its token is in its candle without a price, and makes one of its pool', async () => {
   const chain = await newChain();
   await knowToken(chain, STOCK, 18);
   const trade = (time: number, dollars: bigint, reserve: bigint) => ({
@@ -409,7 +409,7 @@ test('a trade far from the last prices makes no candle of its token, and one of 
     trade(1, 100n, 10_000n),
     trade(2, 101n, 10_100n),
     trade(3, 99n, 9_900n),
-    trade(60, 119n, 10_000n),
+    trade(60, 118n, 10_000n),
     trade(61, 121n, 10_000n),
     trade(120, 300n, 10_000n),
   ]);
@@ -421,10 +421,11 @@ test('a trade far from the last prices makes no candle of its token, and one of 
        ORDER BY start_time`,
       chain,
     );
-  // The median is 100; 121 is in the volume of a minute that has another trade.
+  // The price is 99 or 100; 121 and 300 are in volumes alone.
   expect(await candles('token')).toEqual([
     { high: '101', trades: 3 },
-    { high: '119', trades: 2 },
+    { high: '118', trades: 2 },
+    { high: null, trades: 1 },
   ]);
   expect((await candles('pool')).map(({ trades }) => trades)).toEqual([3, 2, 1]);
 });

@@ -643,7 +643,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /** @description A candle. The four prices are null only of a pool of which one token says no decimals. */
+        /** @description A candle. The four prices are null where no trade is near the price of the token then, and of a pool of which one token says no decimals. */
         Candle: {
             start: components["schemas"]["Timestamp"];
             open: string | null;

@@ -45,6 +45,8 @@ export interface ResponseMeta {
   readonly returned_to: string | null;
   /** Hash of the block that the page ends in; null where only finalized rows are returned. */
   readonly anchor: string | null;
+  /** Why there is no row, where the plan can tell. */
+  readonly absent_reason?: string | null;
 }
 
 /** SQL of whether a row is returned on this page: rows above the limits of the page are on the next one. */
@@ -79,7 +81,7 @@ export function metaJson(request: StatementRequest, fits: string): string {
       (SELECT snapshot_id FROM snapshot) AS snapshot,
       (SELECT block_number FROM snapshot) AS snapshot_block,
       ${lastExamined(plan)} AS examined_to,
-      ${anchor(request, fits)} AS anchor
+      ${anchor(request, fits)} AS anchor${absentReason(plan)}
     FROM covered LEFT JOIN (
       ${
         dataset === undefined
@@ -88,6 +90,13 @@ export function metaJson(request: StatementRequest, fits: string): string {
       }
     ) AS covering ON true
   ) AS meta`;
+}
+
+/** SQL of the field that says why there is no row, after a comma; empty where the plan cannot tell. */
+function absentReason({ absentReason: reason }: Plan): string {
+  return reason === undefined
+    ? ''
+    : `,\n      CASE WHEN NOT EXISTS (SELECT 1 FROM page) THEN ${reason} END AS absent_reason`;
 }
 
 /** SQL of the coverage of a data set: of the blocks that it has, and those that the response is about. */

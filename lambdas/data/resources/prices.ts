@@ -88,6 +88,31 @@ function endOfCandle(length: string, moment: string): string {
   return `date_bin(${length}, ${moment}, 'epoch'::timestamptz) + ${length}`;
 }
 
+/** Pools of each side of a token that are looked at for why it has no price. */
+const MAX_LOOKED_AT = 200;
+
+/** SQL of why a token has no price: `no_pool`, `unlisted_factory`, `no_quote`, `no_depth` or, where all these are there, `thin`. */
+function whyUnpriced(schema: ChainSchema, token: string): string {
+  const sides = [
+    ['token0', 'token1'],
+    ['token1', 'token0'],
+  ].map(
+    ([side, other]) => `(SELECT pool_id, protocol, factory, ${other} AS other FROM ${schema}.dex_pools
+          WHERE ${side} = ${token} ORDER BY pool_id LIMIT ${MAX_LOOKED_AT})`,
+  );
+  return `(SELECT CASE WHEN count(*) = 0 THEN 'no_pool' WHEN count(*) FILTER (WHERE listed) = 0 THEN 'unlisted_factory'
+        WHEN count(*) FILTER (WHERE listed AND quoted) = 0 THEN 'no_quote'
+        WHEN count(*) FILTER (WHERE listed AND quoted AND deep) = 0 THEN 'no_depth' ELSE 'thin' END
+      FROM (
+        SELECT listed.factory IS NOT NULL AS listed,
+          EXISTS (SELECT 1 FROM ${schema}.token_prices WHERE token = pool.other) AS quoted,
+          (SELECT depth0 > 0 AND depth1 > 0 FROM ${schema}.dex_pool_states WHERE pool_id = pool.pool_id
+            ORDER BY block_number DESC LIMIT 1) AS deep
+        FROM (${sides.join(' UNION ALL ')}) AS pool
+        LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = pool.protocol AND listed.factory = pool.factory
+      ) AS looked_at)`;
+}
+
 type PriceOperation =
   | 'getTokenPrice'
   | 'listPrices'
@@ -116,6 +141,7 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
       to: at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`,
     },
     absent: `no price known for ${token}${at === undefined ? '' : ` until ${at}`}`,
+    ...(at === undefined && { absentReason: whyUnpriced(schema, bind.bytes(token)) }),
   }),
   listPrices: ({ schema, bind }, { tokens }) => ({
     shape: 'list',

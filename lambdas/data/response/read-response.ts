@@ -159,12 +159,16 @@ function failureOf(meta: ResponseMeta, request: ReadRequest): Failure | undefine
     const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
     return { statusCode: 422, code: 'no_coverage', message };
   }
-  return plan.shape === 'one' && meta.rows_returned === 0 ? absentOf(plan) : undefined;
+  return plan.shape === 'one' && meta.rows_returned === 0 ? absentOf(plan, meta.absent_reason) : undefined;
 }
 
 /** What is not there, in the words of its operation. */
-function absentOf({ absent = 'no such row' }: Plan): Failure {
-  return { statusCode: 404, code: 'not_found', message: absent };
+function absentOf({ absent = 'no such row' }: Plan, reason: string | null = null): Failure {
+  return {
+    statusCode: 404,
+    code: 'not_found',
+    message: reason === null ? absent : `${absent}: ${reason}`,
+  };
 }
 
 /** Why nothing can be told of a chain without an index. A block that was never indexed has no live row: 404. */

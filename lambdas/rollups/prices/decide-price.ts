@@ -170,11 +170,9 @@ function levelOf(
   if (agreeing.length < 2) lower('medium', 'single_source');
   if (partedTokens(all).length > 0) lower('low', 'peg');
   const best = agreeing.reduce((rank, { quote }) => Math.max(rank, LEVELS.indexOf(quote.confidence)), 0);
-  if (best < level)
-    lower(
-      LEVELS[best] ?? 'low',
-      agreeing.some(({ quote }) => quote.reasons.includes('peg')) ? 'peg' : 'quote',
-    );
+  const isUnpegged = agreeing.some(({ quote }) => quote.reasons.includes('peg'));
+  if (best < level || (best === level && isUnpegged))
+    lower(LEVELS[best] ?? 'low', isUnpegged ? 'peg' : 'quote');
   return { confidence: LEVELS[level] ?? 'low', reasons: [...reasons] };
 }
 
