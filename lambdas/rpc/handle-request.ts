@@ -32,7 +32,12 @@ import {
   renderRefusal,
   renderResponses,
 } from './response/render-response.ts';
-import { chainHeadHeader, renderCacheMarks, UpstreamEffort, verifiedHeader } from './response/response-headers.ts';
+import {
+  chainHeadHeader,
+  renderCacheMarks,
+  UpstreamEffort,
+  verifiedHeader,
+} from './response/response-headers.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
 import { type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { readAccountItem } from '../../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, generateApiKey, keyIdOf } from '../../../lambdas/access/keys/api-key.ts';
 import { createAccount } from '../../../lambdas/accounts/create-account.ts';
@@ -23,7 +24,7 @@ const CALL_PAUSE_MS = 5_000;
 export async function openAccount(context: Context): Promise<AccountStatement> {
   const { store, clock, defaultPlan: plan, shards } = context;
   const item = await store.get('accounts', { account: FIRST_ACCOUNT });
-  if (item !== undefined) return stateAccount(store, item);
+  if (item !== undefined) return stateAccount(store, readAccountItem(item));
   const credit = { cu: FIRST_CREDIT_CU, reference: 'opening', by: KEY_LABEL };
   return createAccount(store, clock, { account: FIRST_ACCOUNT, plan, shards: shards[plan] ?? 1, credit });
 }

@@ -1,7 +1,6 @@
 import type { UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
+import { ExpiringMemory, LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
-import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';

@@ -1,11 +1,11 @@
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
-import { minBlockNotReached } from '../../shared/upstream/head/min-block.ts';
+import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import type { AnsweredCalls } from '../cache/response-cache.ts';
-import { limitOutcomes } from '../outcome/limit-outcomes.ts';
+import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
 import type { Ask } from './ask-shown.ts';
 import { type AskedBlock, readStateCall } from './read-call.ts';

@@ -12,8 +12,12 @@ import {
 const hashOf = (block: number) => `0x${(block + 0x7000).toString(16).padStart(64, '0')}`;
 const blockHash = (block: number) => `0x${block.toString(16).padStart(64, '0')}`;
 const FIELDS = {
-  ...{ hash: 'agreed', key: '0x02', header: '0xc0', log_place: null },
-  ...{ transaction_path: ['0xc1'], receipt_path: ['0xc2', '0xc3'] },
+  hash: 'agreed',
+  key: '0x02',
+  header: '0xc0',
+  log_place: null,
+  transaction_path: ['0xc1'],
+  receipt_path: ['0xc2', '0xc3'],
 } as const;
 
 let chain: SeededChain;
