@@ -25,5 +25,6 @@ test('the units of all revisions of an hour add up to the floor of its total', (
     });
     for (const record of records) expect(toRecord(putRecord(record).item)).toEqual(record);
   });
-  fc.assert(property, { verbose: 1 });
+  // The last CU before a unit, in one record and in two: chance hardly meets it.
+  fc.assert(property, { verbose: 1, examples: [[[1_999n]], [[999n, 1_000n]]] });
 });
