@@ -94,7 +94,8 @@ CREATE TABLE {{schema}}.blocks (
   parent_hash bytea NOT NULL,
   time timestamptz NOT NULL,
   miner bytea NOT NULL,
-  gas_limit numeric(78, 0) NOT NULL,
+  -- Null where the file that the block came from does not say it.
+  gas_limit numeric(78, 0),
   gas_used numeric(78, 0) NOT NULL,
   base_fee_per_gas numeric(78, 0),
   state_root bytea NOT NULL,

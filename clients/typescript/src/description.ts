@@ -43,8 +43,8 @@ export interface components {
             parent_hash: components["schemas"]["Hash"];
             timestamp: components["schemas"]["Timestamp"];
             miner: components["schemas"]["Address"];
-            /** @description Above 2^53, as on some development chains, a string of digits. */
-            gas_limit: number;
+            /** @description Above 2^53, as on some development chains, a string of digits; null where a file without it is all that is known of the block. */
+            gas_limit: number | null;
             gas_used: number;
             /** @description Null before EIP-1559. */
             base_fee_per_gas: string | null;

@@ -81,7 +81,7 @@ export const TABLE_COLUMNS = {
     parent_hash: 'hash committed',
     time: 'time committed',
     miner: 'address committed',
-    gas_limit: 'quantity committed',
+    gas_limit: 'quantity? committed',
     gas_used: 'quantity committed',
     base_fee_per_gas: 'quantity? committed',
     state_root: 'hash committed',

@@ -41,7 +41,8 @@ export interface RawBlock extends FurtherMembers {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly miner: Hex;
-  readonly gasLimit: bigint;
+  /** Null where a file does not say it. */
+  readonly gasLimit: bigint | null;
   readonly gasUsed: bigint;
   readonly baseFeePerGas: bigint | null;
   readonly stateRoot: Hex;

@@ -32,8 +32,12 @@ export const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
   columns: Object.values(BLOCK_NAMES),
   optional: ['gas_limit'],
   read: (row) => ({
-    ...readForeign('blocks', BLOCK_NAMES, { ...row, size: row.size ?? 0 }, numberOf),
-    gas_limit: numberOrNull('blocks.gas_limit', row.gas_limit) ?? 0n,
+    ...readForeign(
+      'blocks',
+      { ...BLOCK_NAMES, gas_limit: 'gas_limit' },
+      { ...row, size: row.size ?? 0 },
+      numberOf,
+    ),
     ...{ l1_block_number: null, send_count: null, send_root: null },
     ...{ ...NO_EXTRA, ...NO_COUNTS, untraced_reason: null, untraced_message: null },
   }),
@@ -167,7 +171,7 @@ function placesOf({ trace_address }: FileRow<'traces'>): readonly number[] {
 export function asCryoTells(told: RawBlock, { gasLimit, transactions }: RawBlock): RawBlock {
   return {
     ...told,
-    gasLimit: gasLimit === 0n ? 0n : told.gasLimit,
+    gasLimit: gasLimit === null ? null : told.gasLimit,
     ...{ l1BlockNumber: null, sendCount: null, sendRoot: null, extra: {}, withdrawals: [], isPartial: true },
     transactions: told.transactions.map((transaction, index) => lessened(transaction, transactions[index])),
   };

@@ -129,12 +129,12 @@ async function endAll(tables: readonly Pick<TableCursor<unknown>, 'end'>[]): Pro
 
 /** What a header may lack only where the chain's settings say so. */
 function requireHeader(
-  { number, isPartial, gasLimit, logsBloom }: RawBlock,
+  { number, gasLimit, logsBloom }: RawBlock,
   isRelaxed: IsRelaxed,
   refuse: (reason: string) => FileRefusedError,
 ): void {
   if (isRelaxed('missingMembers', number)) return;
-  if (isPartial === true && gasLimit === 0n)
+  if (gasLimit === null)
     throw refuse(`block ${number} has no gas limit; if that may be, relax the check missingMembers`);
   if (logsBloom === null) throw refuse(`block ${number} has no bloom to compare its logs with`);
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCryoParts } from '../../../bin/operator/files/cryo-files.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock, RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT, type IsRelaxed } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import { withFiles } from '../../../lambdas/indexer/files/with-files.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
@@ -29,9 +30,13 @@ const nodeOf = (told: readonly RawBlock[]): ChainReader => ({
   },
 });
 
-const read = async (part: ReturnType<typeof cryoPart>, told: readonly RawBlock[] = blocks) => {
+const read = async (
+  part: ReturnType<typeof cryoPart>,
+  told: readonly RawBlock[] = blocks,
+  isRelaxed: IsRelaxed = ALL_STRICT,
+) => {
   const reader = withFiles({
-    ...{ ...part, reader: nodeOf(told), chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random: () => 0 },
+    ...{ ...part, reader: nodeOf(told), chainId: CHAIN_ID, isRelaxed, random: () => 0 },
   });
   const found: RawBlock[] = [];
   for await (const page of reader.pages(0, 2, { deadline: 0 })) found.push(...page);
@@ -123,6 +128,15 @@ test('columns that cryo writes only when asked are named', async () => {
   );
   expect(found[0]?.transactions[0]?.receipt.status).toBeNull();
   expect(first.transactions[0]?.receipt.status).toBe(1);
+});
+
+test('a gas limit that no column has is null, where the chain may lack members', async () => {
+  const part = cryoPart(blocks.map((block) => ({ ...block, gasLimit: null })));
+  await expect(read(part)).rejects.toThrow('block 0 has no gas limit');
+  const found = await read(part, blocks, (check) => check === 'missingMembers');
+  expect(found.map(({ gasLimit }) => gasLimit)).toEqual([null, null, null]);
+  const [rows] = found.map((block) => decodeBlock(block, { wrappedNative: new Set() }));
+  expect(rows?.block).toMatchObject({ gas_limit: null, gas_used: first.gasUsed });
 });
 
 test('the parts of a folder are found by the names of their files', async () => {
