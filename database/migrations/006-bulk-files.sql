@@ -34,6 +34,8 @@ CREATE TABLE {{schema}}.bulk_files (
   bytes bigint NOT NULL,
   -- How often these blocks were written.
   attempt integer NOT NULL,
+  -- How sure its blocks are: what proof_levels gets of them.
+  levels jsonb NOT NULL,
   -- Why it was refused; it is written again then.
   refused text,
   imported_at timestamptz,

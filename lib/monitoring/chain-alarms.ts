@@ -267,6 +267,12 @@ export function watchProof(watch: AlarmWatch): void {
     'Two nodes have different hashes for a block that is about to be final.',
     'HashContradictions',
   );
+  alarm(
+    'WitnessesSilent',
+    'ticket',
+    'No second node has named a hash of a chain for ten minutes.',
+    'SilentWitnesses',
+  );
 }
 
 /** The chain database as clients of the Data API see it. */

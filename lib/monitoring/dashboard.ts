@@ -294,7 +294,7 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
     graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
     graph(
       'Wrong answers of nodes, blocks of unknown form, contradicted hashes',
-      metrics.sums('WrongAnswers', 'ProofLost', 'UnprovenBlocks', 'HashContradictions'),
+      metrics.sums('WrongAnswers', 'ProofLost', 'UnprovenBlocks', 'HashContradictions', 'SilentWitnesses'),
     ),
     graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
     graph('Pools and tokens set aside', metrics.sums('DerivationsSetAside')),

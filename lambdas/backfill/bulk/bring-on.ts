@@ -1,6 +1,7 @@
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { coverRows, coverSums } from '../../chain-data/store/coverage.ts';
 import { holdChain } from '../../chain-data/store/neighbours.ts';
+import { addLevels } from '../../chain-data/store/proof-levels.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
@@ -14,6 +15,7 @@ import {
   hasEarlier,
   isImported,
   isNoted,
+  levelsOfFiles,
   noteStep,
   runStep,
 } from './manifest.ts';
@@ -229,6 +231,7 @@ async function attach({ connection }: BringOnParts, partition: BulkPartition): P
       await requireFit(chain, partition);
       await recordStagedGaps(chain, { from, to });
       await coverRows(chain, { from, to }, transferRule);
+      await addLevels(chain, await levelsOfFiles(chain, from));
       if (!(await arePoolsAsUsed(chain, from)))
         throw new ChangedPoolsError('other claims count for pools of these trades');
     });

@@ -3,6 +3,12 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { StrangeBlocksError } from '../../chain-data/store/neighbours.ts';
+import {
+  type BlockLevels,
+  countLevels,
+  type LevelCounts,
+  levelsOf,
+} from '../../chain-data/store/proof-levels.ts';
 import { aboutOf, BinaryCopy } from './binary-copy.ts';
 import { BULK_TABLES, valuesOf } from './bulk-tables.ts';
 
@@ -33,6 +39,8 @@ export interface BulkFile extends BlockRange {
 export interface WrittenFile {
   readonly file: BulkFile;
   readonly objects: readonly Buffer[];
+  /** How sure its blocks are. */
+  readonly levels: LevelCounts;
 }
 
 /** Gathers the rows of blocks that follow each other. */
@@ -41,6 +49,7 @@ export class BulkFileWriter {
   readonly #tables = BULK_TABLES.map((table) => ({ ...table, copy: new BinaryCopy(table.columns) }));
   #first: BlockRows['block'] | undefined;
   #last: BlockRows['block'] | undefined;
+  #levels = new Map<number, number[]>();
 
   constructor(chain: string) {
     this.#chain = chain;
@@ -55,8 +64,11 @@ export class BulkFileWriter {
     return this.#last === undefined;
   }
 
-  /** @throws {StrangeBlocksError} if it is no child of the block before */
-  add(rows: BlockRows): void {
+  /**
+   * @param levels how sure the block is
+   * @throws {StrangeBlocksError} if it is no child of the block before
+   */
+  add(rows: BlockRows, levels: BlockLevels = levelsOf(rows)): void {
     const { block } = rows;
     const last = this.#last;
     if (last !== undefined && (block.number !== last.number + 1 || block.parent_hash !== last.hash))
@@ -64,6 +76,7 @@ export class BulkFileWriter {
     for (const table of this.#tables) for (const row of table.rows(rows)) table.copy.add(valuesOf(row));
     this.#first ??= block;
     this.#last = block;
+    countLevels([levels], this.#levels);
   }
 
   /**
@@ -89,6 +102,7 @@ export class BulkFileWriter {
     return {
       file: { ...range, parts, firstHash: first.hash, lastHash: last.hash, bytes, attempt },
       objects,
+      levels: this.#levels,
     };
   }
 
@@ -97,6 +111,7 @@ export class BulkFileWriter {
     for (const { copy } of this.#tables) copy.clear();
     this.#first = undefined;
     this.#last = undefined;
+    this.#levels = new Map();
   }
 }
 

@@ -1,10 +1,11 @@
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import type { LevelCounts } from '../../chain-data/store/proof-levels.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
-import type { BulkFile, BulkFilePart } from './bulk-file.ts';
+import type { BulkFile, BulkFilePart, WrittenFile } from './bulk-file.ts';
 
 /** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
 const TAKEN_STATES: readonly (string | undefined)[] = ['23505', '23P01'];
@@ -114,7 +115,7 @@ export async function notImported(chain: ChainQueries, { from, to }: BlockRange)
 export async function noteFile(
   chain: ChainConnection,
   partition: number,
-  file: BulkFile,
+  { file, levels }: Pick<WrittenFile, 'file' | 'levels'>,
 ): Promise<number | undefined> {
   const range = { from: file.from, to: file.to };
   try {
@@ -125,8 +126,8 @@ export async function noteFile(
         range,
       );
       const { rows } = await queries.query(
-        sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, bytes, attempt)
-         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt)
+        sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, bytes, attempt, levels)
+         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt, :levels::text::jsonb)
          RETURNING (SELECT file_bytes FROM {{schema}}.bulk_partitions WHERE from_block = :partition) AS next_bytes`,
         {
           ...range,
@@ -136,6 +137,7 @@ export async function noteFile(
           last: hexDigits(file.lastHash),
           bytes: file.bytes,
           attempt: file.attempt,
+          levels: JSON.stringify([...levels]),
         },
       );
       return Number(rows[0]?.next_bytes);
@@ -247,4 +249,23 @@ export async function openPartitions(chain: ChainQueries, { from, to }: BlockRan
     { from, to },
   );
   return rows.map(({ from_block }) => Number(from_block));
+}
+
+/** How sure the blocks of a partition's files are, added up. */
+export async function levelsOfFiles(chain: ChainQueries, partition: number): Promise<LevelCounts> {
+  const { rows } = await chain.query(
+    sql`SELECT levels::text AS levels FROM {{schema}}.bulk_files WHERE partition = :partition AND refused IS NULL`,
+    { partition },
+  );
+  const sums = new Map<number, readonly number[]>();
+  for (const [from, counts] of rows.flatMap(
+    ({ levels }) => JSON.parse(String(levels)) as [number, number[]][],
+  )) {
+    const before = sums.get(from);
+    sums.set(
+      from,
+      counts.map((count, index) => count + (before?.[index] ?? 0)),
+    );
+  }
+  return sums;
 }

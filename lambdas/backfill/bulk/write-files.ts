@@ -1,8 +1,10 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { type BlockLevels, levelsOf, namedLevels } from '../../chain-data/store/proof-levels.ts';
 import { FileRefusedError, rangeName } from '../../indexer/files/manifest.ts';
 import type { ChainReader, ReadDeadline } from '../../indexer/follow/chain-reader.ts';
+import { type FillParts, isPageNamed } from '../../indexer/follow/fill-range.ts';
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
 import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
@@ -30,7 +32,7 @@ export interface BulkBucket {
   readonly region: string;
 }
 
-export interface BulkParts {
+export interface BulkParts extends Pick<FillParts, 'witnesses'> {
   readonly connection: ChainConnection;
   readonly reader: ChainReader;
   readonly decode: (block: RawBlock) => BlockRows;
@@ -93,7 +95,9 @@ async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Prom
   const files = new FileLane(parts, gap);
   for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
     if (parts.outOfTime()) break;
-    for (const block of page) await files.add(parts.decode(block));
+    const rows = page.map(parts.decode);
+    const levels = (await isPageNamed(parts, page)) ? namedLevels(rows) : rows.map(levelsOf);
+    for (const [index, row] of rows.entries()) await files.add(row, levels[index]);
   }
   const complete = !parts.outOfTime();
   await files.end();
@@ -118,8 +122,8 @@ class FileLane {
     this.#fileBytes = gap.partition.fileBytes;
   }
 
-  async add(rows: BlockRows): Promise<void> {
-    this.#writer.add(rows);
+  async add(rows: BlockRows, levels?: BlockLevels): Promise<void> {
+    this.#writer.add(rows, levels);
     if (this.#writer.bytes >= this.#fileBytes) await this.#flush();
   }
 
@@ -141,7 +145,7 @@ class FileLane {
   /** Puts a file to the bucket and has it imported, unless others have written some of its blocks. */
   async #store(written: WrittenFile): Promise<void> {
     await put(this.#parts, written);
-    const nextBytes = await noteFile(this.#parts.connection, this.#gap.partition.from, written.file);
+    const nextBytes = await noteFile(this.#parts.connection, this.#gap.partition.from, written);
     if (nextBytes === undefined) return;
     this.#fileBytes = nextBytes;
     await importFile(this.#parts, written.file);

@@ -32,6 +32,17 @@ export interface BlockLevels {
   readonly levels: string;
 }
 
+/** A block whose hash another node named than that it was read from, or of which one names another. */
+export type NamedBlock = Pick<BlockId, 'number' | 'hash'>;
+
+/** What other nodes said of hashes of the stored chain. */
+export interface HashFindings {
+  /** The highest block whose hash an independent node named. */
+  readonly named?: NamedBlock;
+  /** The lowest found of which one has another hash, where no third decides. */
+  readonly contradicted?: NamedBlock;
+}
+
 /** Counts of {@link COUNT_COLUMNS}, by the first block of those that a row counts. */
 export type LevelCounts = ReadonlyMap<number, readonly number[]>;
 
@@ -90,15 +101,28 @@ export async function addLevels(chain: ChainQueries, counts: LevelCounts): Promi
   });
 }
 
+/** Notes what other nodes said of hashes; of a block that is not in the ring, nothing. */
+export async function noteFindings(
+  chain: ChainQueries,
+  { named, contradicted }: HashFindings,
+): Promise<void> {
+  if (named !== undefined) await raiseNamed(chain, named);
+  if (contradicted === undefined) return;
+  await chain.query(
+    sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
+     SELECT 'contradicted', block_number, block_hash, block_time FROM {{schema}}.ring
+     WHERE block_number = :number AND block_hash = decode(:hash, 'hex')
+     ON CONFLICT (name) DO UPDATE SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash,
+       block_time = EXCLUDED.block_time, updated_at = now()`,
+    { number: contradicted.number, hash: hexDigits(contradicted.hash) },
+  );
+}
+
 /**
  * Notes that an independent node named a block of the ring: its hash is agreed, and so is that of each one below down to the last
- * that was named, as far as the headers between are proven. Of blocks below the ring that is known by 1,024. Does nothing for a
- * block that is not in the ring.
+ * that was named, as far as the headers between are proven. Of blocks below the ring that is known by 1,024.
  */
-export async function raiseNamed(
-  chain: ChainQueries,
-  { number, hash }: Pick<BlockId, 'number' | 'hash'>,
-): Promise<void> {
+async function raiseNamed(chain: ChainQueries, { number, hash }: NamedBlock): Promise<void> {
   await chain.query(
     sql`WITH named AS (
        SELECT ring.block_number AS last, before.block_number AS before,

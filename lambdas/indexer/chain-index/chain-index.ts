@@ -26,9 +26,10 @@ import {
   addLevels,
   type BlockLevels,
   countLevels,
+  type HashFindings,
   levelsOf,
   namedLevels,
-  raiseNamed,
+  noteFindings,
 } from '../../chain-data/store/proof-levels.ts';
 import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
 import {
@@ -50,12 +51,9 @@ interface NewBlocks {
   readonly rows: readonly BlockRows[];
   /** The newest block of the node. */
   readonly head: BlockId;
-  /** The highest block of the chain whose hash an independent node named since the last were appended. @default none */
-  readonly named?: NamedBlock | undefined;
+  /** What other nodes said of hashes since the last were appended. @default nothing */
+  readonly findings?: HashFindings | undefined;
 }
-
-/** A block whose hash was named by another node than that it was read from. */
-export type NamedBlock = Pick<BlockId, 'number' | 'hash'>;
 
 /**
  * The stored index of one chain. Each change is one transaction: what is stored is always one chain without holes from
@@ -127,7 +125,7 @@ export function openChainIndex(
       partitions.forget();
       await connection.transaction((chain) => beginAbove(chain, base));
     },
-    append: async (seen, { ids, rows, head, named }) => {
+    append: async (seen, { ids, rows, head, findings }) => {
       const last = ids.at(-1);
       const levels = rows.map(levelsOf);
       if (last === undefined) throw new Error('no blocks to append');
@@ -136,7 +134,7 @@ export function openChainIndex(
         await noteNodeHead(chain, head);
         await extendRing(chain, ids, levels);
         await loadCovered(chain, rows, levels, rule);
-        if (named !== undefined) await raiseNamed(chain, named);
+        if (findings !== undefined) await noteFindings(chain, findings);
         await recordGaps(chain, untracedRanges(rows));
       };
       await load(rangeOf(rows), store, LEAD_BLOCKS);

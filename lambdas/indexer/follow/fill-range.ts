@@ -4,6 +4,7 @@ import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
+import type { HashWitnesses } from './follow-step.ts';
 
 /** Times that a range is looked at again after another indexer has stored a part of it. */
 const MAX_ROUNDS = 20;
@@ -11,6 +12,8 @@ const MAX_ROUNDS = 20;
 export interface FillParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
+  /** @default no other node is asked */
+  readonly witnesses?: HashWitnesses | undefined;
   readonly decode: (block: RawBlock) => BlockRows;
   /** Asked before each transaction. */
   readonly outOfTime: () => boolean;
@@ -49,7 +52,8 @@ export async function fillRange(
       for (const gap of missing) {
         for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
           if (parts.outOfTime()) return { blocks, complete: false };
-          await parts.index.fill(page, page.map(parts.decode));
+          const isNamed = await isPageNamed(parts, page);
+          await parts.index.fill(page, page.map(parts.decode), isNamed);
           blocks += page.length;
         }
       }
@@ -60,4 +64,13 @@ export async function fillRange(
     }
   }
   return { blocks, complete: false };
+}
+
+/** Whether another node has the hash of the last block of a page. @throws {BlockError} where one has another, and no third the same */
+export async function isPageNamed(
+  { witnesses }: Pick<FillParts, 'witnesses'>,
+  page: readonly RawBlock[],
+): Promise<boolean> {
+  const last = page.at(-1);
+  return last !== undefined && (await witnesses?.names(last)) === true;
 }

@@ -3,10 +3,11 @@ import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
+import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { BlockError } from '../blocks/block-error.ts';
-import type { ChainIndex, NamedBlock } from '../chain-index/chain-index.ts';
+import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
@@ -28,8 +29,13 @@ export interface HashWitnesses {
     page: readonly BlockId[],
     ring: () => Promise<Ring>,
   ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
-  /** The highest block whose hash another node named since this was last asked; undefined: none. */
-  takeNamed(): NamedBlock | undefined;
+  /** What other nodes said of hashes since this was last asked. */
+  takeFindings(): HashFindings;
+  /**
+   * Whether another node has the hash of a block that is about to be stored below the cursor.
+   * @throws {BlockError} where one has another, and no third node the same
+   */
+  names(block: NamedBlock): Promise<boolean>;
 }
 
 export interface FollowParts {
@@ -138,8 +144,8 @@ async function append(
     const page = most === undefined ? read : read.filter(({ number }) => number <= most.number);
     const last = page.at(-1);
     if (last !== undefined) {
-      const named = parts.witnesses?.takeNamed();
-      await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head, named });
+      const findings = parts.witnesses?.takeFindings();
+      await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head, findings });
       await parts.onStored?.(last);
       cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };
     }

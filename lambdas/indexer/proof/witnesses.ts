@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
@@ -38,6 +38,10 @@ const ASK_EVERY_BLOCKS = 64;
 const ASK_EVERY_MS = 5_000;
 /** Time for an answer, in milliseconds. */
 const ANSWER_MS = 3_000;
+/** For how long no node has to have answered until a ticket says so, in milliseconds. */
+const SILENCE_MS = 600_000;
+/** For how long a fill does not ask a node again that did not answer, in milliseconds. */
+const UNASKED_MS = 60_000;
 
 interface WitnessParts extends ReportParts {
   readonly node: StickyUpstream;
@@ -47,9 +51,6 @@ interface WitnessParts extends ReportParts {
   readonly proof: ChainProof | undefined;
   readonly operatorOf: OperatorOf;
 }
-
-/** A stored block that was asked for. */
-type Asked = Pick<BlockId, 'number' | 'hash'>;
 
 /**
  * Asks each independent node for the hash of a block that is about to be final. One that has another stops the head before
@@ -62,16 +63,27 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
   /** The highest block whose hash nobody contradicted. */
   let settled: number | undefined;
   let pending: Promise<void> | undefined;
-  let contradiction: BlockError | undefined;
+  let contradiction: Contradiction | undefined;
   let outvoted: BlockError | undefined;
-  let named: Asked | undefined;
+  let findings: HashFindings = {};
+  const noteVotes = createSilenceWatch(parts);
 
-  const ask = async (block: Asked, others: readonly SteadyUpstream[]): Promise<void> => {
-    const judged = await askOthers(parts, block, others);
-    contradiction = judged.kind === 'contradicted' ? judged.error : undefined;
-    outvoted = judged.kind === 'outvoted' ? judged.error : undefined;
-    if (judged.kind === 'settled') settled = block.number;
-    if (judged.kind === 'settled' && judged.isNamed) named = block;
+  const ask = async (block: NamedBlock, others: readonly SteadyUpstream[], chain: Ring): Promise<void> => {
+    const outcome = await askOthers(parts, block, others);
+    noteVotes(outcome.votes);
+    outvoted = outcome.kind === 'outvoted' ? outcome.error : undefined;
+    contradiction =
+      outcome.kind === 'contradicted'
+        ? (contradiction ?? (await firstDifference(parts, outcome, chain, settled ?? 0)))
+        : undefined;
+    if (contradiction !== undefined) {
+      reportContradiction(parts, contradiction);
+      findings = { contradicted: contradiction.block };
+    }
+    if (outcome.kind === 'settled') {
+      settled = block.number;
+      if (outcome.isNamed) findings = { named: block };
+    }
     pending = undefined;
   };
 
@@ -88,10 +100,15 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
       if (head < asked.head || settled === undefined) settled = finalizedBelow(cursor.number);
       if (pending === undefined && isDue(head)) {
         asked = { head, at: clock.now() };
-        const block = await blockAt(Math.max(0, head - DEPTH_BLOCKS), page, ring);
+        const number = Math.max(0, head - DEPTH_BLOCKS);
+        const chain = new Map([
+          ...(await ring()),
+          ...page.map((block) => [block.number, block.hash] as const),
+        ]);
+        const hash = chain.get(number);
         const others = await independentOf(node.current().name, node, operatorOf);
-        if (block === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
-        else pending = ask(block, others);
+        if (hash === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
+        else pending = ask({ number, hash }, others, chain);
       }
       if (head > settled + FINALITY_BLOCKS) await pending;
       if (outvoted !== undefined) {
@@ -99,59 +116,139 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
         outvoted = undefined;
         throw error;
       }
-      return contradiction && { number: settled + FINALITY_BLOCKS, error: contradiction };
+      return contradiction && { number: settled + FINALITY_BLOCKS, error: contradiction.error };
     },
-    takeNamed() {
-      const taken = named;
-      named = undefined;
+    takeFindings() {
+      const taken = findings;
+      findings = {};
       return taken;
     },
+    names: createNamer(parts),
+  };
+}
+
+/** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */
+function createNamer(parts: WitnessParts): HashWitnesses['names'] {
+  const { node, clock, operatorOf } = parts;
+  const unaskedUntil = new Map<string, number>();
+  return async (block) => {
+    const others = await independentOf(node.current().name, node, operatorOf);
+    for (const other of others) {
+      if (clock.now() < (unaskedUntil.get(other.name) ?? 0)) continue;
+      const vote = await voteOf(other, block.number, parts);
+      if (vote?.hash === block.hash) return true;
+      if (vote === undefined) {
+        unaskedUntil.set(other.name, clock.now() + UNASKED_MS);
+        continue;
+      }
+      const outcome = await askOthers(parts, block, others);
+      if (outcome.kind === 'settled') return outcome.isNamed;
+      if (outcome.kind === 'contradicted') reportContradiction(parts, outcome);
+      throw outcome.error;
+    }
+    return false;
+  };
+}
+
+/** Makes what is called with the number of votes of each question, and says so once there were none for too long. */
+function createSilenceWatch({ chain, clock, telemetry }: ReportParts): (votes: number) => void {
+  let votedAt: number | undefined;
+  let isLogged = false;
+  return (votes) => {
+    if (votes > 0) isLogged = false;
+    if (votes > 0 || votedAt === undefined) votedAt = clock.now();
+    const silentMs = clock.now() - votedAt;
+    if (silentMs < SILENCE_MS) return;
+    telemetry.emit({ values: { SilentWitnesses: 1 }, dimensions: { Chain: chain } }, clock.now());
+    if (!isLogged) telemetry.log('warn', 'index_witnesses_silent', { chain, durationMs: silentMs });
+    isLogged = true;
   };
 }
 
 /** What asking came to, with what stops the head where something does. */
-type Outcome =
-  /** `isNamed`: another node has the stored hash, so that it is agreed. */
+type Outcome = {
+  readonly votes: number;
+} /** `isNamed`: another node has the stored hash, so that it is agreed. */ & (
   | { readonly kind: 'settled'; readonly isNamed: boolean }
-  | { readonly kind: 'contradicted' | 'outvoted'; readonly error: BlockError };
+  | { readonly kind: 'outvoted'; readonly error: BlockError }
+  | ({ readonly kind: 'contradicted' } & Contradiction)
+);
+
+/** A block of which another node has another hash, and no third decides. */
+interface Contradiction {
+  readonly block: NamedBlock;
+  readonly by: HashVote;
+  readonly error: BlockError;
+}
 
 /** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */
 async function askOthers(
   parts: WitnessParts,
-  block: Asked,
+  block: NamedBlock,
   others: readonly SteadyUpstream[],
 ): Promise<Outcome> {
-  const { node, chain, clock, telemetry, operatorOf } = parts;
+  const { node, operatorOf } = parts;
   const { name } = node.current();
-  const told = await Promise.all(others.map((other) => voteOf(other, block.number, parts)));
-  const votes = told.flatMap((vote) => vote ?? []);
-  const judged = judgeHash(block.hash, await oneOfEach(votes, operatorOf));
+  const answers = await Promise.all(others.map((other) => voteOf(other, block.number, parts)));
+  const all = answers.flatMap((vote) => vote ?? []);
+  const votes = all.length;
+  const judged = judgeHash(block.hash, await oneOfEach(all, operatorOf));
   if (judged.kind === 'settled') {
     for (const wrong of judged.wrong) report(parts, wrong, block);
-    return { kind: 'settled', isNamed: votes.length > judged.wrong.length };
+    return { kind: 'settled', votes, isNamed: votes > judged.wrong.length };
   }
+  if (judged.kind === 'contradicted')
+    return { kind: 'contradicted', votes, ...contradictionOf(parts, block, judged.by) };
   const { upstream, hash } = judged.by;
-  const words = `block ${block.number} is ${block.hash} by ${name}, and ${hash} by ${upstream}`;
-  if (judged.kind === 'contradicted') {
-    telemetry.log('error', 'index_hash_contradicted', { chain, upstream: name, reason: words });
-    telemetry.emit({ values: { HashContradictions: 1 }, dimensions: { Chain: chain } }, clock.now());
-    return { kind: 'contradicted', error: new BlockError('contradicted', block.number, words) };
-  }
   report(parts, { upstream: name, hash: block.hash }, { ...block, hash });
   const winner = others.find((other) => other.name === upstream);
   if (winner !== undefined && node.current().name === name) node.moveTo(winner);
-  return { kind: 'outvoted', error: new BlockError('wrong_answer', block.number, words) };
+  const words = differenceInWords(name, block, judged.by);
+  return { kind: 'outvoted', votes, error: new BlockError('wrong_answer', block.number, words) };
 }
 
-async function blockAt(
-  number: number,
-  page: readonly BlockId[],
-  ring: () => Promise<Ring>,
-): Promise<Asked | undefined> {
-  const read = page.find((block) => block.number === number);
-  if (read !== undefined) return read;
-  const hash = (await ring()).get(number);
-  return hash && { number, hash };
+function contradictionOf({ node }: WitnessParts, block: NamedBlock, by: HashVote): Contradiction {
+  const words = differenceInWords(node.current().name, block, by);
+  return { block, by, error: new BlockError('contradicted', block.number, words) };
+}
+
+/** Counts and logs a contradiction, which a page says. */
+function reportContradiction(
+  { node, chain, clock, telemetry }: WitnessParts,
+  { block, by }: Contradiction,
+): void {
+  const { name } = node.current();
+  const reason = differenceInWords(name, block, by);
+  telemetry.log('error', 'index_hash_contradicted', { chain, upstream: name, reason });
+  telemetry.emit({ values: { HashContradictions: 1 }, dimensions: { Chain: chain } }, clock.now());
+}
+
+function differenceInWords(upstream: string, { number, hash }: NamedBlock, by: HashVote): string {
+  return `block ${number} is ${hash} by ${upstream}, and ${by.hash} by ${by.upstream}`;
+}
+
+/**
+ * The contradiction at the lowest block that is found to differ, by halving, as far as the other node answers.
+ * @param chain hashes of the stored blocks
+ * @param settled the highest that nobody contradicted
+ */
+async function firstDifference(
+  parts: WitnessParts,
+  contradiction: Contradiction,
+  chain: Ring,
+  settled: number,
+): Promise<Contradiction> {
+  const other = parts.node.others().find(({ name }) => name === contradiction.by.upstream);
+  let [same, first, by] = [settled, contradiction.block, contradiction.by];
+  while (other !== undefined && first.number - same > 1) {
+    const number = (same + first.number) >> 1;
+    const hash = chain.get(number);
+    const vote = hash && (await voteOf(other, number, parts));
+    if (hash === undefined || vote === undefined) break;
+    if (vote.hash === hash) same = number;
+    else [first, by] = [{ number, hash }, vote];
+  }
+  return first === contradiction.block ? contradiction : contradictionOf(parts, first, by);
 }
 
 /** Two upstreams of one operator have one vote. */
@@ -162,7 +259,7 @@ async function oneOfEach(votes: readonly HashVote[], operatorOf: OperatorOf): Pr
   return votes.filter((_, index) => operators.indexOf(operators[index] ?? '') === index);
 }
 
-function report(parts: ReportParts, wrong: HashVote, block: Asked): void {
+function report(parts: ReportParts, wrong: HashVote, block: NamedBlock): void {
   const reason = `block ${block.number}: ${wrong.upstream} has the hash ${wrong.hash}, most nodes have ${block.hash}`;
   reportWrongAnswer(parts, { upstream: wrong.upstream, kind: 'hash', reason });
 }

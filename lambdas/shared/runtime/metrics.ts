@@ -123,6 +123,8 @@ export const METRIC_UNITS = {
   UnprovenBlocks: 'Count',
   /** Times that two nodes had different hashes for a block which is about to be final, and no third decided. */
   HashContradictions: 'Count',
+  /** Questions for a hash that no other node has answered for ten minutes. */
+  SilentWitnesses: 'Count',
   /** Blocks that are indexed and not yet in prices, candles and daily figures, at the end of a slot. */
   RollupLagBlocks: 'Count',
   /** Pools and tokens of whose data nothing is derived any more, because a step failed for them. */

@@ -44,6 +44,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   UnprovenBlocks: 'the same',
   HashContradictions:
     'no node of this run is on a branch of its own; test/indexer/proof/witnesses.test.ts has one',
+  SilentWitnesses: 'this run takes less than ten minutes; test/indexer/proof/witnesses.test.ts has a silence',
   UnknownNodeWords:
     'nodes of this run say nothing unknown; test/rpc/unknown-words.test.ts has one that does, for both sides',
   HeadsNotKept: 'the store takes the heads of keys here; test/rpc/given-heads.test.ts has one that does not',

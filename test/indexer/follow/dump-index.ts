@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   nft_owners: [],
   nft_transfers: [],
   nft_uris: [],
+  proof_levels: [],
   stock_multipliers: [],
   tokens: [],
   traces: [],

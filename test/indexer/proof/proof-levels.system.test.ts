@@ -1,6 +1,7 @@
 /** What is proven of the stored blocks is counted, and a customer reads it: never more than nodes and hashes have shown. */
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
@@ -15,7 +16,7 @@ const DEPTH = 128;
 const FORK = 1_000;
 /** The ring, which has the levels of single blocks, is half as long. */
 const TRUTH = provenChain(1_400);
-const OTHER = provenChain(1_100, {
+const OTHER = provenChain(1_200, {
   onto: TRUTH.slice(0, FORK),
   change: (sent) => ({ ...sent, block: { ...sent.block, gasLimit: hex(29_000_000) } }),
 });
@@ -137,6 +138,65 @@ test('a rollback below a hash that was named lowers what is agreed, and it is ra
   for (const node of nodes) node.chain = TRUTH;
   await world.to(1_100, 1_101);
   expect(hashes(await world.levels())).toEqual([1_101 - DEPTH, DEPTH + 1, 0]);
+});
+
+test('a branch that another node contradicts counts as such from its first block on, and no longer once they agree', async () => {
+  const nodes: WorldNode[] = [{ chain: OTHER }, { chain: TRUTH }];
+  const world = await provingIndex(nodes);
+  await world.to(900, 1_098, 1_120, 1_127, 1_133, 1_139, 1_145);
+  const head = (await world.index.cursor())?.number as number;
+  const [agreed, single, contradicted] = hashes(await world.levels());
+  expect(contradicted).toBe(head - FORK + 1);
+  expect((agreed as number) + (single as number)).toBe(FORK);
+  (nodes[0] as WorldNode).chain = TRUTH;
+  await world.to(1_150, 1_156, 1_162);
+  expect(hashes(await world.levels())[2]).toBe(0);
+});
+
+describe('a fill', () => {
+  const BEGIN = 300;
+  /** An index of the blocks from 300 on, and a fill of those below. */
+  const begun = async (nodes: WorldNode[]) => {
+    const world = await provingIndex(nodes);
+    const { block } = TRUTH[BEGIN - 1] as SentJson;
+    const [hash, parentHash] = [block.hash as `0x${string}`, block.parentHash as `0x${string}`];
+    await world.index.begin({ number: BEGIN - 1, hash, parentHash, timestamp: Number(block.timestamp) });
+    await world.to(500, 501);
+    const parts = { ...world.parts, outOfTime: () => false };
+    const fill = () => fillRange(parts, { from: 0, to: BEGIN - 1 }, { deadline: Number.MAX_SAFE_INTEGER });
+    return { ...world, fill };
+  };
+
+  test('is agreed where another node names the last block of each page', async () => {
+    const world = await begun([{ chain: TRUTH }, { chain: TRUTH }]);
+    expect(hashes(await world.levels())[0]).toBe(500 - DEPTH - BEGIN + 1);
+    const calls = world.calls[1] as number;
+    expect(await world.fill()).toEqual({ blocks: BEGIN, complete: true });
+    expect((world.calls[1] as number) - calls).toBe(1);
+    const levels = await world.levels();
+    expect(hashes(levels)).toEqual([500 - DEPTH + 1, DEPTH + 1, 0]);
+    expect(blocksBy(levels, 'transactions')).toEqual([502, 0, 0]);
+  });
+
+  test('is single where the other is silent', async () => {
+    const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH, isSilent: true }];
+    const world = await begun(nodes);
+    await world.fill();
+    expect(hashes(await world.levels())).toEqual([0, 502, 0]);
+  });
+
+  test('stores nothing of which another has another hash, and the page names both', async () => {
+    const early = provenChain(BEGIN, {
+      onto: TRUTH.slice(0, 100),
+      change: (sent) => ({ ...sent, block: { ...sent.block, gasLimit: hex(29_000_000) } }),
+    });
+    const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH }];
+    const world = await begun(nodes);
+    (nodes[1] as WorldNode).chain = early;
+    await expect(world.fill()).rejects.toMatchObject({ kind: 'contradicted' });
+    expect(await world.index.missing({ from: 0, to: 501 })).toEqual([{ from: 0, to: BEGIN - 1 }]);
+    expect(world.sum('HashContradictions')).toBe(1);
+  });
 });
 
 test('a new member of all headers: the level falls with its first block, and of one node none is stored', async () => {

@@ -119,7 +119,7 @@ export function provingWorld(
       }
       return failures;
     },
-    sum: (name: 'WrongAnswers' | 'ProofLost' | 'UnprovenBlocks' | 'HashContradictions') =>
+    sum: (name: 'WrongAnswers' | 'ProofLost' | 'UnprovenBlocks' | 'HashContradictions' | 'SilentWitnesses') =>
       telemetry.emitted.reduce((total, { values }) => total + (values?.[name] ?? 0), 0),
     /** Upstreams that wrong answers were counted for. */
     blamed: () => [

@@ -78,6 +78,36 @@ describe.each([
   });
 });
 
+test('the page names the first block that differs, found by a few headers more', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: FORGED }];
+  const { world } = await grow(nodes, 15, 250);
+  const lines = world.telemetry.logged.filter(({ event }) => event === 'index_hash_contradicted');
+  const [own, other] = [TRUTH, FORGED].map((chain) => chain[FORK]?.block.hash);
+  expect([...new Set(lines.map(({ reason }) => reason))]).toEqual([
+    `block ${FORK} is ${own} by node-0, and ${other} by node-1`,
+  ]);
+});
+
+test('a second node that is silent for ten minutes is a ticket, and one that answers ends it', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH, isSilent: true }];
+  const { world, failures } = await grow(nodes, 15, 250);
+  expect(world.sum('SilentWitnesses')).toBe(0);
+  const later = async (head: number) => {
+    for (const node of nodes) node.chain = TRUTH.slice(0, head);
+    for (const node of nodes) node.head = head - 1;
+    await world.wait(300_000);
+    await world.follow(2);
+  };
+  for (const head of [625, 627, 629]) await later(head);
+  expect(failures).toEqual([]);
+  const silent = world.sum('SilentWitnesses');
+  expect(silent).toBeGreaterThan(0);
+  expect(world.telemetry.logged.filter(({ event }) => event === 'index_witnesses_silent')).toHaveLength(1);
+  (nodes[1] as WorldNode).isSilent = false;
+  for (const head of [631, 633, 635]) await later(head);
+  expect(world.sum('SilentWitnesses')).toBe(silent);
+});
+
 test('a contradiction ends by itself when the other node mends', async () => {
   const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: FORGED }];
   const { world } = await grow(nodes, 15, 250);

@@ -133,6 +133,7 @@ export function testAlarmSettings(): void {
       'upstreamlimited: Sum > 0, 3 times 300 s, notBreaching',
       'upstreamsdisagree: Sum > 0, 2 of 6 times 300 s, notBreaching',
       'upstreamtakenout: Sum > 0, 3 times 300 s, notBreaching',
+      'witnessessilent: Sum > 0, 1 times 300 s, notBreaching',
       'wronganswers: Sum > 0, 1 times 300 s, notBreaching',
     ]);
   });

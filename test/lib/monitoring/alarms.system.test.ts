@@ -506,6 +506,7 @@ test.each([
   ['ProofLost', 'ProofLost'],
   ['BlocksUnproven', 'UnprovenBlocks'],
   ['HashContradicted', 'HashContradictions'],
+  ['WitnessesSilent', 'SilentWitnesses'],
 ] as const)('%s is on once a block is not proven so', (name, metric) => {
   expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }))).toBe('ALARM');
 });
