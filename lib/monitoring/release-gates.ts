@@ -1,6 +1,6 @@
 import { type Alarm, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { MethodClass } from '../../lambdas/shared/methods/method-table.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import type { MetricName, RunDimensions } from '../../lambdas/shared/runtime/metrics.ts';
 import type { RouteTarget } from '../edge/api-routes.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
@@ -21,8 +21,12 @@ const MIN_COMPARED = 50;
 const MAX_SLOWER_MS = 250;
 /** The same for the time of its own, without nodes, of requests of one class: it hardly varies. */
 const MAX_OWN_SLOWER_MS = 50;
-/** The classes that nearly all requests are of: an alarm compares ten metrics at most, and three a class. */
-const TIMED_CLASSES: readonly MethodClass[] = ['read', 'execution', 'logs'];
+/** An alarm has ten metrics at most, and three a class: the classes that nearly all requests are of, and the others. */
+const CLASSES_TIMED = 3;
+const TIMED_CLASSES = {
+  OwnTime: METHOD_CLASSES.slice(0, CLASSES_TIMED),
+  OwnTimeOfOthers: METHOD_CLASSES.slice(CLASSES_TIMED),
+};
 
 /** One thing that a new version must not be. */
 interface Gate {
@@ -33,7 +37,7 @@ interface Gate {
     | 'ChargesLess'
     | 'BillsDisagree'
     | 'Slow'
-    | 'OwnTime';
+    | keyof typeof TIMED_CLASSES;
   readonly meaning: string;
   readonly expression: string;
   readonly metrics: Readonly<Record<string, IMetric>>;
@@ -107,7 +111,7 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
       },
       threshold: MAX_SLOWER_MS,
     },
-    ...(target === 'rpc' ? [ownTime(watch, { Function: target, Version: version })] : []),
+    ...(target === 'rpc' ? ownTimes(watch, { Function: target, Version: version }) : []),
     ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll), billsDisagree(ofNew)] : []),
   ];
 }
@@ -136,10 +140,14 @@ function crashes(alias: Alias): Gate {
   };
 }
 
-function ownTime({ metrics }: AlarmWatch, run: RunDimensions): Gate {
+function ownTimes(watch: AlarmWatch, run: RunDimensions): Gate[] {
+  return (['OwnTime', 'OwnTimeOfOthers'] as const).map((name) => ownTime(watch, run, name));
+}
+
+function ownTime({ metrics }: AlarmWatch, run: RunDimensions, name: keyof typeof TIMED_CLASSES): Gate {
   const time = (statistic: string, dimensionsMap: Readonly<Record<string, string>>) =>
     metrics.metric('AddedLatency', { statistic }).with({ dimensionsMap });
-  const compared = TIMED_CLASSES.map((MethodClass) => ({
+  const compared = TIMED_CLASSES[name].map((MethodClass) => ({
     // Of a class without calls there is no figure, which must not hide those of the others.
     expression: `FILL(IF(${MethodClass}Answers >= ${MIN_COMPARED}, ${MethodClass}Time > 2 * ${MethodClass}Usual + ${MAX_OWN_SLOWER_MS}, 0), 0)`,
     metrics: {
@@ -149,7 +157,7 @@ function ownTime({ metrics }: AlarmWatch, run: RunDimensions): Gate {
     },
   }));
   return {
-    name: 'OwnTime',
+    name,
     meaning: 'The new version itself takes more than twice the time of the others for calls of a class.',
     expression: compared.map(({ expression }) => expression).join(' + '),
     metrics: Object.assign({}, ...compared.map((one) => one.metrics)),

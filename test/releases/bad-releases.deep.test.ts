@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { METHOD_CLASSES, type MethodClass } from '../../lambdas/shared/methods/method-table.ts';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
@@ -67,6 +68,8 @@ const ALSO_ON: Partial<Record<Gate, Record<string, number>>> = {
   ChargesLess: { BillsDisagree: 1 },
   Slow: { OwnTime: 1 },
 };
+
+const ofMost: readonly MethodClass[] = ['read', 'execution', 'logs'];
 
 let node: ScriptedNode;
 let releases: Releases;
@@ -172,6 +175,25 @@ test.each([
   expect(onAt(enough)).toEqual([gate]);
   expect(onAt(few)).toEqual([]);
 });
+
+test.each(METHOD_CLASSES)(
+  'a version that itself takes longer for calls of class %s is stopped',
+  (MethodClass) => {
+    const ofClass = (printed: PrintedRequests) =>
+      printed.map((request) =>
+        request.map((one) =>
+          one.dimensions.MethodClass === undefined
+            ? one
+            : { ...one, dimensions: { ...one.dimensions, MethodClass } },
+        ),
+      );
+    const before = old;
+    old = ofClass(old);
+    const on = firstOn(gateOf, ofClass(bad.OwnTime));
+    old = before;
+    expect(on).toEqual({ [ofMost.includes(MethodClass) ? 'OwnTime' : 'OwnTimeOfOthers']: 1 });
+  },
+);
 
 test('BillsDisagree needs one request of a canary, whatever the rate', () => {
   expect(firstOn(gateOf, bad.BillsDisagree, { rate: 0.05 })).toEqual({ BillsDisagree: expect.any(Number) });

@@ -89,7 +89,7 @@ export function testReleases(): void {
     'an alarm that is on stops no release of %s: gates are made with its version',
     (name) => {
       const { gates, version } = releaseOf(name);
-      expect(gates).toHaveLength({ Rpc: 7, Status: 4 }[name] ?? 6);
+      expect(gates).toHaveLength({ Rpc: 8, Status: 4 }[name] ?? 6);
       const names = gates.map(({ AlarmName }) => JSON.stringify(AlarmName));
       expect(new Set(names).size).toBe(gates.length);
       for (const { AlarmName, Metrics } of gates) {
