@@ -1,6 +1,7 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { readInteger } from '../../../lambdas/indexer/blocks/json-shape.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { resultOf } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import type { ReadDeadline } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import {
   type BlockForm,
@@ -48,8 +49,7 @@ export function openGivenNode(url: string, clock: Clock, form: BlockForm): Given
     reader: createNodeReader(node, clock, form),
     async chainId(options) {
       const [response] = (await patient.send([CHAIN_ID_CALL], options)).responses;
-      if (response === undefined || 'error' in response) throw response?.error ?? new Error('no answer');
-      return readInteger(response.result, 'chain id');
+      return readInteger(resultOf(response), 'chain id');
     },
     callsSent: () => calls,
     close: () => connection.close(),

@@ -11,7 +11,7 @@ import { quantityOf } from './quantity.ts';
 import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodePost } from './send-batch.ts';
+import { type BatchOptions, type NodePost, resultOf } from './send-batch.ts';
 import { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_PAGE_BLOCKS = 16;
@@ -39,7 +39,7 @@ export interface HeadOptions extends BatchOptions {
 export interface BlockReader {
   /**
    * The node's newest block.
-   * @throws {NodeError}, or ShapeError where it is none
+   * @throws {NodeError}, or ShapeError where the node sends something else
    */
   head(options: HeadOptions): Promise<BlockId>;
   /** One block; undefined if the node has none of that number. Fails as {@link head} does. */
@@ -93,18 +93,6 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   };
   learn();
 
-  const readHeader = async (tag: string, options: BatchOptions, isWhole = false) => {
-    const asked = source;
-    const call = { method: 'eth_getBlockByNumber', params: [tag, isWhole] };
-    const [answer] = (await patient.send([call], options)).responses;
-    if (answer === undefined || 'error' in answer)
-      throw answer?.error ?? new NodeError('unavailable', 'no answer');
-    if (answer.result === null) return undefined;
-    const block = toBlockId(answer.result, isRelaxed);
-    if (isWhole) asked.newest = { number: block.number, answer };
-    return block;
-  };
-
   const readWithRetries = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -119,21 +107,41 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   };
 
   return {
-    async head({ isReadNext = false, ...options }) {
-      source.newest = undefined;
-      const head = await readHeader('latest', options, isReadNext).catch((error: unknown) => {
-        if (!isReadNext || !(error instanceof NodeError) || !TOO_MUCH_WHOLE.has(error.kind)) throw error;
-        return readHeader('latest', options);
-      });
-      if (head === undefined) throw new Error('the node has no newest block');
-      return head;
-    },
-    header: (number, options) => readHeader(quantityOf(number), options),
+    head: (options) => readHead(source, options),
+    header: (number, options) => readHeader(source, quantityOf(number), options),
     read: (from, to, options) =>
       readRange({ from, to, options, source: () => source, readPage: readWithRetries }),
     canTrace: () => source.traces?.canTrace(),
     forget: learn,
   };
+}
+
+async function readHead(
+  source: NodeSource,
+  { isReadNext = false, ...options }: HeadOptions,
+): Promise<BlockId> {
+  source.newest = undefined;
+  const head = await readHeader(source, 'latest', options, isReadNext).catch((error: unknown) => {
+    if (!isReadNext || !(error instanceof NodeError) || !TOO_MUCH_WHOLE.has(error.kind)) throw error;
+    return readHeader(source, 'latest', options);
+  });
+  if (head === undefined) throw new Error('the node has no newest block');
+  return head;
+}
+
+async function readHeader(
+  source: NodeSource,
+  tag: string,
+  options: BatchOptions,
+  isWhole = false,
+): Promise<BlockId | undefined> {
+  const call = { method: 'eth_getBlockByNumber', params: [tag, isWhole] };
+  const [answer] = (await source.node.send([call], options)).responses;
+  const result = resultOf(answer);
+  if (result === null) return undefined;
+  const block = toBlockId(result, source.isRelaxed);
+  if (isWhole) source.newest = { number: block.number, answer: { result } };
+  return block;
 }
 
 function toBlockId(value: unknown, isRelaxed: IsRelaxed): BlockId {

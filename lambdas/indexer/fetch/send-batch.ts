@@ -27,6 +27,13 @@ export interface NodeCall {
 /** What the node answered: the parsed result, or its error. */
 export type NodeResponse = { readonly result: unknown } | { readonly error: NodeError };
 
+/** The result of an answer. @throws {NodeError} where it has none */
+export function resultOf(answer: NodeResponse | undefined): unknown {
+  if (answer === undefined) throw new NodeError('unavailable', 'no answer to a call');
+  if ('error' in answer) throw answer.error;
+  return answer.result;
+}
+
 /** Where requests go; a `NodeConnection` is one. */
 export interface NodePost {
   /** What was learnt of what the node lacks. @default nothing is */

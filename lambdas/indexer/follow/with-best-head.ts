@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
-import { sendBatch } from '../fetch/send-batch.ts';
+import { resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
+import { askAside } from './with-chain-check.ts';
 
 /** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
 const ASK_INTERVAL_MS = 30_000;
@@ -15,9 +15,11 @@ const ANSWER_MS = 1_000;
  */
 const MAX_BEHIND_MS = 15_000;
 
-const QUESTIONS = [CHAIN_ID_CALL, { method: 'eth_getBlockByNumber', params: ['latest', false] }];
+/** The question for a head. */
+export const HEAD_CALL = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
-interface BestHeadParts {
+/** A reader, and the nodes that it can read. */
+export interface OfSeveralNodes {
   readonly reader: ChainReader;
   readonly node: StickyUpstream;
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
@@ -36,7 +38,7 @@ interface OtherHead {
  * A reader that leaves its node for one whose head is ahead for too long: a node that stands still answers as well as a
  * good one.
  */
-export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): ChainReader {
+export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
   let askAt = Number.NEGATIVE_INFINITY;
   /** What another upstream had and this one did not. */
   let ahead: OtherHead | undefined;
@@ -83,13 +85,7 @@ export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): C
 }
 
 /** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
-async function headOf({ connection }: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
-  const { responses: answers } = await sendBatch(connection, QUESTIONS, { deadline });
-  const [chain, block] = answers.map((answer) => {
-    if ('error' in answer) throw answer.error;
-    return answer.result;
-  });
-  const wrongChain = wrongChainError(chain, chainId);
-  if (wrongChain !== undefined) throw wrongChain;
-  return readInteger(readObject(block, 'block').number, 'block.number');
+async function headOf(upstream: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
+  const [block] = await askAside(upstream, chainId, [HEAD_CALL], { deadline });
+  return readInteger(readObject(resultOf(block), 'block').number, 'block.number');
 }

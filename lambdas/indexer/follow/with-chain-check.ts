@@ -1,4 +1,6 @@
 import type { RetryingClient } from '../fetch/retrying-client.ts';
+import { type NodeCall, type NodeResponse, resultOf, sendBatch } from '../fetch/send-batch.ts';
+import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
 /** The node is of another chain than the stage file says. */
@@ -13,6 +15,22 @@ export const CHAIN_ID_CALL = { method: 'eth_chainId', params: [] };
 export function wrongChainError(result: unknown, chainId: number): WrongChainError | undefined {
   const told = Number(result);
   return told === chainId ? undefined : new WrongChainError(`the node has chain id ${told}, not ${chainId}`);
+}
+
+/**
+ * Answers of an upstream beside the one that is read, which counts for nothing if it is of another chain.
+ * @throws {WrongChainError}, or NodeError where it does not say
+ */
+export async function askAside(
+  { connection }: SteadyUpstream,
+  chainId: number,
+  calls: readonly NodeCall[],
+  options: ReadDeadline,
+): Promise<readonly NodeResponse[]> {
+  const [chain, ...answers] = (await sendBatch(connection, [CHAIN_ID_CALL, ...calls], options)).responses;
+  const wrongChain = wrongChainError(resultOf(chain), chainId);
+  if (wrongChain !== undefined) throw wrongChain;
+  return answers;
 }
 
 interface ChainCheckParts {
@@ -42,10 +60,9 @@ export function withChainCheck({
     if (isRight) return;
     const movesBefore = moves;
     const [answer] = (await node.send([CHAIN_ID_CALL], options)).responses;
-    if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
     // What a node has said counts for no other.
     const isSameNode = moves === movesBefore;
-    const wrongChain = wrongChainError(answer.result, chainId);
+    const wrongChain = wrongChainError(resultOf(answer), chainId);
     if (wrongChain !== undefined) {
       if (isSameNode) onWrongChain?.();
       throw wrongChain;

@@ -1,11 +1,11 @@
 import type { BlockId } from '../../chain-data/store/block-id.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
 import { quantityOf } from '../fetch/quantity.ts';
-import { sendBatch } from '../fetch/send-batch.ts';
-import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import { resultOf } from '../fetch/send-batch.ts';
+import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
+import { HEAD_CALL, type OfSeveralNodes } from './with-best-head.ts';
+import { askAside } from './with-chain-check.ts';
 
 /** For how long every answer must be that a block is gone, in milliseconds, where the upstream that told it takes it back. */
 export const VANISHED_MS = 4_000;
@@ -17,14 +17,6 @@ export const POOLED_MS = 60_000;
 const ASK_INTERVAL_MS = 1_000;
 const ANSWER_MS = 1_000;
 
-interface VanishedBlockParts {
-  readonly reader: ChainReader;
-  readonly node: StickyUpstream;
-  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
-  readonly chainId: number;
-  readonly clock: Clock;
-}
-
 /** What an upstream says of a block. One that syncs does not know yet, so it says as little as one that is silent. */
 type Testimony = 'has' | 'lacks' | 'silent';
 
@@ -33,7 +25,7 @@ type Testimony = 'has' | 'lacks' | 'silent';
  * have it, no other upstream has it, and one that told it takes it back, for a few seconds without exception. An upstream
  * is known to have told a block if its head was as high; if all upstreams lack the block, one of them told it.
  */
-export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlockParts): ChainReader {
+export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
   /** The highest head of each upstream that was read. */
   const told = new Map<string, number>();
   let missing: { readonly number: number; readonly since: number } | undefined;
@@ -113,24 +105,17 @@ function timeToBelieve(
 
 /** Rejects where the upstream does not say, or is of another chain. */
 async function testimonyOf(
-  { connection }: SteadyUpstream,
+  upstream: SteadyUpstream,
   { number, hash }: Pick<BlockId, 'number' | 'hash'>,
   chainId: number,
   deadline: number,
 ): Promise<Testimony> {
   const calls = [
-    CHAIN_ID_CALL,
     { method: 'eth_syncing', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    HEAD_CALL,
     { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] },
   ];
-  const [chain, syncing, newest, block] = (await sendBatch(connection, calls, { deadline })).responses;
-  const resultOf = (answer: typeof chain) => {
-    if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
-    return answer.result;
-  };
-  const wrongChain = wrongChainError(resultOf(chain), chainId);
-  if (wrongChain !== undefined) throw wrongChain;
+  const [syncing, newest, block] = await askAside(upstream, chainId, calls, { deadline });
   const found = resultOf(block);
   if (found !== null && readObject(found, 'block').hash === hash) return 'has';
   // A node that does not know the method does not sync.
