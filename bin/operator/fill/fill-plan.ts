@@ -1,32 +1,21 @@
-import { PARTITION_BYTES } from '../../../lambdas/chain-data/store/partition-bounds.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../../prices/unit-prices.ts';
 import { allRows, type ChainSample } from './chain-sample.ts';
 import { PLANNED_TABLES, ROW_SIZES } from './row-sizes.ts';
 
-/** Processor time of PostgreSQL for a row while its tables are in memory, in microseconds: measured (`bench -- fill`). */
-const WRITER_MICROSECONDS_PER_ROW = 25;
 /** AWS tells the memory of an ACU, and its classes for such work have 8 GiB for each processor. */
 const PROCESSORS_PER_ACU = 0.25;
-/** Share of the processors that is busy: the rest is for what is not even. */
-const USABLE_SHARE = 0.6;
-const GIB_PER_ACU = 2;
-/** Share of the database's memory that holds pages of tables and indexes. */
-const CACHE_SHARE = 0.75;
-/** Rows a second that one function stores: half of the 49,000 of a database on the same machine, for the way to it. */
-const ROWS_PER_FUNCTION_SECOND = 25_000;
-/** That for a row of a file, with its indexes and what is derived: measured beside it. */
-const FILED_MICROSECONDS_PER_ROW = 11;
-/** Rows a second that one function writes to files: half of what a processor of its own does, for the way to the bucket. */
-const FILED_ROWS_PER_FUNCTION_SECOND = 100_000;
-/** Times that a table is read from storage once it is imported: by its indexes, and by what is derived. */
-const FILED_TABLE_READS = 2;
+/** What was measured of a way (`bench -- fill`), tables in memory. */
+interface WayRates {
+  /** Rows a second of one function, of two that work at once: stored, or written to files. */
+  readonly functionRows: number;
+  /** Processor time of PostgreSQL for a row, with its indexes and what is derived, in microseconds. */
+  readonly databaseMicroseconds: number;
+}
+const BY_PAGES: WayRates = { functionRows: 25_000, databaseMicroseconds: 30 };
+const BY_FILES: WayRates = { functionRows: 178_000, databaseMicroseconds: 12 };
 /** Bytes of a row in a file: measured. A file of 16 MiB is some ten objects. */
 const FILED_BYTES_PER_ROW = 300;
 const OBJECT_BYTES = 1.6 * 2 ** 20;
-/** What one read of storage gives. */
-const PAGE_BYTES = 8 * 1_024;
-/** Pages a second that storage gives one writer: an assumption. */
-const STORAGE_READS_PER_SECOND = 100_000;
 /** Bytes of a row in a request of the RDS Data API: measured. */
 const REQUEST_BYTES_PER_ROW = 512;
 /** Billing unit of one call of the RDS Data API. */
@@ -38,7 +27,6 @@ const FUNCTION_GB = 1_769 / 1_024;
 /** Largest cluster of Aurora, in bytes. */
 const MAX_CLUSTER_BYTES = 128 * 2 ** 40;
 
-const GIB = 2 ** 30;
 const GB = 1e9;
 const SECONDS_PER_HOUR = 3_600;
 const MICROSECONDS_PER_SECOND = 1e6;
@@ -60,7 +48,7 @@ export interface FillOptions {
 }
 
 /** The resource that bounds how fast a chain is filled. */
-type FillLimit = 'functions' | 'node' | 'database processors' | 'database storage';
+type FillLimit = 'functions' | 'node' | 'database processors';
 
 /** One line of a bill in USD; undefined: its price is not known. */
 export interface FillCost {
@@ -72,7 +60,7 @@ export interface FillCost {
 
 /** What one way of filling takes. */
 export interface FillWay {
-  /** Hours by what could bound the fill, the longest first; the first is how long it takes. */
+  /** Hours by what bounds the fill, the longest first; the first is how long it takes at least. */
   readonly hours: readonly { readonly limit: FillLimit; readonly hours: number }[];
   /** Paid once, for the fill. */
   readonly once: readonly FillCost[];
@@ -84,8 +72,6 @@ export interface FillPlan extends FillWay {
   /** Of tables and indexes. */
   readonly bytes: number;
   readonly nodeCalls: number;
-  /** Share of index pages that are read from storage page by page, as memory does not hold those of one partition. */
-  readonly uncached: number;
   /** Whether one cluster can hold it. */
   readonly fits: boolean;
   /** The same with `--bulk`. */
@@ -94,36 +80,26 @@ export interface FillPlan extends FillWay {
   readonly monthly: readonly FillCost[];
 }
 
-/** What a fill takes: an estimate from a sample, from sizes that were measured and from the assumptions above. */
+/** What a fill takes at least: a sample and what was measured of a row, for all blocks. */
 export function planFill(sample: ChainSample, options: FillOptions): FillPlan {
-  const { blocks, maxAcu } = options;
+  const { blocks } = options;
   const rows = allRows(sample.rows) * blocks;
-  const total = (of: (size: (typeof ROW_SIZES)[keyof typeof ROW_SIZES]) => number) =>
-    blocks * PLANNED_TABLES.reduce((sum, table) => sum + sample.rows[table] * of(ROW_SIZES[table]), 0);
-  const indexBytes = total((size) => size.indexBytes);
-  const tableBytes = total((size) => size.bytes) + sample.dataBytes * blocks;
-  const bytes = tableBytes + indexBytes;
+  const rowBytes = PLANNED_TABLES.reduce(
+    (sum, table) => sum + sample.rows[table] * (ROW_SIZES[table].bytes + ROW_SIZES[table].indexBytes),
+    sample.dataBytes,
+  );
+  const bytes = rowBytes * blocks;
   const nodeCalls = sample.nodeCalls * blocks;
-  const uncached = uncachedShare(indexBytes * Math.min(1, PARTITION_BYTES / bytes), maxAcu);
   const work = { rows, bytes, nodeCalls, readSeconds: (sample.readMs / MILLISECONDS_PER_SECOND) * blocks };
+  const requests = cost('RDS Data API', (rows * REQUEST_BYTES_PER_ROW) / BILLED_CALL_BYTES, 'databaseCall');
+  const files = cost('files', (rows * FILED_BYTES_PER_ROW) / OBJECT_BYTES, 'objectPut');
   return {
     rows,
     bytes,
     nodeCalls,
-    uncached,
     fits: bytes <= MAX_CLUSTER_BYTES,
-    ...wayOf(options, work, {
-      rowsPerFunctionSecond: ROWS_PER_FUNCTION_SECOND,
-      writerMicroseconds: WRITER_MICROSECONDS_PER_ROW,
-      reads: total((size) => size.scatteredIndexes) * uncached,
-      carried: cost('RDS Data API', (rows * REQUEST_BYTES_PER_ROW) / BILLED_CALL_BYTES, 'databaseCall'),
-    }),
-    byFiles: wayOf(options, work, {
-      rowsPerFunctionSecond: FILED_ROWS_PER_FUNCTION_SECOND,
-      writerMicroseconds: FILED_MICROSECONDS_PER_ROW,
-      reads: (FILED_TABLE_READS * tableBytes) / PAGE_BYTES,
-      carried: cost('files', (rows * FILED_BYTES_PER_ROW) / OBJECT_BYTES, 'objectPut'),
-    }),
+    ...wayOf(options, work, BY_PAGES, requests),
+    byFiles: wayOf(options, work, BY_FILES, files),
     monthly: [cost('storage', bytes / GB, 'databaseStorage', 'ioOptimizedStorage')],
   };
 }
@@ -134,28 +110,18 @@ interface FillWork extends Pick<FillPlan, 'rows' | 'bytes' | 'nodeCalls'> {
   readonly readSeconds: number;
 }
 
-/** How one way does it. */
-interface WayFigures {
-  readonly rowsPerFunctionSecond: number;
-  /** Processor time of PostgreSQL for a row. */
-  readonly writerMicroseconds: number;
-  /** Pages that are read from storage. */
-  readonly reads: number;
-  /** What brings the rows to the database. */
-  readonly carried: FillCost;
-}
-
+/** @param carried what brings the rows to the database */
 function wayOf(
   { functions, maxAcu, callsPerSecond, nodeUsd }: FillOptions,
   { rows, bytes, nodeCalls, readSeconds }: FillWork,
-  { rowsPerFunctionSecond, writerMicroseconds, reads, carried }: WayFigures,
+  { functionRows, databaseMicroseconds }: WayRates,
+  carried: FillCost,
 ): FillWay {
-  const writerSeconds = (rows * writerMicroseconds) / MICROSECONDS_PER_SECOND;
+  const writerSeconds = (rows * databaseMicroseconds) / MICROSECONDS_PER_SECOND;
   const seconds: Readonly<Record<FillLimit, number>> = {
-    functions: (readSeconds + rows / rowsPerFunctionSecond) / functions,
+    functions: (readSeconds + rows / functionRows) / functions,
     node: callsPerSecond === undefined ? 0 : nodeCalls / callsPerSecond,
-    'database processors': writerSeconds / (maxAcu * PROCESSORS_PER_ACU * USABLE_SHARE),
-    'database storage': reads / STORAGE_READS_PER_SECOND,
+    'database processors': writerSeconds / (maxAcu * PROCESSORS_PER_ACU),
   };
   const hours = Object.entries(seconds)
     .map(([limit, value]) => ({ limit: limit as FillLimit, hours: value / SECONDS_PER_HOUR }))
@@ -166,18 +132,12 @@ function wayOf(
     hours,
     once: [
       cost('capacity of the database', maxAcu * duration, 'acuHour', 'ioOptimizedAcuHour'),
-      cost('its I/O', reads + bytes / BILLED_WRITE_BYTES, 'databaseIo', null),
+      cost('its writes', bytes / BILLED_WRITE_BYTES, 'databaseIo', null),
       carried,
       cost('functions', functions * FUNCTION_GB * duration * SECONDS_PER_HOUR, 'lambdaGbSecond'),
       { line: 'calls of the node', usd: nodePrice, ioOptimizedUsd: nodePrice },
     ],
   };
-}
-
-/** Share of the pages of one partition's indexes that memory does not hold. */
-function uncachedShare(indexBytes: number, maxAcu: number): number {
-  const cache = maxAcu * GIB_PER_ACU * GIB * CACHE_SHARE;
-  return Math.max(0, 1 - cache / indexBytes);
 }
 
 /** @param ioOptimized price with the other storage; null: it is free there. */

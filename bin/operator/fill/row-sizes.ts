@@ -3,8 +3,6 @@ interface RowSize {
   /** Bytes in the table, without long data. */
   readonly bytes: number;
   readonly indexBytes: number;
-  /** Indexes that begin with a hash or an address: a new row goes to a page anywhere in them. */
-  readonly scatteredIndexes: number;
 }
 
 /**
@@ -12,15 +10,15 @@ interface RowSize {
  * skewed addresses; `test/operator/fill` measures again. An NFT transfer has its item and its owner with it.
  */
 export const ROW_SIZES = {
-  blocks: { bytes: 369, indexBytes: 205, scatteredIndexes: 1 },
-  transactions: { bytes: 236, indexBytes: 150, scatteredIndexes: 3 },
-  withdrawals: { bytes: 98, indexBytes: 116, scatteredIndexes: 1 },
-  logs: { bytes: 211, indexBytes: 97, scatteredIndexes: 2 },
-  erc20_transfers: { bytes: 175, indexBytes: 144, scatteredIndexes: 3 },
-  nft_transfers: { bytes: 402, indexBytes: 914, scatteredIndexes: 8 },
-  dex_swaps: { bytes: 375, indexBytes: 420, scatteredIndexes: 4 },
-  dex_liquidity_events: { bytes: 375, indexBytes: 420, scatteredIndexes: 1 },
-  traces: { bytes: 181, indexBytes: 110, scatteredIndexes: 2 },
+  blocks: { bytes: 369, indexBytes: 205 },
+  transactions: { bytes: 236, indexBytes: 150 },
+  withdrawals: { bytes: 98, indexBytes: 116 },
+  logs: { bytes: 211, indexBytes: 97 },
+  erc20_transfers: { bytes: 175, indexBytes: 144 },
+  nft_transfers: { bytes: 402, indexBytes: 914 },
+  dex_swaps: { bytes: 375, indexBytes: 420 },
+  dex_liquidity_events: { bytes: 375, indexBytes: 420 },
+  traces: { bytes: 181, indexBytes: 110 },
 } as const satisfies Readonly<Record<string, RowSize>>;
 
 /** A table that grows with a chain. */

@@ -75,18 +75,6 @@ export function testRowSizes(): void {
     return rows[0];
   }
 
-  /** Indexes over all rows of a table that begin with a hash or an address. */
-  async function scatteredIndexesOf(table: string): Promise<number> {
-    const { rows } = await client.query(
-      `SELECT count(*)::int AS count FROM pg_index AS index
-     LEFT JOIN pg_attribute AS first ON first.attrelid = index.indrelid AND first.attnum = index.indkey[0]
-     WHERE index.indrelid = $1::regclass AND index.indpred IS NULL
-       AND (first.atttypid = 'bytea'::regtype OR index.indkey[0] = 0)`,
-      [`${schema}.${table}`],
-    );
-    return rows[0].count;
-  }
-
   test('the rows that are planned are the rows that are stored', async () => {
     for (const table of PLANNED_TABLES) {
       const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
@@ -114,13 +102,5 @@ export function testRowSizes(): void {
     }
     expect(compared).toEqual(['transactions', 'logs', 'erc20_transfers', 'traces']);
     expect(Math.abs(found / planned - 1)).toBeLessThan(TOTAL_TOLERANCE);
-  });
-
-  test('a new row goes to as many scattered places as a plan says', async () => {
-    for (const table of PLANNED_TABLES) {
-      const counts = await inTurn([table, ...(WITH_IT[table] ?? [])], scatteredIndexesOf);
-      const scattered = counts.reduce((sum, count) => sum + count, 0);
-      expect({ table, scattered }).toEqual({ table, scattered: ROW_SIZES[table].scatteredIndexes });
-    }
   });
 }
