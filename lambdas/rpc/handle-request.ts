@@ -188,7 +188,7 @@ function answerHeld(
   const answer = (pinned: readonly Call[]) =>
     verify === undefined
       ? cache.answer({ chain, calls: pinned, deadline, send, minBlock })
-      : answerVerified(chain, pinned, { ask: send, deadline, minBlock });
+      : answerVerified(chain, pinned, { level: verify, ask: send, deadline, minBlock });
   const pinned = pinTags(calls, chain.head, deadline);
   const answering = pinned instanceof Promise ? pinned.then(answer) : answer(pinned);
   return answering.then((answered) => holdResults(request, answered));

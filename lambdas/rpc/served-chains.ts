@@ -12,6 +12,7 @@ import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
+import { proofOf } from '../shared/verify/chain-proof.ts';
 import { UnbilledErrors } from './billing/call-usage.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { VerifiedCalls } from './verified/verified-calls.ts';
@@ -64,7 +65,7 @@ export function serveChains(
           prices,
           copies: openCopies(chain, node, { ...observer, bounds }, readSecret),
           unbilledErrors: new UnbilledErrors(clock),
-          verified: new VerifiedCalls(node, operatorsOf(chain, readSecret)),
+          verified: new VerifiedCalls(node, operatorsOf(chain, readSecret), proofOf(chain)),
           givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
         },
       ];

@@ -14,6 +14,7 @@ import type { GivenHead, GivenHeadStore, Taker } from '../../lambdas/shared/upst
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
 import type { UpstreamAbilities } from '../../lambdas/shared/upstream/upstream.ts';
+import { proofOf } from '../../lambdas/shared/verify/chain-proof.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
@@ -268,7 +269,7 @@ export class SimulatedProcesses {
         unbilledErrors: new UnbilledErrors(ownClock),
         givenHeads,
         copies: around.copies?.(node),
-        verified: new VerifiedCalls(node, async (name) => this.#operatorOf(name)),
+        verified: new VerifiedCalls(node, async (name) => this.#operatorOf(name), proofOf(CHAIN)),
         clock: ownClock,
       }) - 1
     );

@@ -51,7 +51,9 @@ function forbidden(call: Call, { chain, bounds, verify }: Screening): Catalogued
   if (!isMethodServed(method, chain.methods)) return methodNotAllowed(method);
   if (bounds !== undefined && !isMethodAllowed(bounds, method))
     return methodNotAllowed(method, { bound: 'methods' });
-  return guardContract(call, bounds?.contracts) ?? (verify === undefined ? undefined : unverifiable(call));
+  return (
+    guardContract(call, bounds?.contracts) ?? (verify === undefined ? undefined : unverifiable(call, verify))
+  );
 }
 
 /** Clients such as ethers stop to ask for filters, and poll instead, only if they find the sentence of a node. */

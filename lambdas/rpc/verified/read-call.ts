@@ -17,6 +17,19 @@ export interface StateQuestion {
   readonly block: AskedBlock;
 }
 
+/** What a call asks of the lists of a block. */
+export interface BlockQuestion {
+  readonly of: 'block' | 'transaction' | 'receipt' | 'receipts';
+  /** Undefined: the one that has the transaction. */
+  readonly block: AskedBlock | undefined;
+  /** Hash of the transaction, in lower case with 0x; undefined where it is named by its place, or none is. */
+  readonly transaction?: string;
+  /** Place of the transaction in its block. */
+  readonly index?: number;
+  /** Whether a block is wanted with its whole transactions. @default false */
+  readonly isWhole?: boolean;
+}
+
 /** Longest params of a call that can be verified, in bytes. */
 const MAX_PARAMS_BYTES = 1_024;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -36,16 +49,61 @@ const STATE_METHODS: Readonly<Record<string, StateQuestion['of']>> = {
 
 const UNVERIFIABLE: CataloguedError = { reason: 'invalid_request', details: { header: 'X-Verify' } };
 
+/** Calls for blocks and what is in them: what they ask for, how they name their block, and what follows that. */
+const BLOCK_METHODS: Readonly<
+  Record<string, Pick<BlockQuestion, 'of'> & { by: 'block' | 'transaction'; beside?: 'isWhole' | 'index' }>
+> = {
+  eth_getBlockByHash: { of: 'block', by: 'block', beside: 'isWhole' },
+  eth_getBlockByNumber: { of: 'block', by: 'block', beside: 'isWhole' },
+  eth_getTransactionByHash: { of: 'transaction', by: 'transaction' },
+  eth_getTransactionByBlockHashAndIndex: { of: 'transaction', by: 'block', beside: 'index' },
+  eth_getTransactionByBlockNumberAndIndex: { of: 'transaction', by: 'block', beside: 'index' },
+  eth_getTransactionReceipt: { of: 'receipt', by: 'transaction' },
+  eth_getBlockReceipts: { of: 'receipts', by: 'block' },
+};
+const BY_HASH = /Hash/;
+const INDEX = /^0x[0-9a-f]{1,6}$/i;
+
 /** The level that a header `X-Verify` names; undefined if it names none. */
 export function readVerifyLevel(value: string): VerifyLevel | undefined {
-  return value === 'state' ? value : undefined;
+  return value === 'state' || value === 'block' ? value : undefined;
 }
 
 /** Why a call cannot be verified, whatever nodes say: its method is of another level, or a parameter of no one form. */
-export function unverifiable(call: Call): CataloguedError | undefined {
-  return readStateCall(call, (tag) => (FINALITY_TAGS.has(tag) ? 'newest' : undefined)) === undefined
-    ? UNVERIFIABLE
-    : undefined;
+export function unverifiable(call: Call, level: VerifyLevel): CataloguedError | undefined {
+  const readTag: ReadTag = (tag) => (FINALITY_TAGS.has(tag) ? 'newest' : undefined);
+  const question = level === 'state' ? readStateCall(call, readTag) : readBlockCall(call, readTag);
+  return question === undefined ? UNVERIFIABLE : undefined;
+}
+
+/** Reads what names no block by itself. */
+type ReadTag = (tag: unknown) => AskedBlock | undefined;
+
+/** What a call asks of the lists of a block; undefined for any other, and for one that nodes could read in several ways. */
+export function readBlockCall(
+  { method, params }: Pick<Call, 'method' | 'params'>,
+  readTag: ReadTag = () => undefined,
+): BlockQuestion | undefined {
+  const form = Object.hasOwn(BLOCK_METHODS, method) ? BLOCK_METHODS[method] : undefined;
+  const values = readParams(params);
+  const [first, second] = values;
+  if (form === undefined || first === undefined || first === null) return undefined;
+  if (values.length > (form.beside === undefined ? 1 : 2)) return undefined;
+  const { of } = form;
+  if (form.by === 'transaction')
+    return isText(first, HASH) ? { of, block: undefined, transaction: first.toLowerCase() } : undefined;
+  const block = readBlock(first) ?? readTag(first);
+  const isHash = isText(first, HASH);
+  // Only receipts are asked for by either.
+  const isNamed = of === 'receipts' || (typeof first === 'string' && isHash === BY_HASH.test(method));
+  if (block === undefined || !isNamed) return undefined;
+  if (form.beside === 'index')
+    return isText(second, INDEX) ? { of, block, index: Number(second) } : undefined;
+  if (form.beside === 'isWhole')
+    return second === undefined || typeof second === 'boolean'
+      ? { of, block, isWhole: second === true }
+      : undefined;
+  return { of, block };
 }
 
 /**
@@ -54,7 +112,7 @@ export function unverifiable(call: Call): CataloguedError | undefined {
  */
 export function readStateCall(
   { method, params }: Pick<Call, 'method' | 'params'>,
-  readTag: (tag: unknown) => AskedBlock | undefined = () => undefined,
+  readTag: ReadTag = () => undefined,
 ): StateQuestion | undefined {
   const of = Object.hasOwn(STATE_METHODS, method) ? STATE_METHODS[method] : undefined;
   const { needs } = methodFacts(method);

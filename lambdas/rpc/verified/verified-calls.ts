@@ -1,18 +1,21 @@
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
+import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import type { AnsweredCalls } from '../cache/response-cache.ts';
 import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
 import type { Ask } from './ask-shown.ts';
-import { type AskedBlock, readStateCall } from './read-call.ts';
+import { BlockProofs } from './block-proofs.ts';
+import { type AskedBlock, readBlockCall, readStateCall, type VerifyLevel } from './read-call.ts';
 import { StateProofs } from './state-proofs.ts';
+import { TwoOperators } from './two-operators.ts';
 
 /** On which terms calls are verified. */
 export interface VerifyTerms {
+  readonly level: VerifyLevel;
   readonly ask: Ask;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
@@ -50,33 +53,60 @@ const NOT_VERIFIED: UpstreamResponse = { kind: 'failed', error: { reason: 'not_v
 export class VerifiedCalls {
   readonly #node: ChainClient;
   readonly #blocks: AgreedBlocks;
-  readonly #state: StateProofs;
+  readonly #ofState: StateProofs;
+  readonly #ofBlock: BlockProofs;
 
-  constructor(node: ChainClient, operatorOf: OperatorOf) {
+  /** `proof`: by what its blocks are verified; undefined, nothing in them is. */
+  constructor(node: ChainClient, operatorOf: OperatorOf, proof: ChainProof | undefined) {
+    const operators = new TwoOperators(node, operatorOf);
     this.#node = node;
-    this.#blocks = new AgreedBlocks(node, operatorOf);
-    this.#state = new StateProofs(node);
+    this.#blocks = new AgreedBlocks(node, operators);
+    this.#ofState = new StateProofs(node);
+    this.#ofBlock = new BlockProofs(operators, proof, node.clock);
   }
 
   /** Answers calls in their order. Rejects only if `ask` does. */
   async answer(calls: readonly Call[], terms: VerifyTerms): Promise<readonly UpstreamResponse[]> {
-    const questions = calls.map((call) => readStateCall(call));
+    const { level, ask } = terms;
+    if (level === 'state') {
+      const questions = calls.map((call) => readStateCall(call));
+      return this.#answer(questions, terms, (asked) => this.#ofState.prove(asked, ask));
+    }
+    const questions = calls.map((call) => readBlockCall(call));
+    const unplaced = questions.flatMap((question) =>
+      question?.block === undefined ? (question?.transaction ?? []) : [],
+    );
+    const places = await this.#ofBlock.locate(unplaced, ask);
+    const placed = questions.map((question) => {
+      if (question === undefined || question.block !== undefined) return question;
+      const hash = places[unplaced.indexOf(question.transaction ?? '')];
+      return hash === undefined ? undefined : { ...question, block: { hash } };
+    });
+    return this.#answer(placed, terms, (asked) => this.#ofBlock.prove(asked, ask));
+  }
+
+  /** Answers questions about agreed blocks. `prove`: raw JSON for each, in their order. */
+  async #answer<Q extends { readonly block?: AskedBlock | undefined }>(
+    questions: readonly (Q | undefined)[],
+    terms: VerifyTerms,
+    prove: (
+      asked: readonly { readonly question: Q; readonly block: AgreedBlock }[],
+    ) => Promise<readonly (string | undefined)[]>,
+  ): Promise<readonly UpstreamResponse[]> {
     const refs = questions.flatMap((question) => question?.block ?? []);
     const blockOf = await this.#find(refs, terms);
-    const answerable = questions.flatMap((question) => {
-      const block = question === undefined ? undefined : blockOf(question.block);
-      return question === undefined || block === undefined || this.#isBelow(question.block, block, terms)
+    const asked = questions.flatMap((question) => {
+      const block = question?.block === undefined ? undefined : blockOf(question.block);
+      return question === undefined || block === undefined || isBelow(question.block, block, terms)
         ? []
         : [{ question, block }];
     });
-    const results = await this.#state.prove(answerable, terms.ask);
+    const results = await prove(asked);
     return questions.map((question): UpstreamResponse => {
-      if (question === undefined) return NOT_VERIFIED;
-      const block = blockOf(question.block);
-      if (block !== undefined && this.#isBelow(question.block, block, terms))
-        return { kind: 'failed', error: this.#belowError() };
-      const place = answerable.findIndex((one) => one.question === question);
-      const json = results[place];
+      const block = question?.block === undefined ? undefined : blockOf(question.block);
+      if (block !== undefined && isBelow(question?.block, block, terms))
+        return { kind: 'failed', error: minBlockNotReached(this.#node.view.head) };
+      const json = results[asked.findIndex((one) => one.question === question)];
       if (json === undefined || block === undefined) return NOT_VERIFIED;
       return { kind: 'result', result: Buffer.from(json), asOf: block.number, verifiedAt: block.hash };
     });
@@ -100,12 +130,8 @@ export class VerifiedCalls {
       return 'number' in ref ? byNumber.get(ref.number) : byHash.get(ref.hash);
     };
   }
+}
 
-  #isBelow(ref: AskedBlock, block: AgreedBlock, { minBlock }: VerifyTerms): boolean {
-    return ref === 'newest' && minBlock !== undefined && block.number < minBlock;
-  }
-
-  #belowError(): CataloguedError {
-    return minBlockNotReached(this.#node.view.head);
-  }
+function isBelow(asked: AskedBlock | undefined, { number }: AgreedBlock, { minBlock }: VerifyTerms): boolean {
+  return asked === 'newest' && minBlock !== undefined && number < minBlock;
 }

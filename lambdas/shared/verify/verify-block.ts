@@ -66,21 +66,36 @@ export function verifyBlock(
   blockJson: unknown,
   receiptsJson: unknown,
 ): BlockVerdict {
+  return verifyParts(keccak, proof, blockJson, { receiptsJson });
+}
+
+/** Verifies a block without its receipts: the hash of its header, the roots of its transactions and withdrawals. */
+export function verifyBlockAlone(keccak: Keccak, proof: ChainProof, blockJson: unknown): BlockVerdict {
+  return verifyParts(keccak, proof, blockJson);
+}
+
+/** `beside`: absent, there are no receipts to verify. */
+function verifyParts(
+  keccak: Keccak,
+  proof: ChainProof,
+  blockJson: unknown,
+  beside?: { readonly receiptsJson: unknown },
+): BlockVerdict {
   let uncovered: Uncovered | undefined;
   try {
     const block = objectOf(blockJson, 'block');
     const header = judged('header', () => verifyHeader(keccak, block));
     if (header.kind === 'wrong') return header;
     if (header.kind === 'uncovered') uncovered = header;
-    const lists = readLists(proof, block, receiptsJson);
+    const lists = readLists(proof, block, beside);
     const strange = lists.find(({ form }) => form === undefined);
     if (strange !== undefined)
       uncovered ??= { part: 'transactions', member: `transactions.type ${strange.type}` };
     const wrong =
       wrongTransactions(keccak, proof, block, lists) ??
-      wrongReceipts(keccak, block, lists) ??
+      (beside && wrongReceipts(keccak, block, lists)) ??
       wrongWithdrawals(keccak, proof, block) ??
-      wrongDerived(keccak, proof, block, lists);
+      (beside && wrongDerived(keccak, proof, block, lists));
     if (wrong !== undefined) return wrong;
   } catch (error) {
     if (error instanceof UnencodableError) return wrongPart('transactions', error.member);
@@ -113,10 +128,11 @@ interface Pair {
 export function readLists(
   { form, strangeType }: ChainProof,
   block: NodeJson,
-  receiptsJson: unknown,
+  beside: { readonly receiptsJson: unknown } | undefined,
 ): readonly Pair[] {
   const transactions = listOf(block, 'transactions');
-  const receipts = listOf({ receipts: receiptsJson }, 'receipts');
+  const receipts =
+    beside === undefined ? transactions : listOf({ receipts: beside.receiptsJson }, 'receipts');
   if (receipts.length !== transactions.length) throw new UnencodableError('receipts.length');
   return transactions.map((value, index) => {
     const transaction = objectOf(value, 'transactions');

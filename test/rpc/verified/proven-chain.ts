@@ -85,6 +85,7 @@ export function truthOf(method: string, params: readonly unknown[], block: numbe
 export class ProvenChain {
   readonly #blocks = new Map<number, SentJson>();
   readonly #states = new Map<number, State>();
+  readonly #byTransaction = new Map<string, number>();
   readonly #byHash = new Map<string, number>();
   readonly #salt: number;
 
@@ -106,9 +107,17 @@ export class ProvenChain {
       timestamp,
       extraData: hexBytes(this.#salt + 1),
     };
-    const made = sealed(
-      madeBlock({ types: [2, 0, 2], chainId: 1, number: block, parentHash: word(block), members }),
-    );
+    const unsealed = madeBlock({
+      types: [2, 0, 2],
+      chainId: 1,
+      number: block,
+      parentHash: word(block),
+      members,
+    });
+    // No transaction is in two blocks.
+    const transactions = unsealed.block.transactions.map((tx) => ({ ...tx, value: hex(block + this.#salt) }));
+    const made = sealed({ ...unsealed, block: { ...unsealed.block, transactions } });
+    for (const { hash } of made.block.transactions) this.#byTransaction.set(String(hash), block);
     this.#blocks.set(block, made);
     this.#byHash.set(String(made.block.hash), block);
     return made;
@@ -151,6 +160,15 @@ export class ProvenChain {
         return params[1] === true
           ? whole
           : { ...whole, transactions: whole.transactions.map(({ hash }) => hash) };
+      }
+      case 'eth_getBlockReceipts': {
+        const block = at(0);
+        return block === undefined ? null : this.block(block).receipts;
+      }
+      case 'eth_getTransactionReceipt': {
+        const block = this.#byTransaction.get(String(params[0]));
+        const receipts = block === undefined || block > head ? [] : this.block(block).receipts;
+        return receipts.find(({ transactionHash }) => transactionHash === params[0]) ?? null;
       }
       case 'eth_getProof': {
         const block = at(2);

@@ -1,0 +1,226 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
+import { fixedText } from '../../shared/upstream/agreement/fixed-parts.ts';
+import type { ChainProof } from '../../shared/verify/chain-proof.ts';
+import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
+import { isAbsent, type NodeJson } from '../../shared/verify/members.ts';
+import { type BlockVerdict, verifyBlock, verifyBlockAlone } from '../../shared/verify/verify-block.ts';
+import type { AgreedBlock } from './agreed-blocks.ts';
+import { type Ask, ownCall } from './ask-shown.ts';
+import type { BlockQuestion } from './read-call.ts';
+import type { Said, SharedQuestion, TwoOperators } from './two-operators.ts';
+
+/** A question about what is in a block. */
+interface AskedOfBlock {
+  readonly question: BlockQuestion;
+  readonly block: AgreedBlock;
+}
+
+/** A block with its whole transactions, all verified. */
+interface VerifiedBlock {
+  readonly block: NodeJson & { readonly transactions: readonly NodeJson[] };
+  readonly receipts: readonly NodeJson[] | undefined;
+}
+
+/** Memory for verified blocks of a chain, in bytes, and what one takes for each character of its JSON. Reckoned, rounded up. */
+const MEMORY_BYTES = 16 * 1024 * 1024;
+const BYTES_A_CHARACTER = 3;
+/** For how long one is remembered, in milliseconds: its hash fixes what is in it. */
+const KEPT_MS = 60_000;
+const HASH = /^0x[0-9a-f]{64}$/;
+
+/**
+ * Shows what is in a block by its header's roots. What no root holds, such as who sent a transaction, two operators have to say
+ * alike.
+ */
+export class BlockProofs {
+  readonly #operators: TwoOperators;
+  readonly #proof: ChainProof | undefined;
+  readonly #kept: ExpiringMemory<VerifiedBlock>;
+  readonly #clock: Clock;
+
+  /** `proof`: undefined for a chain of whose blocks no form is known: nothing in them is verified. */
+  constructor(operators: TwoOperators, proof: ChainProof | undefined, clock: Clock) {
+    this.#operators = operators;
+    this.#proof = proof;
+    this.#kept = new ExpiringMemory(MEMORY_BYTES, clock);
+    this.#clock = clock;
+  }
+
+  /** Hashes of the blocks that have transactions, as two operators say; in their order. */
+  async locate(transactions: readonly string[], ask: Ask): Promise<readonly (string | undefined)[]> {
+    const answers = await this.#operators.ask(
+      transactions.map((transaction): SharedQuestion<string> => {
+        const call = ownCall('eth_getTransactionReceipt', [transaction]);
+        return { call, number: 0n, read: readPlace };
+      }),
+      ask,
+    );
+    return answers.map((answer) => answer?.value);
+  }
+
+  /** Raw JSON of what questions are answered, in their order; undefined for what is not shown. */
+  async prove(asked: readonly AskedOfBlock[], ask: Ask): Promise<readonly (string | undefined)[]> {
+    const proof = this.#proof;
+    if (asked.length === 0 || proof === undefined) return asked.map(() => undefined);
+    const keccak = await openKeccak();
+    const wanted = new Map(asked.map(({ block }) => [block.hash, block]));
+    const open = [...wanted.values()].filter(
+      ({ number, hash }) => number >= BigInt(proof.from) && this.#kept.get(hash) === undefined,
+    );
+    const found = new Map([...wanted.keys()].map((hash) => [hash, this.#kept.get(hash)]));
+    const answers = await this.#operators.ask(
+      open.map((block) => blockQuestion(keccak, proof, block)),
+      ask,
+    );
+    for (const [place, { hash }] of open.entries()) {
+      const block = answers[place]?.value;
+      if (block !== undefined) found.set(hash, { block, receipts: undefined });
+    }
+    await this.#addReceipts(asked, { found, proof, keccak, ask });
+    for (const [hash, one] of found) if (one !== undefined) this.#keep(hash, one);
+    return asked.map(({ question, block }) => {
+      const verified = found.get(block.hash);
+      const result = verified === undefined ? undefined : resultOf(question, verified);
+      return result === undefined ? undefined : JSON.stringify(result);
+    });
+  }
+
+  /** Verifies the receipts of the blocks of which some are asked for. */
+  async #addReceipts(
+    asked: readonly AskedOfBlock[],
+    {
+      found,
+      proof,
+      keccak,
+      ask,
+    }: {
+      readonly found: Map<string, VerifiedBlock | undefined>;
+      readonly proof: ChainProof;
+      readonly keccak: Keccak;
+      readonly ask: Ask;
+    },
+  ): Promise<void> {
+    const blocks = new Map(
+      asked.flatMap(({ question, block }) => {
+        const one = found.get(block.hash);
+        const isWanted = question.of === 'receipt' || question.of === 'receipts';
+        return isWanted && one !== undefined && one.receipts === undefined
+          ? [[block.hash, { agreed: block, block: one.block }] as const]
+          : [];
+      }),
+    );
+    const open = [...blocks.values()];
+    const answers = await this.#operators.ask(
+      open.map(({ agreed, block }) => receiptsQuestion(keccak, proof, agreed, block)),
+      ask,
+    );
+    for (const [place, { agreed, block }] of open.entries()) {
+      const receipts = block.transactions.length === 0 ? [] : answers[place]?.value;
+      if (receipts !== undefined) found.set(agreed.hash, { block, receipts });
+    }
+  }
+
+  #keep(hash: string, verified: VerifiedBlock): void {
+    if (this.#kept.get(hash) === verified) return;
+    const bytes = JSON.stringify(verified).length * BYTES_A_CHARACTER;
+    this.#kept.set(hash, verified, bytes, this.#clock.now() + KEPT_MS);
+  }
+}
+
+function blockQuestion(
+  keccak: Keccak,
+  proof: ChainProof,
+  { hash, number }: AgreedBlock,
+): SharedQuestion<VerifiedBlock['block']> {
+  return {
+    call: ownCall('eth_getBlockByHash', [hash, true]),
+    number,
+    read: (json) => {
+      if (isAbsent(json)) return 'nothing';
+      const verdict = verifyBlockAlone(keccak, proof, json);
+      if (verdict.kind !== 'computed') return verdict.kind;
+      const block = json as VerifiedBlock['block'];
+      const isPlaced = block.transactions.every((one, index) => isAt(one, { hash, number, index }));
+      return isPlaced && sameBytes(block.hash, hash) ? said(block, 'block') : 'wrong';
+    },
+  };
+}
+
+function receiptsQuestion(
+  keccak: Keccak,
+  proof: ChainProof,
+  { hash, number }: AgreedBlock,
+  block: VerifiedBlock['block'],
+): SharedQuestion<readonly NodeJson[]> {
+  return {
+    call: ownCall('eth_getBlockReceipts', [hash]),
+    number,
+    read: (json) => {
+      if (!Array.isArray(json)) return 'nothing';
+      const { kind }: BlockVerdict = verifyBlock(keccak, proof, block, json);
+      if (kind !== 'computed') return kind;
+      const receipts = json as readonly NodeJson[];
+      return arePlaced(receipts, block, { hash, number }) ? said(receipts, 'receipt') : 'wrong';
+    },
+  };
+}
+
+function said<T>(value: T, part: 'block' | 'receipt'): Said<T> {
+  return { text: fixedText(Buffer.from(JSON.stringify(value)), part).always, value };
+}
+
+/** Whether receipts and their logs name the transactions, the block and the places that they are of. */
+function arePlaced(
+  receipts: readonly NodeJson[],
+  { transactions }: VerifiedBlock['block'],
+  { hash, number }: Pick<AgreedBlock, 'hash' | 'number'>,
+): boolean {
+  let logIndex = 0;
+  return receipts.every((receipt, index) => {
+    const place = { hash, number, index };
+    const { hash: ofTransaction, type } = transactions[index] ?? {};
+    const isOf = (one: NodeJson) => isAt(one, place) && sameBytes(one.transactionHash, ofTransaction);
+    const logs = receipt.logs as readonly NodeJson[];
+    if (!isOf(receipt) || !(isAbsent(receipt.type) || sameBytes(receipt.type, type ?? '0x0'))) return false;
+    return logs.every((log) => isOf(log) && log.removed !== true && isNumber(log.logIndex, logIndex++));
+  });
+}
+
+function isAt(
+  one: NodeJson,
+  { hash, number, index }: Pick<AgreedBlock, 'hash' | 'number'> & { readonly index: number },
+): boolean {
+  return (
+    sameBytes(one.blockHash, hash) &&
+    isNumber(one.blockNumber, number) &&
+    isNumber(one.transactionIndex, index)
+  );
+}
+
+function sameBytes(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && one.toLowerCase() === String(other).toLowerCase();
+}
+
+function isNumber(value: unknown, number: number | bigint): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) && BigInt(value) === BigInt(number);
+}
+
+/** The block that has a transaction. */
+function readPlace(json: unknown): Said<string> {
+  const { blockHash } = (json ?? {}) as { readonly blockHash?: unknown };
+  const hash = typeof blockHash === 'string' ? blockHash.toLowerCase() : '';
+  return HASH.test(hash) ? { text: hash, value: hash } : 'nothing';
+}
+
+/** Undefined where the transaction is not in the block; null where there is none at its place. */
+function resultOf(question: BlockQuestion, { block, receipts }: VerifiedBlock): unknown {
+  const { of, transaction, index, isWhole } = question;
+  if (of === 'block')
+    return isWhole === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) };
+  if (of === 'receipts') return receipts;
+  const { transactions } = block;
+  const place = index ?? transactions.findIndex(({ hash }) => sameBytes(hash, transaction));
+  if (of === 'receipt') return receipts?.[place];
+  return transactions[place] ?? (index === undefined ? undefined : null);
+}
