@@ -60,7 +60,11 @@ export function proveTransaction(
     const block = objectOf(sent.block, 'block');
     const header = encodeHeader(block);
     if (`0x${keccak(header)}` === sought.blockHash)
-      return proveListedIn(keccak, block, { header, pairs: readLists(proof, block, sent.receipts), sought });
+      return proveListedIn(keccak, block, {
+        header,
+        pairs: readLists(proof, block, { receiptsJson: sent.receipts }),
+        sought,
+      });
     const member = unknownMember(block);
     return member === undefined ? wrong('hash') : { kind: 'uncovered', member };
   } catch (error) {
