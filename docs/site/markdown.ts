@@ -7,11 +7,14 @@ const SITE_PAGES: Readonly<Record<string, string>> = {
   'data-api.md': 'data-api.html',
   'data-api-reference.md': 'data-api.html#operations',
   'mcp.md': 'mcp.html',
+  'what-is-proven.md': 'what-is-proven.html',
 };
 /** Pages whose sections have other anchors on the site. */
 const SITE_PAGES_AS_A_WHOLE: Readonly<Record<string, string>> = { 'status.md': 'account.html' };
 /** Sections that are pages of the site by themselves. */
 const SITE_SECTIONS: Readonly<Record<string, string>> = {
+  'what-is-proven.md#what-a-proof-does-not-show': 'what-is-proven.html#not-shown',
+  'data-api.md#proof-of-a-transaction': 'data-transactions.html#getTransactionProof',
   'data-api.md#exports': 'exports.html',
   'json-rpc.md#from-a-client': 'clients.html',
   'json-rpc.md#compute-units': 'metering.html',

@@ -16,7 +16,8 @@ export function testClientPack(): void {
   /** A program that has nothing but the package. */
   const PROGRAM = `
 import { createClient } from 'blockchain-data-gateway-client';
-import { RateLimitedError } from 'blockchain-data-gateway-client/errors';
+import { ProofError, RateLimitedError } from 'blockchain-data-gateway-client/errors';
+import { verifyProof } from 'blockchain-data-gateway-client/proof';
 
 const client = createClient({ baseUrl: process.argv[2] ?? '', apiKey: 'rgw_', retries: 0 });
 const hashes: string[] = [];
@@ -24,7 +25,16 @@ for await (const { hash } of client.rows('listBlocks', { order: 'asc', limit: 2 
 const limited = await client.get('getToken', { token: '0x' }).catch((error: unknown) => error);
 // @ts-expect-error: there is no such operation
 const unknown = await client.get('listNothing').catch(() => 'nothing');
-console.log(JSON.stringify([hashes, limited instanceof RateLimitedError && limited.retryAfterMs, unknown]));
+const { data: proof } = await client.get('getTransactionProof', { hash: '0x' });
+let refused: unknown;
+try {
+  const number: bigint = verifyProof(proof, \`0x\${'00'.repeat(32)}\`).block.number;
+  console.log(number);
+} catch (error) {
+  refused = error instanceof ProofError && error.message;
+}
+const told = [limited instanceof RateLimitedError && limited.retryAfterMs, unknown, refused];
+console.log(JSON.stringify([hashes, ...told]));
 `;
   /** What Node has beside a browser, as far as the program uses it. */
   const PROCESS = 'declare const process: { readonly argv: readonly string[] };\n';
@@ -53,14 +63,16 @@ console.log(JSON.stringify([hashes, limited instanceof RateLimitedError && limit
       { filename: string; files: { path: string }[] },
     ];
     const others = packed.files.filter(
-      ({ path }) => !/^(README\.md|package\.json|dist\/[\w-]+\.(js|d\.ts))$/.test(path),
+      ({ path }) => !/^(README\.md|package\.json|dist\/(proof\/)?[\w-]+\.(js|d\.ts))$/.test(path),
     );
     expect(others).toEqual([]);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     writeFileSync(join(folder, 'process.d.ts'), PROCESS);
-    const install = ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`];
+    // What verifies proofs needs, which nothing else of it does.
+    const keccak = join(PROJECT, 'node_modules', '@noble', 'hashes');
+    const install = ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`, keccak];
     await run('npm', install, { cwd: folder });
     const checked = run(process.execPath, [TYPESCRIPT, '--project', folder], { cwd: folder });
     expect(await checked.catch(({ stdout: problems }: { stdout: string }) => problems)).toMatchObject({
@@ -68,6 +80,7 @@ console.log(JSON.stringify([hashes, limited instanceof RateLimitedError && limit
     });
     const server = createServer(({ url = '' }, response) => {
       if (url.includes('/tokens/')) return response.writeHead(429, { 'retry-after': '7' }).end('{}');
+      if (url.endsWith('/proof')) return response.end('{"data":{"header":"0xc0"}}');
       const first = !url.includes('cursor=next');
       const body = {
         data: [{ hash: first ? '0x1' : '0x2' }],
@@ -80,7 +93,12 @@ console.log(JSON.stringify([hashes, limited instanceof RateLimitedError && limit
     try {
       const { port } = server.address() as AddressInfo;
       const ran = await run(process.execPath, ['program.js', `http://127.0.0.1:${port}`], { cwd: folder });
-      expect(JSON.parse(ran.stdout)).toEqual([['0x1', '0x2'], 7_000, 'nothing']);
+      expect(JSON.parse(ran.stdout)).toEqual([
+        ['0x1', '0x2'],
+        7_000,
+        'nothing',
+        expect.stringMatching(/^the proof is of the block 0x[0-9a-f]{64}$/),
+      ]);
     } finally {
       server.close();
     }

@@ -230,7 +230,7 @@ export interface components {
             block_hash: components["schemas"]["Hash"];
             transaction_index: number;
             /**
-             * @description Whether nodes of two operators, or of one, name this hash for the number of the block.
+             * @description `agreed`: nodes of two operators name this hash for the number of the block; `single`: fewer do.
              * @enum {string}
              */
             hash: "agreed" | "single";

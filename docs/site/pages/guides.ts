@@ -44,6 +44,16 @@ export function guidePages({ words }: SiteFacts): SitePage[] {
       ],
     },
     {
+      file: 'what-is-proven.html',
+      title: 'What is proven',
+      summary: 'What follows from the hash of a block, from two nodes, and from nothing.',
+      markdown: readDocsPage('what-is-proven.md'),
+      headings: [
+        ['From one hash, from two nodes, from nothing', 'proven'],
+        ['What a proof does not show', 'not-shown'],
+      ],
+    },
+    {
       file: 'mcp.html',
       title: 'MCP for agents',
       summary: 'Tools by the Model Context Protocol: one URL, one key, every chain.',

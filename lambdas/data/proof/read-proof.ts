@@ -13,10 +13,12 @@ import {
 } from '../../shared/verify/prove-transaction.ts';
 import { reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import type { Failure } from '../response/failure.ts';
-import { askForBlock, blockSenders, isHashAgreed } from './ask-nodes.ts';
+import { askForBlock, type BlockAnswer, blockSenders, isHashAgreed } from './ask-nodes.ts';
 
 /** Time for all questions to nodes, in milliseconds: a client waits. */
 const PROOF_MS = 10_000;
+/** Time that a node has for a block, and for its hash, in milliseconds: one that hangs leaves some for the next. */
+const ANSWER_MS = 4_000;
 /** Most transactions of a block that is proven: its roots take a function of 512 MB a second. */
 const MAX_TRANSACTIONS = 4_000;
 
@@ -61,8 +63,12 @@ interface ProofParts {
 }
 
 export const NO_PROOF: Failure = noCoverage('blocks of this chain are of no form that can be proven');
-const TOO_LARGE = noCoverage(`the block is too large: more than ${MAX_TRANSACTIONS} transactions, or 16 MiB`);
-const LACKING = noCoverage('no node sends the block and its receipts by its hash');
+/** What is told of a block that a node does not send; one that is silent may do so later. */
+const REFUSALS: Readonly<Record<Exclude<BlockAnswer['kind'], 'sent'>, Failure | undefined>> = {
+  too_large: noCoverage(`the block is too large: more than ${MAX_TRANSACTIONS} transactions, or 16 MiB`),
+  lacking: noCoverage('no node sends the block and its receipts by its hash'),
+  silent: undefined,
+};
 const ABSENT = noCoverage('the block that nodes send has another transaction in this place');
 const SILENT: Failure = {
   statusCode: 503,
@@ -88,28 +94,32 @@ export function createProofReader(
     if (chain === undefined) return NO_PROOF;
     const { proof, node, operatorOf } = chain;
     if (wanted.number < proof.from) return noCoverage(`blocks are proven from ${proof.from} on`);
-    const deadline = parts.clock.now() + PROOF_MS;
-    const agreeing = isHashAgreed(node, operatorOf, wanted, deadline);
-    const proven = await prove(chain, wanted, deadline, parts);
+    const agreeing = isHashAgreed(node, operatorOf, wanted, parts.clock.now() + ANSWER_MS);
+    const proven = await prove(chain, wanted, parts);
     const isAgreed = await agreeing;
     return 'code' in proven ? proven : fieldsOf(proven, wanted, isAgreed);
   };
 }
 
-/** Asks nodes one after the other, until what one sends comes out. */
+/** Asks nodes one after the other, until what one sends comes out. What one says against it is believed if no other does better. */
 async function prove(
-  { name, node, proof }: ProvableChain,
+  { name: chain, node, proof }: ProvableChain,
   wanted: WantedProof,
-  deadline: number,
   { clock, telemetry }: Omit<ProofParts, 'readSecret'>,
 ): Promise<MadeProof | Failure> {
-  let failure = SILENT;
+  let failure: Failure | undefined;
+  const end = clock.now() + PROOF_MS;
   for (const upstream of blockSenders(node, wanted.blockHash)) {
+    const deadline = Math.min(end, clock.now() + ANSWER_MS);
     const sent = await askForBlock(node, upstream, wanted.blockHash, deadline);
-    if (sent.kind === 'too_large') return TOO_LARGE;
-    if (sent.kind === 'lacking' && failure === SILENT) failure = LACKING;
-    if (sent.kind !== 'sent') continue;
-    if (Array.isArray(sent.receipts) && sent.receipts.length > MAX_TRANSACTIONS) return TOO_LARGE;
+    if (sent.kind !== 'sent') {
+      failure ??= REFUSALS[sent.kind];
+      continue;
+    }
+    if (Array.isArray(sent.receipts) && sent.receipts.length > MAX_TRANSACTIONS) {
+      failure ??= REFUSALS.too_large;
+      continue;
+    }
     const verdict = proveTransaction(await openKeccak(), proof, sent, wanted);
     switch (verdict.kind) {
       case 'proven':
@@ -117,16 +127,16 @@ async function prove(
       case 'absent':
         return ABSENT;
       case 'uncovered':
-        failure = noCoverage(`the form ${proof.form} has no ${verdict.member}: the block cannot be proven`);
+        failure ??= noCoverage(`the form ${proof.form} has no ${verdict.member}: the block cannot be proven`);
         break;
       case 'wrong': {
         const reason = `block ${wanted.number}: ${verdict.member} of ${upstream.name} is wrong`;
-        const parts = { chain: name, clock, telemetry };
-        reportWrongAnswer(parts, { upstream: upstream.name, kind: 'proof', reason });
+        const { name } = upstream;
+        reportWrongAnswer({ chain, clock, telemetry }, { upstream: name, kind: 'proof', reason });
       }
     }
   }
-  return failure;
+  return failure ?? SILENT;
 }
 
 function fieldsOf(

@@ -138,6 +138,13 @@ describe('a node that sends something else', () => {
   });
 });
 
+test('a node that hangs leaves time for the next', async () => {
+  const hung: Character = { ...node(TRUTH), latencyMs: () => 60_000, priority: 0 };
+  const { told, gateway } = await ask([hung, { ...node(TRUTH), priority: 1 }]);
+  expect(verified(told).transaction.hash).toBe(WANTED.hash);
+  expect(gateway.received(0).map(({ method }) => method)).toContain('eth_getBlockByHash');
+});
+
 describe('without a proof', () => {
   test('no node answers: it may be asked for again', async () => {
     const dead: Character = { fate: () => ({ kind: 'failure', error: 'closed' }) };
@@ -209,11 +216,10 @@ describe('without a proof', () => {
 
   test('the block has more transactions than are proven', async () => {
     const huge = { ...TRUTH, receipts: Array.from({ length: 4_001 }, () => ({})) };
-    expect(await failureOf([node(huge)])).toMatchObject([
-      422,
-      'no_coverage',
-      expect.stringContaining('4000'),
-    ]);
+    const tooLarge = [422, 'no_coverage', expect.stringContaining('4000 transactions')];
+    expect(await failureOf([node(huge), node(huge)])).toEqual(tooLarge);
+    // One node that says so is not believed where another sends less.
+    expect('key' in (await proofOf([node(huge), node(TRUTH)]))).toBe(true);
   });
 });
 

@@ -12,13 +12,13 @@ import {
 const hashOf = (block: number) => `0x${(block + 0x7000).toString(16).padStart(64, '0')}`;
 const blockHash = (block: number) => `0x${block.toString(16).padStart(64, '0')}`;
 const FIELDS = {
-  hash: 'agreed',
+  hash: 'agreed' as const,
   key: '0x02',
   header: '0xc0',
-  log_place: null,
   transaction_path: ['0xc1'],
   receipt_path: ['0xc2', '0xc3'],
-} as const;
+  log_place: null,
+};
 
 let chain: SeededChain;
 let asked: unknown[] = [];
@@ -82,7 +82,9 @@ test('one that is not there is 404, one above the finalized block 409, and no no
 
 test('what cannot be proven is 422 and costs nothing; so is a stage that proves nothing', async () => {
   const failing: GetOptions['readProof'] = async () => ({
-    ...{ statusCode: 422, code: 'no_coverage', message: 'too large' },
+    statusCode: 422,
+    code: 'no_coverage',
+    message: 'too large',
   });
   for (const options of [{ readProof: failing }, {}]) {
     const { statusCode, code, cu } = await ask(`/transactions/${hashOf(10)}/proof`, options);

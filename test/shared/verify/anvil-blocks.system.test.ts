@@ -1,13 +1,15 @@
-/** Each block that a real node makes comes out, also after it was stopped and went on. */
+/** Each block that a real node makes comes out, and each of its transactions is proven, also after it was stopped and went on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeRlp, type TransactionLike, Wallet } from 'ethers';
+import { verifyProof } from '../../../clients/typescript/src/proof/verify-proof.ts';
 import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
 import { openKeccak } from '../../../lambdas/shared/verify/keccak.ts';
 import { verifyBlock } from '../../../lambdas/shared/verify/verify-block.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
+import { madeProof } from '../../clients/made-proof.ts';
 import type { SentJson } from './made-block.ts';
 
 const CHAIN_ID = 31_337;
@@ -66,7 +68,12 @@ async function verdicts(url: string, form: ProofForm): Promise<readonly (readonl
       call(url, 'eth_getBlockByNumber', tag, true),
       call(url, 'eth_getBlockReceipts', tag),
     ]);
-    const types = (block as SentJson['block']).transactions.map(({ type }) => type).join();
+    const sent = { block, receipts } as SentJson;
+    const types = sent.block.transactions.map(({ type }) => type).join();
+    for (const [index, { hash }] of sent.block.transactions.entries()) {
+      const { transaction } = verifyProof(await madeProof(sent, form, { index }), String(sent.block.hash));
+      expect([transaction.index, transaction.hash]).toEqual([index, hash]);
+    }
     const verdict = verifyBlock(keccak, { form, from: 0, chainId: CHAIN_ID }, block, receipts);
     return [types, verdict.kind === 'computed' ? 'computed' : JSON.stringify(verdict)] as const;
   });
