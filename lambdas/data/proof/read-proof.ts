@@ -30,7 +30,7 @@ interface WantedProof extends SoughtTransaction {
   readonly logIndex?: number | undefined;
 }
 
-/** What is told of a proof beside the place of its transaction, as fields of the row; bytes as `0x` and hex digits. */
+/** Fields of a proof beside the place of its transaction; bytes as `0x` and hex digits. */
 interface ProofFields {
   /** Whether nodes of two operators name the block's hash. */
   readonly hash: 'agreed' | 'single';
@@ -63,7 +63,7 @@ interface ProofParts {
 }
 
 export const NO_PROOF: Failure = noCoverage('blocks of this chain are of no form that can be proven');
-/** What is told of a block that a node does not send; one that is silent may do so later. */
+/** Why a block that a node does not send has no proof; a silent node may send it later. */
 const REFUSALS: Readonly<Record<Exclude<BlockAnswer['kind'], 'sent'>, Failure | undefined>> = {
   too_large: noCoverage(`the block is too large: more than ${MAX_TRANSACTIONS} transactions, or 16 MiB`),
   lacking: noCoverage('no node sends the block and its receipts by its hash'),
@@ -94,9 +94,10 @@ export function createProofReader(
     if (chain === undefined) return NO_PROOF;
     const { proof, node, operatorOf } = chain;
     if (wanted.number < proof.from) return noCoverage(`blocks are proven from ${proof.from} on`);
-    const agreeing = isHashAgreed(node, operatorOf, wanted, parts.clock.now() + ANSWER_MS);
-    const proven = await prove(chain, wanted, parts);
-    const isAgreed = await agreeing;
+    const [isAgreed, proven] = await Promise.all([
+      isHashAgreed(node, operatorOf, wanted, parts.clock.now() + ANSWER_MS),
+      prove(chain, wanted, parts),
+    ]);
     return 'code' in proven ? proven : fieldsOf(proven, wanted, isAgreed);
   };
 }

@@ -62,7 +62,7 @@ export const asFixed =
 export const asHash = asFixed(HASH_BYTES);
 export const asAddress = asFixed(ADDRESS_BYTES);
 
-/** An address; null where there is none. */
+/** An address; null where a transaction makes a contract. */
 export const asAddressOrNull = (item: RlpItem): BytesText | null =>
   asBytes(item).length === 0 ? null : asAddress(item);
 

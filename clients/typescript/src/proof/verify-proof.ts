@@ -24,7 +24,7 @@ export interface SentProof {
   readonly log_place: number | null;
 }
 
-/** What a proof proves: all of it is decoded from what leads to the hash of the block, and nothing of it is told. */
+/** What a proof proves: all of it is decoded from what leads to the hash of the block, and nothing of it is the gateway's word. */
 export interface VerifiedProof {
   readonly block: DecodedHeader & { readonly hash: BytesText };
   /** `index`: its place in the block. `raw`: its encoding, of which signers can be recovered. */
