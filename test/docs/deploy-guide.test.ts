@@ -79,6 +79,9 @@ describe.each([
     );
   });
 
+  test('leads from a clone to the first call with three commands', () =>
+    expect(followed.calls.findIndex(isDeployment)).toBe(2));
+
   test('leaves no gap in a command for the reader to fill', () =>
     expect(shellBlocks(text).filter((block) => block.includes('…'))).toEqual([]));
 });

@@ -22,13 +22,15 @@ const ROLE = 'AWS::IAM::Role';
 /** Why the role of logs stays where other stages of the account need it: that is no failure. */
 export const SHARED_ROLE = 'API Gateway writes the logs of other APIs of this account as this role';
 const NOT_FOUND = ['ResourceNotFoundException', 'NotFound'];
-/** Each round deletes what the one before left because others needed it. */
-const MAX_ROUNDS = 8;
+/** Each round deletes what the one before left, because others needed it or AWS was asked too often. */
+const MAX_ROUNDS = 12;
+/** Rounds in which nothing goes, until the rest is left. */
+const MAX_IDLE_ROUNDS = 2;
 /** Time between two looks at a deletion, and how often it is looked at: half an hour, which a cluster can take. */
 const LOOK_PAUSE_MS = 5_000;
 const MAX_LOOKS = 360;
 /** Resources whose end is waited for at a time. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 type Waiting = Place & { readonly pause: Sleep };
 
@@ -61,6 +63,7 @@ export async function removeKept(
 ): Promise<Left[]> {
   let left: readonly Owned[] = resources;
   let reasons: (string | undefined)[] = [];
+  let idle = 0;
   for (let round = 0; round < MAX_ROUNDS && left.length > 0; round += 1) {
     const before = left;
     reasons = await inTurns(before, (one) =>
@@ -68,7 +71,9 @@ export async function removeKept(
     );
     left = before.filter((_, index) => reasons[index] !== undefined);
     reasons = reasons.filter((reason) => reason !== undefined);
-    if (left.length === before.length) break;
+    idle = left.length < before.length ? 0 : idle + 1;
+    if (idle === MAX_IDLE_ROUNDS) break;
+    if (left.length > 0) await place.pause(LOOK_PAUSE_MS);
   }
   return left.map((one, index) => ({ ...one, reason: reasons[index] ?? '' }));
 }

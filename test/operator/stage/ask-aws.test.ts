@@ -67,6 +67,24 @@ test.each([
     '',
     'eu-west-1/lambda',
   ],
+  [
+    { service: 'cloudcontrolapi', action: 'DeleteResource', parameters: { TypeName: 't' }, ...REGION },
+    'POST /',
+    '{"TypeName":"t"}',
+    'eu-west-1/cloudcontrolapi',
+  ],
+  [
+    { service: 's3', action: '/bucket', request: { query: { versions: '', prefix: 'a b' } }, ...REGION },
+    'GET /bucket?versions=&prefix=a%20b',
+    '',
+    'eu-west-1/s3',
+  ],
+  [
+    { service: 'apigateway', action: '/account', request: { method: 'PATCH', body: '{}' }, ...REGION },
+    'PATCH /account',
+    '{}',
+    'eu-west-1/apigateway',
+  ],
 ] as const)('%j', async (call, line, body, scope) => {
   await ask(call);
   expect(got).toHaveLength(1);
@@ -112,3 +130,21 @@ test('texts of elements are read by name, not of those whose name begins so', ()
     'vpc-1',
     'vpc-2',
   ]));
+
+test('a query is a part of what is signed', async () => {
+  const signature = async (query: Readonly<Record<string, string>>) => {
+    await ask({ service: 's3', action: '/bucket', request: { query }, ...REGION });
+    return String(got.at(-1)?.headers.authorization).split('Signature=')[1];
+  };
+  jest.useFakeTimers({ now: 0, doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'clearTimeout'] });
+  try {
+    const signatures = [
+      await signature({ a: '1' }),
+      await signature({ a: '1' }),
+      await signature({ a: '2' }),
+    ];
+    expect([signatures[0] === signatures[1], signatures[0] === signatures[2]]).toEqual([true, false]);
+  } finally {
+    jest.useRealTimers();
+  }
+});

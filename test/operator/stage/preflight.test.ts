@@ -60,10 +60,22 @@ const certificate = (fields: object) => ({
     Certificate: { DomainName: 'rpc.gateway.test', Status: 'ISSUED', ...fields },
   }),
 });
-const stackIs = (status: string) => ({
+const stackIs = (status: string, output?: string) => ({
   'cloudformation DescribeStacks': xml(
-    `<Stacks><member><StackStatus>${status}</StackStatus></member></Stacks>`,
+    `<Stacks><member><StackStatus>${status}</StackStatus>${output === undefined ? '' : `<OutputKey>${output}</OutputKey><OutputValue>x</OutputValue>`}</member></Stacks>`,
   ),
+});
+const leftIs = (...arns: readonly string[]) => ({
+  'tagging GetResources': json({ ResourceTagMappingList: arns.map((ResourceARN) => ({ ResourceARN })) }),
+});
+
+test.each([
+  ['half made', stackIs('CREATE_FAILED')],
+  ['half made, and continued without success', stackIs('UPDATE_FAILED')],
+  ['named, and not begun', stackIs('REVIEW_IN_PROGRESS')],
+  ['gone, but for a key whose end is set', leftIs('arn:aws:kms:us-east-1:1:key/1')],
+])('a stack that is %s does not stand in the way', async (_what, responses) => {
+  expect(await lineOf('earlier tries', aws(responses))).toMatchObject({ verdict: 'holds' });
 });
 
 test('an account that has everything is well but for what no question answers', async () => {
@@ -207,6 +219,7 @@ test.each<[string, string, FakeOutside, string]>([
   ],
   ['earlier tries', 'rolled back', aws(stackIs('ROLLBACK_COMPLETE')), 'down --config own.json'],
   ['earlier tries', 'under way', aws(stackIs('UPDATE_IN_PROGRESS')), 'describe-stack-events'],
+  ['earlier tries', 'failed later', aws(stackIs('UPDATE_FAILED', 'BaseUrl')), 'npx cdk rollback'],
   [
     'earlier tries',
     'left behind',
