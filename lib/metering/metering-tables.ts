@@ -1,12 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  type Attribute,
-  AttributeType,
-  BillingMode,
-  ProjectionType,
-  Table,
-  TableEncryption,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { type Attribute, AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
@@ -101,7 +94,7 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...(warmWritesPerSecond && { warmThroughput: { writeUnitsPerSecond: warmWritesPerSecond } }),
       ...(shape.expiry === undefined ? {} : { timeToLiveAttribute: shape.expiry }),
-      encryption: TableEncryption.AWS_MANAGED,
+      // Encrypted with a key of DynamoDB's own: another one is asked for by each instance, at a price, and can fail.
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: removal === 'retain',
       removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

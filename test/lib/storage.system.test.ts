@@ -15,12 +15,12 @@ test('tables are encrypted, restorable, and forget by themselves what these line
     ),
   ).toEqual([
     'ResponseCacheAnswers BillingMode=PAY_PER_REQUEST TimeToLiveSpecification={AttributeName: expires_at, Enabled: true}',
-    'TablesAccounts BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true}',
-    'TablesBalances BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true}',
-    'TablesKeys BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true GlobalSecondaryIndexes=[{IndexName: by-account, KeySchema: [{AttributeName: account, KeyType: HASH}, {AttributeName: key_id, KeyType: RANGE}], Projection: {NonKeyAttributes: [label, last4, status, created_at], ProjectionType: INCLUDE}}] PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true}',
-    'TablesLanes BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true} TimeToLiveSpecification={AttributeName: expires_at, Enabled: true}',
-    'TablesLedger BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true}',
-    'TablesUnsettled BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} SSESpecification={SSEEnabled: true}',
+    'TablesAccounts BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
+    'TablesBalances BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
+    'TablesKeys BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true GlobalSecondaryIndexes=[{IndexName: by-account, KeySchema: [{AttributeName: account, KeyType: HASH}, {AttributeName: key_id, KeyType: RANGE}], Projection: {NonKeyAttributes: [label, last4, status, created_at], ProjectionType: INCLUDE}}] PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
+    'TablesLanes BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} TimeToLiveSpecification={AttributeName: expires_at, Enabled: true}',
+    'TablesLedger BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
+    'TablesUnsettled BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
   ]));
 
 test('buckets are encrypted, and public, versioned, locked and emptied as these lines say', () =>
