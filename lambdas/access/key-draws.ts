@@ -1,4 +1,5 @@
 import { LruMap } from '../shared/runtime/expiring-memory.ts';
+import { type AskedItem, Together } from '../shared/runtime/together.ts';
 import { type Bucket, type Cost, decide, drawOf, flowingStates, type KeyPlan } from './bucket/bucket.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
 import type { KeyCache } from './keys/key-cache.ts';
@@ -113,53 +114,38 @@ interface KeyDrawing extends Drawing {
   readonly ahead: DrawAhead;
 }
 
-interface Waiting extends AskedDraw {
-  readonly plan: KeyPlan;
-  readonly resolve: (drawn: DrawnRequest) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = AskedItem<AskedDraw & { readonly plan: KeyPlan }, DrawnRequest>;
 
 /**
- * The draws of one process. If a plan draws ahead, a key has one draw under way at a time. Requests that arrive meanwhile take
- * from what it has drawn ahead; the next draw serves all the others. So the writes of a key follow one another, however many
- * requests it has at a time. A request waits for two draws at most.
+ * The draws of one process. If a plan draws ahead, those of a key go together: requests that arrive while one is under way take
+ * from what it has drawn ahead; the next draw serves all the others.
  */
 export class KeyDraws {
   readonly #parts: KeyDrawing;
-  /** For each key with a draw under way: the requests that arrived meanwhile. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #draws = new Together<Waiting['item'], DrawnRequest>((keyId, waiting) =>
+    this.#serve(keyId, waiting),
+  );
 
   constructor(parts: KeyDrawing) {
     this.#parts = parts;
   }
 
   /** Draws for a request, and ahead for further ones if the plan allows it and the key is busy in this process. */
-  async draw(keyId: string, plan: KeyPlan, asked: AskedDraw): Promise<DrawnRequest> {
-    if (!plan.drawAhead) return this.#drawTogether(keyId, plan, [asked]);
-    const waiting = this.#waiting.get(keyId);
-    if (waiting !== undefined)
-      return new Promise((resolve, reject) => waiting.push({ ...asked, plan, resolve, reject }));
-    this.#waiting.set(keyId, []);
-    try {
-      return await this.#drawTogether(keyId, plan, [asked]);
-    } finally {
-      void this.#goOn(keyId);
-    }
+  draw(keyId: string, plan: KeyPlan, asked: AskedDraw): Promise<DrawnRequest> {
+    return plan.drawAhead
+      ? this.#draws.ask(keyId, { ...asked, plan })
+      : this.#drawTogether(keyId, plan, [asked]);
   }
 
-  /** Serves the waiting requests, until none is left. */
-  async #goOn(keyId: string): Promise<void> {
+  async #serve(keyId: string, waiting: readonly Waiting[]): Promise<void> {
     const { ahead, buckets } = this.#parts;
-    const waiting = this.#waiting.get(keyId) ?? [];
-    while (waiting.length > 0) {
-      const left = waiting.splice(0).filter(({ plan, cu, now, resolve }) => {
-        const isTaken = ahead.take(keyId, plan, cu, now);
-        if (isTaken) resolve({ state: 'drawn', bucket: buckets.recall(keyId) });
-        return !isTaken;
-      });
-      for (const [plan, some] of Map.groupBy(left, (one) => one.plan)) await this.#drawAll(keyId, plan, some);
-    }
-    this.#waiting.delete(keyId);
+    const left = waiting.filter(({ item: { plan, cu, now }, resolve }) => {
+      const isTaken = ahead.take(keyId, plan, cu, now);
+      if (isTaken) resolve({ state: 'drawn', bucket: buckets.recall(keyId) });
+      return !isTaken;
+    });
+    for (const [plan, some] of Map.groupBy(left, ({ item }) => item.plan))
+      await this.#drawAll(keyId, plan, some);
   }
 
   /** One draw for all requests that fit the known state of the bucket; the others are drawn for one by one. */
@@ -167,7 +153,7 @@ export class KeyDraws {
     const bucket = this.#parts.buckets.recall(keyId);
     const together: Waiting[] = [];
     const alone: Waiting[] = [];
-    for (const one of waiting) (fits(plan, bucket, [...together, one]) ? together : alone).push(one);
+    for (const one of waiting) (fits(plan, bucket, itemsOf([...together, one])) ? together : alone).push(one);
     if (together.length > 0) await this.#settle(keyId, plan, together);
     await Promise.all(alone.map((one) => this.#settle(keyId, plan, [one])));
   }
@@ -175,7 +161,7 @@ export class KeyDraws {
   /** Draws for requests and resolves each. If the common draw is refused, each request gets a draw of its own. */
   async #settle(keyId: string, plan: KeyPlan, waiting: readonly Waiting[]): Promise<void> {
     try {
-      const drawn = await this.#drawTogether(keyId, plan, waiting);
+      const drawn = await this.#drawTogether(keyId, plan, itemsOf(waiting));
       if (drawn.state === 'refused' && waiting.length > 1)
         await Promise.all(waiting.map((one) => this.#settle(keyId, plan, [one])));
       else for (const { resolve } of waiting) resolve(drawn);
@@ -196,6 +182,10 @@ export class KeyDraws {
     if (drawn.state !== 'refused' || more.requests === 0) return drawn;
     return drawFromBucket(this.#parts, keyId, drawOf(plan, own, now));
   }
+}
+
+function itemsOf(waiting: readonly Waiting[]): readonly AskedDraw[] {
+  return waiting.map(({ item }) => item);
 }
 
 /** Whether a bucket has room for requests together. A draw above the capacity of a full bucket cannot be decided. */

@@ -16,6 +16,8 @@ export interface HeadMutant {
   readonly around: Around;
   /** Whether it takes a key that looks again for what it was shown. @default false */
   readonly looks?: boolean;
+  /** Whether it takes questions for tags of finality. @default false */
+  readonly tags?: boolean;
 }
 
 /** What holds for every run, by its name. */
@@ -28,7 +30,8 @@ export type HeadCheck =
   | 'view went back'
   | 'out by one word'
   | 'units of an item'
-  | 'nothing where there was';
+  | 'nothing where there was'
+  | 'tag went back';
 
 export const HEAD_MUTANTS: readonly HeadMutant[] = [
   {
@@ -150,6 +153,37 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
                   : one,
             ),
           ),
+      }),
+    },
+  },
+  {
+    name: 'tags-at-once',
+    simplification: 'the numbers of safe and finalized are used as soon as they are stored',
+    foundBy: 'tag went back',
+    seed: 3,
+    tags: true,
+    around: {
+      texts: (store) => ({
+        write: (...args) => store.write(...args),
+        read: async (name, options) => {
+          const read = await store.read(name, options);
+          return read === undefined || !name.startsWith('tags ')
+            ? read
+            : { ...read, text: read.text.replaceAll(/"from":\d+/g, '"from":0') };
+        },
+      }),
+    },
+  },
+  {
+    name: 'own-tags',
+    simplification: 'each process has numbers of safe and finalized of its own',
+    foundBy: 'tag went back',
+    seed: 3,
+    tags: true,
+    around: {
+      texts: (store) => ({
+        read: async (name, options) => (name.startsWith('tags ') ? undefined : store.read(name, options)),
+        write: async (name, ...more) => name.startsWith('tags ') || store.write(name, ...more),
       }),
     },
   },

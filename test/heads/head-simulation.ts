@@ -124,9 +124,17 @@ class HeadWorld {
   answers = 0;
   /** Chooses who looks again for what a key was shown; undefined where nobody does. */
   readonly #looks: Random | undefined;
+  /** Chooses who is asked for a tag of finality, and the highest answers so far; undefined where nobody is. */
+  readonly #tags: Random | undefined;
+  readonly #highest = new Map<string, number>();
 
-  constructor(seed: number, around: Around, looks: boolean) {
+  constructor(
+    seed: number,
+    around: Around,
+    { looks, tags }: { readonly looks: boolean; readonly tags: boolean },
+  ) {
     this.#looks = looks ? new Random(seed) : undefined;
+    this.#tags = tags ? new Random(seed) : undefined;
     this.random = new Random(seed);
     const { random } = this;
     const count = random.pick([1, 2, 2, 3, 3, 4, 8, 16]);
@@ -177,6 +185,25 @@ class HeadWorld {
     else if (what < 0.96) this.#breakNetwork();
     else this.#changeWeather();
     for (let look = 0; look < LOOKS && this.#looks !== undefined; look++) await this.#lookAgain(this.#looks);
+    for (let look = 0; look < LOOKS && this.#tags !== undefined; look++) await this.#askTag(this.#tags);
+  }
+
+  /** What is final for one process is so for the next that is asked. Without their store, processes have numbers of their own. */
+  async #askTag(random: Random): Promise<void> {
+    const awake = this.#awake;
+    if (!this.#isStoreWell || awake.length === 0) return;
+    const process = awake[random.integer(0, awake.length - 1)] as number;
+    const tag = random.pick(['safe', 'finalized']);
+    const { body } = await this.processes.asked(process, 'eth_getBlockByNumber', [tag, false], LOOKER);
+    const number = Number((body.result as { readonly number?: string } | null | undefined)?.number);
+    const before = this.#highest.get(tag) ?? 0;
+    if (number < before) throw new Violation('tag went back', `${tag} from ${before} to ${number}`);
+    if (number > before) this.#highest.set(tag, number);
+    await this.processes.clock.pass(random.integer(0, MAX_LATE_MS));
+  }
+
+  get #awake(): readonly number[] {
+    return this.#alive.filter((place) => !this.processes.isFrozen(place) && place !== this.#broken);
   }
 
   /** What a key was shown by one process is there when it asks another for it by its hash. */
@@ -185,7 +212,7 @@ class HeadWorld {
     const { failing, latencyMs } = processes.given;
     const isStoreThere = failing === 0 && latencyMs <= MAX_LATENCY_MS && this.#now - this.#changedAt > 2_000;
     if (this.#faults !== 'chain' || !isStoreThere || this.#now - this.#shortenedAt < FOLLOWED_MS) return;
-    const awake = this.#alive.filter((place) => !processes.isFrozen(place) && place !== this.#broken);
+    const awake = this.#awake;
     if (awake.length === 0) return;
     const asked = async (method: string, params: readonly unknown[]) => {
       const process = awake[random.integer(0, awake.length - 1)] as number;
@@ -225,7 +252,7 @@ class HeadWorld {
   }
 
   #process(): number | undefined {
-    const awake = this.#alive.filter((place) => !this.processes.isFrozen(place) && place !== this.#broken);
+    const awake = this.#awake;
     return awake[this.random.integer(0, awake.length - 1)];
   }
 
@@ -434,14 +461,17 @@ export async function simulateHeads(
     steps = 200,
     mutant,
     looks = mutant?.looks ?? false,
+    tags = mutant?.tags ?? false,
   }: {
     readonly steps?: number;
     readonly mutant?: HeadMutant | undefined;
     /** Whether a key looks again for what it was shown. @default that of the mutant */
     readonly looks?: boolean;
+    /** Whether tags of finality are asked for. @default that of the mutant */
+    readonly tags?: boolean;
   } = {},
 ): Promise<HeadRun> {
-  const world = new HeadWorld(seed, mutant?.around ?? {}, looks);
+  const world = new HeadWorld(seed, mutant?.around ?? {}, { looks, tags });
   const run = () => ({
     seed,
     processes: world.processes.count,

@@ -33,6 +33,19 @@ test(
   TIME_LIMIT_MS,
 );
 
+test(
+  'what is safe and finalized goes back for no process, whatever happens to nodes and processes',
+  async () => {
+    const violations: HeadRun[] = [];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const run = await simulateHeads(seed, { steps: 60, tags: true });
+      if (run.violation?.check === 'tag went back') violations.push(run);
+    }
+    expect(violations).toEqual([]);
+  },
+  TIME_LIMIT_MS,
+);
+
 test.each(HEAD_MUTANTS)('the mutant $name is found by its check', async (mutant) => {
   const { violation } = await simulateHeads(mutant.seed, { mutant });
   expect(violation?.check).toBe(mutant.foundBy);

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '200' },
     mutant: { type: 'string' },
     looks: { type: 'boolean', default: false },
+    tags: { type: 'boolean', default: false },
   },
 });
 
@@ -36,7 +37,12 @@ async function run(): Promise<number> {
   }
   let violations = 0;
   for (let seed = from; seed < from + seeds; seed++) {
-    const { violation } = await simulateHeads(seed, { steps, mutant, ...(values.looks && { looks: true }) });
+    const { violation } = await simulateHeads(seed, {
+      steps,
+      mutant,
+      ...(values.looks && { looks: true }),
+      ...(values.tags && { tags: true }),
+    });
     if (violation === undefined) continue;
     violations += 1;
     process.stdout.write(`seed ${seed}: ${violation.check}: ${violation.what}\n`);

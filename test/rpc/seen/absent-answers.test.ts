@@ -229,3 +229,40 @@ describe('no receipts', () => {
     expect(body.result).toEqual([]);
   });
 });
+
+describe.each(['safe', 'finalized'])('at the tag %s, whose number nodes are sent', (tag) => {
+  const isNumber = (block: unknown) => typeof block === 'string' && block.startsWith('0x');
+  const none = (call: ReceivedCall): RawResponse | undefined => {
+    const [block, whole] = call.params ?? [];
+    if (!isNumber(block)) return undefined;
+    if (call.method === 'eth_getBlockReceipts') return { result: '[]' };
+    // The gateway asks without transactions whether the block used gas.
+    return call.method === 'eth_getBlockByNumber'
+      ? { result: whole === false ? JSON.stringify({ number: block, gasUsed: '0x5208' }) : 'null' }
+      : undefined;
+  };
+
+  test.each([
+    ['eth_getBlockByNumber', [tag, true], { respond: none }],
+    ['eth_getBlockReceipts', [tag], { respond: none }],
+    ['eth_getLogs', [{ fromBlock: tag, toBlock: tag }], { lag: 300 }],
+    ['eth_getBlockByNumber', [tag, true], { lag: 300 }],
+  ] as const)(
+    'nothing is not the answer of a node that lacks the block: %s',
+    async (method, params, lacking) => {
+      const world = new SimulatedProcesses(
+        [{ latencyMs: 5, ...lacking }, { latencyMs: 60 }, { latencyMs: 60 }],
+        {
+          blockMs: BLOCK_MS,
+        },
+      );
+      await newestOf(world);
+      for (let asked = 0; asked < 12; asked++) {
+        await world.clock.pass(900);
+        const answer = await world.asked(0, method, params);
+        expect(answer.body.error).toBeUndefined();
+        expect(isNothing(answer)).toBe(false);
+      }
+    },
+  );
+});

@@ -8,7 +8,7 @@ import { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import type { RequestMeter } from '../../../lambdas/rpc/handle-request.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { HeadTracker } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
-import { hex } from '../../nodes/simulated-chain.ts';
+import { blockOfValue, hex, transactionOf } from '../../nodes/simulated-chain.ts';
 import { SimulatedGateway } from '../../nodes/simulated-gateway.ts';
 import { SimulatedProcesses } from '../../nodes/simulated-processes.ts';
 import { Random } from '../../simulation/random.ts';
@@ -17,7 +17,7 @@ import { repetitions } from '../../support/at-length.ts';
 import { stillHead } from '../../support/still-head.ts';
 import { CHAIN } from '../cache/cache-world.ts';
 import { MemoryCacheStore } from '../cache/memory-cache-store.ts';
-import { apart, BY_HASH, batched, newestOf, nobodys } from './absent-answers.ts';
+import { apart, BY_HASH, batched, isNothing, newestOf, nobodys } from './absent-answers.ts';
 
 // Virtual time must not go on while a thread of the host compresses what processes share.
 jest.mock('node:zlib', () => {
@@ -115,6 +115,29 @@ test('what a key got from one instance each of the others has for it', async () 
     expect(body.error).toBeUndefined();
     await world.clock.pass(370);
   }
+});
+
+test('state after a receipt of another process is of its block, or refused, by the head that came with the receipt', async () => {
+  let known = 0;
+  for (let seed = 1; seed <= repetitions(6); seed++) {
+    const random = new Random(seed);
+    const world = new SimulatedProcesses(apart(3, 1), { processes: 12, blockMs: BLOCK_MS, seed });
+    for (let round = 0; round < 24; round++) {
+      const [giving, next] = [random.integer(0, 11), random.integer(0, 11)];
+      const block = world.chain.head;
+      const receipt = await world.asked(giving, 'eth_getTransactionReceipt', [transactionOf(block)]);
+      if (!isNothing(receipt)) {
+        const head = Number(receipt.headers['X-Chain-Head']);
+        expect(head).toBeGreaterThanOrEqual(block);
+        const { body } = await asked(world, next, 'eth_getBalance', [ACCOUNT, 'latest'], head);
+        if (body.error === undefined) known += Number(blockOfValue(String(body.result)) >= block);
+        else expect(body.error.data?.reason).toBe('min_block_not_reached');
+        expect(body.result === undefined || blockOfValue(String(body.result)) >= block).toBe(true);
+      }
+      await world.clock.pass(random.integer(1, 1_500));
+    }
+  }
+  expect(known).toBeGreaterThan(12);
 });
 
 test('a block that is refused is there for the client that asks again', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { RoomDraws } from '../../../../lambdas/shared/upstream/health/room-draws.ts';
 import type { WaitingRoom } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
+import { RoomDraws } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
 
 const ROOM: WaitingRoom = { of: 'chain example', kind: 'read', seats: 8 };
 

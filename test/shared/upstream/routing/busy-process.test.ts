@@ -70,21 +70,20 @@ async function waited(busy: Busy, fate: Fate) {
 const HEARD = { isSilent: false, isToldSilent: false, aborted: false };
 
 test.each([
-  ['for as long as its question may take, and a little', [[190, 3_500]]],
+  ['for longer than its question may take', [[505, 3_600]]],
   [
     'before it asks, and again while it asks',
     [
       [100, 5_100],
-      [5_140, 9_000],
+      [5_155, 9_000],
     ],
   ],
   [
-    'for most of the time',
+    'time and again',
     [
-      [190, 3_450],
-      [3_480, 6_800],
-      [6_850, 10_000],
-      [10_020, 13_400],
+      [505, 3_600],
+      [3_605, 7_000],
+      [7_010, 10_400],
     ],
   ],
 ] as const)('a process that is busy %s finds no node silent', async (_, busy) => {
