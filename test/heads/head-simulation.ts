@@ -147,11 +147,13 @@ class HeadWorld {
       lag: 0,
     }));
     const processes = random.magnitude(1, MAX_PROCESSES);
+    const [blockMs, skewMs] = [random.pick([250, 1_000, 12_000]), random.pick([0, 2_500])];
     this.processes = new SimulatedProcesses(this.nodes, {
       processes,
       seed,
-      blockMs: random.pick([250, 1_000, 12_000]),
-      skewMs: random.pick([0, 2_500]),
+      blockMs,
+      // From when numbers of tags are used is a time: of clocks that differ by seconds that is not promised.
+      skewMs: tags ? 0 : skewMs,
       around: { ...around, texts: (store) => (around.texts ?? same)(this.#watched(store)) },
     });
     this.#alive = Array.from({ length: processes }, (_, place) => place);

@@ -37,7 +37,7 @@ test(
   'what is safe and finalized goes back for no process, whatever happens to nodes and processes',
   async () => {
     const violations: HeadRun[] = [];
-    for (let seed = 1; seed <= SEEDS; seed++) {
+    for (let seed = 1; seed <= repetitions(20); seed++) {
       const run = await simulateHeads(seed, { steps: 60, tags: true });
       if (run.violation?.check === 'tag went back') violations.push(run);
     }
