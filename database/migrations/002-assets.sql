@@ -22,8 +22,31 @@ CREATE TABLE {{schema}}.tokens (
   updated_block bigint NOT NULL,
   -- The finalised block that the supply is of; null where no snapshot has read it. And the last snapshot that asked.
   supply_block bigint,
-  supply_snapshot bigint NOT NULL DEFAULT 0
+  supply_snapshot bigint NOT NULL DEFAULT 0,
+  -- The finalised block at which a snapshot last asked what it calls itself, and when; null where none has.
+  described_block bigint,
+  described_at timestamptz,
+  -- Decimals that it says since then, and that the next reading has to say too: until then it makes no price.
+  new_decimals smallint
 );
+
+CREATE INDEX tokens_unsettled ON {{schema}}.tokens (address) WHERE new_decimals IS NOT NULL;
+
+CREATE INDEX tokens_described ON {{schema}}.tokens (described_at) WHERE described_at IS NOT NULL;
+
+-- What tokens called themselves before, and the block at which they were found to say something else.
+CREATE TABLE {{schema}}.token_names (
+  token bytea NOT NULL,
+  to_block bigint NOT NULL,
+  name text,
+  symbol text,
+  decimals smallint,
+  PRIMARY KEY (token, to_block)
+);
+
+CREATE INDEX token_names_symbol_begins ON {{schema}}.token_names ((lower(symbol) COLLATE "C"), token);
+
+CREATE INDEX token_names_name_begins ON {{schema}}.token_names ((lower(name) COLLATE "C"), token);
 
 -- Names are compared by their code points, so that all that begin alike are one range.
 CREATE INDEX tokens_symbol_begins ON {{schema}}.tokens ((lower(symbol) COLLATE "C"), address);

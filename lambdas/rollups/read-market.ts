@@ -25,7 +25,11 @@ export async function readMarket(
   quotes: Quotes,
   { events, times }: { readonly events: readonly MarketEvent[]; readonly times: BlockTimes },
 ): Promise<Market> {
-  const market: Market = { pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() };
+  const unsettled = await unsettledTokens(chain, quotes);
+  const market: Market = {
+    ...{ pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() },
+    unsettled,
+  };
   const standing = await readStandingPools(chain, times);
   const named = [...new Set([...events.map(({ poolId }) => poolId), ...standing])];
   const block = times.from - 1;
@@ -53,6 +57,15 @@ export async function readMarket(
     await readTold(chain, market, times.before);
   }
   return market;
+}
+
+/** Tokens whose decimals have changed and are not certain yet; those that others are quoted in have theirs from the stage file. */
+async function unsettledTokens(chain: ChainQueries, quotes: Quotes): Promise<ReadonlySet<Hex>> {
+  const { rows } = await chain.query(
+    sql`SELECT encode(address, 'hex') AS token FROM {{schema}}.tokens
+     WHERE new_decimals IS NOT NULL ORDER BY address LIMIT ${ROWS_PER_QUERY}`,
+  );
+  return new Set(rows.map(({ token }) => `0x${token}` as const).filter((token) => !isQuote(quotes, token)));
 }
 
 /** Adds all pools of tokens against quotes, and those of the native token against stable ones. */

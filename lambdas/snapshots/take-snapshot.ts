@@ -3,6 +3,7 @@ import { completeSnapshot } from './complete-snapshot.ts';
 import { dropFormer } from './drop-former.ts';
 import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';
 import { endHold, type HeldSnapshot, takeHold } from './hold-snapshot.ts';
+import { refreshNames } from './refresh-names.ts';
 import { refreshSupplies } from './refresh-supplies.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { type VerifyParts, verifyBalances } from './verify-balances.ts';
@@ -63,6 +64,7 @@ async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: n
     while (more && inTime()) more = await step();
     if (more) return false;
   }
+  await refreshNames(parts, snapshot, { deadline });
   if (!(await refreshSupplies(parts, snapshot, { deadline }, inTime))) return false;
   await completeSnapshot(connection, snapshot);
   return true;

@@ -172,3 +172,22 @@ test('a token without a price says why', async () => {
   }
   expect(said).toEqual(Object.keys(steps));
 });
+
+test('a token has its former names, and is found by them', async () => {
+  const coin = address('7e');
+  await chain.insert(`INSERT INTO {schema}.tokens (address, standard, name, symbol, decimals, new_decimals, metadata_status,
+      first_seen_block, updated_block)
+    VALUES (${bytea(coin)}, 20, 'Tomorrow', 'TMRW', 18, 6, 'complete', 1, 1)`);
+  await chain.insert(`INSERT INTO {schema}.token_names VALUES (${bytea(coin)}, 200, 'Yesterday', 'YSTR', 18),
+    (${bytea(coin)}, 300, 'Today', 'TDAY', 18)`);
+  const former_names = [
+    { name: 'Today', symbol: 'TDAY', decimals: 18, to_block: 300 },
+    { name: 'Yesterday', symbol: 'YSTR', decimals: 18, to_block: 200 },
+  ];
+  const token = { address: coin, symbol: 'TMRW', new_decimals: 6, former_names };
+  expect((await chain.get(`/tokens/${coin}`)).json.data).toMatchObject(token);
+  for (const text of ['tmrw', 'yst', 'yesterday', 'tday'])
+    expect((await chain.get(`/tokens?search=${text}`)).json.data).toMatchObject([token]);
+  const rows = await exported('/tokens?symbol=TMRW&format=ndjson');
+  expect(rows).toMatchObject([token]);
+});

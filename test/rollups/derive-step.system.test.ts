@@ -430,6 +430,39 @@ test('a trade far from the price of its token is in its candle without a price, 
   expect((await candles('pool')).map(({ trades }) => trades)).toEqual([3, 2, 1]);
 });
 
+test('a token whose decimals have changed makes no price until they are certain', async () => {
+  const chain = await newChain();
+  await knowToken(chain, STOCK, 18);
+  const trade = (time: number, reserve: bigint) => ({
+    time: START + time,
+    happenings: [{ kind: 'sync', pool: STOCK_DOLLAR, reserves: [100n * E18, reserve * E6] } as const],
+  });
+  const said = async () =>
+    (
+      await rows(
+        `SELECT price_usd::text AS usd, depth_usd::integer AS depth, reasons LIKE '%decimals%' AS withheld FROM $token_prices
+         WHERE token = decode('${STOCK.slice(2)}', 'hex') ORDER BY block_number DESC LIMIT 1`,
+        chain,
+      )
+    )[0];
+  const decimalsOf = (set: string) =>
+    rows(`UPDATE $tokens SET ${set} WHERE address = decode('${STOCK.slice(2)}', 'hex')`, chain);
+  await chain.append([
+    { time: START, happenings: [{ kind: 'pool', pool: STOCK_DOLLAR }] },
+    trade(1, 10_000n),
+  ]);
+  await derive(chain);
+  expect(await said()).toEqual({ usd: '100', depth: 100, withheld: false });
+  await decimalsOf('new_decimals = 20');
+  await chain.append([trade(2, 10_100n)]);
+  await derive(chain);
+  expect(await said()).toEqual({ usd: '100', depth: 0, withheld: true });
+  await decimalsOf('new_decimals = NULL, decimals = 20');
+  await chain.append([trade(3, 10_000n)]);
+  await derive(chain);
+  expect(await said()).toEqual({ usd: '10000', depth: 100, withheld: false });
+});
+
 test('older blocks that are stored later are where all begins then', async () => {
   const chain = await newChain();
   const swap = { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-E18, 100n * E6] } as const;

@@ -23,6 +23,7 @@ const MAX_RUNS = 300;
 const STEP = isAtLength ? 1 : 5;
 const BALANCE_OF = '0x70a08231';
 const TOTAL_SUPPLY = '0x18160ddd';
+const ORACLE_PAUSED = '0x7706ba52';
 const BLOCK_HASH = `0x${FINALIZED.toString(16).padStart(64, '0')}`;
 
 interface Transfer {
@@ -48,6 +49,8 @@ let asked: ReceivedCall[];
 let supplySays: (token: number) => Said;
 let pausedSays: (token: number) => Said;
 let supplyCalls: ReceivedCall[];
+/** What anything else answers, by its selector; by default nothing. */
+let otherSays: (data: string) => Said;
 
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
@@ -70,6 +73,7 @@ beforeEach(async () => {
   asked = [];
   supplyCalls = [];
   supplySays = pausedSays = () => REVERTED;
+  otherSays = () => REVERTED;
   await empty(...WRITTEN, ...INDEXED);
   await setHead(HEAD);
 });
@@ -108,7 +112,8 @@ function respond(call: ReceivedCall): Said {
   const [{ to, data }] = call.params as [{ to: string; data: string }];
   if (!data.startsWith(BALANCE_OF)) {
     supplyCalls.push(call);
-    return data === TOTAL_SUPPLY ? supplySays(Number(to)) : pausedSays(Number(to));
+    if (data === TOTAL_SUPPLY) return supplySays(Number(to));
+    return data === ORACLE_PAUSED ? pausedSays(Number(to)) : otherSays(data);
   }
   asked.push(call);
   return chainSays(Number(to), Number(`0x${data.slice(-40)}`));
@@ -658,4 +663,102 @@ test('a token that said too little of itself is asked again when it finds new ho
   await told(UNREADABLE, 'absent', 5);
   await take();
   expect(await states()).toEqual(['70 complete', '71 pending', '72 pending', '73 absent']);
+});
+
+describe('what a token calls itself', () => {
+  const text = (value: string): Said => {
+    const bytes = Buffer.from(value).toString('hex');
+    const words = [32, value.length].map((word) => word.toString(16).padStart(64, '0')).join('');
+    return { result: `0x${words}${bytes.padEnd(64, '0')}` };
+  };
+  const SELECTORS = { '0x06fdde03': 'name', '0x95d89b41': 'symbol', '0x313ce567': 'decimals' } as const;
+  let says: { readonly name: Said; readonly symbol: Said; readonly decimals: Said };
+  const mint = { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
+  const named = async () =>
+    (
+      await database.reader.query(
+        `SELECT name, symbol, decimals, new_decimals, (SELECT json_agg(json_build_array(former.symbol, former.decimals, to_block)
+           ORDER BY to_block) FROM ${SCHEMA}.token_names AS former) AS former FROM ${SCHEMA}.tokens`,
+      )
+    ).rows[0];
+  /** The next snapshot, 100 blocks higher, before which the token has moved. */
+  const next = async () => {
+    await run(
+      `UPDATE ${SCHEMA}.tokens SET updated_block = (SELECT block_number - 256 FROM ${SCHEMA}.cursors WHERE name = 'indexed')`,
+    );
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    const { rows } = await database.reader.query(
+      `SELECT block_number FROM ${SCHEMA}.cursors WHERE name = 'indexed'`,
+    );
+    await setHead(Number(rows[0]?.block_number) + 100);
+    supplyCalls = [];
+    expect((await take()).kind).toBe('completed');
+  };
+
+  beforeEach(async () => {
+    await empty('token_names');
+    says = { name: text('Old Name'), symbol: text('OLD'), decimals: amount(18) };
+    await store([mint]);
+    believe([mint]);
+    await run(
+      `UPDATE ${SCHEMA}.tokens SET metadata_status = 'complete', name = 'Old Name', symbol = 'OLD', decimals = 18`,
+    );
+    supplySays = () => amount(5);
+    otherSays = (data) => says[SELECTORS[data as keyof typeof SELECTORS]] ?? REVERTED;
+    await take();
+  });
+
+  test('is read again with the snapshot after it has moved, and the old is kept with its block', async () => {
+    says = { ...says, name: text('New Name'), symbol: text('NEW') };
+    await next();
+    const renamed = { name: 'New Name', symbol: 'NEW', decimals: 18, new_decimals: null };
+    expect(await named()).toEqual({ ...renamed, former: [['OLD', 18, FINALIZED + 100]] });
+    says = { name: REVERTED, symbol: REVERTED, decimals: REVERTED };
+    await next();
+    expect(await named()).toMatchObject(renamed);
+  });
+
+  test('is not read where nobody holds it and it has no price', async () => {
+    await run(`UPDATE ${SCHEMA}.tokens SET holder_count = 0`);
+    says = { ...says, symbol: text('NEW') };
+    await next();
+    expect(await named()).toMatchObject({ symbol: 'OLD' });
+  });
+
+  test('of decimals counts when two readings in a row say it', async () => {
+    for (const [decimals, believed, waiting] of [
+      [77, 18, 77],
+      [6, 18, 6],
+      [6, 6, null],
+      [18, 6, 18],
+      [6, 6, null],
+    ] as const) {
+      says = { ...says, decimals: amount(decimals) };
+      await next();
+      expect(await named()).toMatchObject({ decimals: believed, new_decimals: waiting });
+    }
+    expect(await named()).toMatchObject({ former: [['OLD', 18, FINALIZED + 300]] });
+  });
+
+  test('is read of a bounded number of tokens a snapshot and a day, those that have a price first', async () => {
+    await run(`INSERT INTO ${SCHEMA}.tokens (address, standard, first_seen_block, updated_block, holder_count, metadata_status, supply_block)
+      SELECT decode(lpad(to_hex(4096 + n), 40, '0'), 'hex'), 20, 0, 1, 1, 'complete', ${HEAD} FROM generate_series(1, 300) AS n`);
+    await run(
+      `INSERT INTO ${SCHEMA}.price_scales VALUES (decode(lpad(to_hex(4096 + 300), 40, '0'), 'hex'), 18)`,
+    );
+    await next();
+    const asked = supplyCalls.filter(({ params }) => (params[0] as { data: string }).data === '0x95d89b41');
+    expect([asked.length, (asked[0]?.params[0] as { to: string } | undefined)?.to]).toEqual([
+      250,
+      address(4_096 + 300),
+    ]);
+    await run(`UPDATE ${SCHEMA}.tokens SET described_at = now(), updated_block = 100000`);
+    await run(`INSERT INTO ${SCHEMA}.tokens (address, standard, first_seen_block, updated_block, metadata_status, described_at)
+      SELECT decode(lpad(to_hex(65536 + n), 40, '0'), 'hex'), 20, 0, 1, 'absent', now() FROM generate_series(1, 700) AS n`);
+    await next();
+    expect(supplyCalls.filter(({ params }) => (params[0] as { data: string }).data === '0x95d89b41')).toEqual(
+      [],
+    );
+    await empty('price_scales');
+  });
 });

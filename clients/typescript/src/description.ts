@@ -392,6 +392,14 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
+        /** @description What a token called itself before. */
+        FormerName: {
+            name: string | null;
+            symbol: string | null;
+            decimals: number | null;
+            /** @description The block at which it was found to say something else. */
+            to_block: number;
+        };
         /** @description A token. */
         Token: {
             address: components["schemas"]["Address"];
@@ -416,6 +424,10 @@ export interface components {
             /** @enum {string} */
             metadata_status: "pending" | "complete" | "partial" | "absent";
             is_stock: boolean;
+            /** @description Decimals that it says since a reading, which the next one has to say too. Until then `decimals` stay, and the token makes no price; else null. */
+            new_decimals: number | null;
+            /** @description What it called itself before, the newest first, at most ten. */
+            former_names: components["schemas"]["FormerName"][];
         };
         /** @description A token of a batch. */
         BatchedToken: {

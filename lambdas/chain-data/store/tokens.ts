@@ -85,6 +85,11 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
      WHERE token.address = gone.token AND token.first_seen_block <= :block`,
     { block },
   );
+  await chain.query(
+    sql`UPDATE {{schema}}.tokens SET described_block = NULL, new_decimals = NULL WHERE described_block > :block`,
+    { block },
+  );
+  await chain.query(sql`DELETE FROM {{schema}}.token_names WHERE to_block > :block`, { block });
   await chain.query(sql`DELETE FROM {{schema}}.stock_tokens WHERE registered_block > :block`, { block });
   await chain.query(sql`DELETE FROM {{schema}}.tokens WHERE first_seen_block > :block`, { block });
 }

@@ -35,7 +35,12 @@ export function searchedTokens(scope: Scope, search: string, limit: number): Pic
   const text = `lower(${bind.text(search)})`;
   const candidates = ADDRESS_BEGINS.test(search)
     ? [addressBegins(scope, search)]
-    : [begins(schema, 'symbol', text), begins(schema, 'name', text), mostHeld(schema, text)];
+    : [
+        begins(schema, 'symbol', text),
+        begins(schema, 'name', text),
+        ...(['symbol', 'name'] as const).map((column) => begunAs(schema, column, text)),
+        mostHeld(schema, text),
+      ];
   const isOther = `lower(found.symbol) IS DISTINCT FROM ${text}`;
   const from = `(SELECT *, row_number() OVER (ORDER BY ${isOther}, holder_count DESC, address) AS place
     FROM (${candidates.map((each) => `(${each})`).join(' UNION ')}) AS found
@@ -52,6 +57,16 @@ function begins(schema: ChainSchema, column: 'symbol' | 'name', text: string): s
   return `SELECT t.* FROM ${schema}.tokens AS t
     WHERE ${value} >= ${text} AND ${value} <= ANY (ARRAY[${text} || ${LAST_CHARACTER}])
     ORDER BY ${value}, t.address LIMIT ${MAX_CANDIDATES}`;
+}
+
+/** Tokens that began so before they said something else. */
+function begunAs(schema: ChainSchema, column: 'symbol' | 'name', text: string): string {
+  const value = `lower(former.${column}) COLLATE "C"`;
+  return `SELECT t.* FROM (
+      SELECT token FROM ${schema}.token_names AS former
+      WHERE ${value} >= ${text} AND ${value} <= ANY (ARRAY[${text} || ${LAST_CHARACTER}])
+      ORDER BY ${value}, token LIMIT ${MAX_CANDIDATES}
+    ) AS former CROSS JOIN LATERAL (SELECT * FROM ${schema}.tokens WHERE address = former.token LIMIT 1) AS t`;
 }
 
 function mostHeld(schema: ChainSchema, text: string): string {

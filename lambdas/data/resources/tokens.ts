@@ -29,13 +29,20 @@ export function transferCount(schema: ChainSchema): string {
   return `greatest(t.transfer_count - ${recent.join(' - ')}, 0)`;
 }
 
+/** Former names of a token that are told. */
+const MAX_FORMER_NAMES = 10;
+
 /** Fields of a token. */
 export const tokenColumns = (
   schema: ChainSchema,
 ) => `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
   ${digits('t.total_supply')} AS total_supply, ${holderCount('t')} AS holder_count,
   ${transferCount(schema)} AS transfer_count, t.first_seen_block, t.balance_model,
-  t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock`;
+  t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock, t.new_decimals,
+  (SELECT coalesce(json_agg(json_build_object('name', name, 'symbol', symbol, 'decimals', decimals, 'to_block', to_block)
+      ORDER BY to_block DESC), '[]')
+    FROM (SELECT * FROM ${schema}.token_names WHERE token = t.address ORDER BY to_block DESC LIMIT ${MAX_FORMER_NAMES}) AS former
+  ) AS former_names`;
 
 /** Joins what tells whether a token is a tokenised stock. */
 export const joinStock = (schema: ChainSchema) =>

@@ -19,6 +19,9 @@ export interface TokenMetadata {
   readonly metadata_status: 'pending' | 'complete' | 'partial' | 'absent';
 }
 
+/** A block at which tokens are asked: `latest`, a number in hex, or its hash. */
+type AskedBlock = string | { readonly blockHash: string };
+
 /** A token to be asked; its standard says what it is expected to answer. */
 export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
 
@@ -38,13 +41,13 @@ const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
 ]);
 
 /**
- * Asks tokens what they say of themselves at a block, `latest` or a number in hex. Nothing that a token does fails.
+ * Asks tokens what they say of themselves at a block. Nothing that a token does fails.
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readTokenMetadata(
   node: RetryingClient,
   tokens: readonly AskedToken[],
-  block: string,
+  block: AskedBlock,
   options: BatchOptions,
 ): Promise<TokenMetadata[]> {
   const calls = tokens.flatMap(({ address }) =>
@@ -61,7 +64,7 @@ export async function readTokenMetadata(
   );
 }
 
-function tokenCall(to: Hex, data: string, block: string): NodeCall {
+function tokenCall(to: Hex, data: string, block: AskedBlock): NodeCall {
   return { method: 'eth_call', params: [{ to, data, gas: CALL_GAS }, block] };
 }
 

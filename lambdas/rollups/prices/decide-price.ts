@@ -5,7 +5,15 @@ import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.t
 export type Confidence = 'low' | 'medium' | 'high';
 
 /** Why a price is not founded better. */
-export type PriceReason = 'young' | 'thin' | 'single_source' | 'jump' | 'peg' | 'quote' | 'no_depth';
+export type PriceReason =
+  | 'young'
+  | 'thin'
+  | 'single_source'
+  | 'jump'
+  | 'peg'
+  | 'quote'
+  | 'no_depth'
+  | 'decimals';
 
 /** USD of depth that a pool needs for any price, and a price for each confidence. */
 const MIN_DEPTH = decimal(25n);

@@ -80,6 +80,8 @@ export interface Market {
   /** States of pools as far back as evidence reaches, and prices of tokens as far back as jumps are measured. */
   readonly observations: Map<Hex, readonly Observation[]>;
   readonly told: Map<Hex, readonly Told[]>;
+  /** Tokens whose decimals have changed and are not certain yet. @default none */
+  readonly unsettled?: ReadonlySet<Hex>;
 }
 
 interface EventSite {

@@ -1,6 +1,12 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { type Moment, STANDING_SECONDS } from './block-times.ts';
-import { decidePrice, type PriceBefore, partedTokens, type Source } from './decide-price.ts';
+import {
+  decidePrice,
+  type PriceBefore,
+  type PriceReason,
+  partedTokens,
+  type Source,
+} from './decide-price.ts';
 import { compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice, Told } from './market.ts';
 import { evidenceOf, medianOf, windowAt } from './observations.ts';
@@ -114,10 +120,10 @@ function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | unde
   );
   const since = last?.since ?? now;
   const { time } = now;
+  if (token !== undefined && market.unsettled?.has(token)) return last && withdrawn(last, 'decimals', time);
   if (decision === undefined) {
     if (last === undefined || !found.some(({ source }) => source.poolId === last.poolId)) return undefined;
-    const gone = { liquidityUsd: ZERO, depthUsd: ZERO, costToMoveUsd: ZERO, sources: [] };
-    return { ...last, ...gone, confidence: 'low', reasons: ['no_depth'], pendingUsd: null, time };
+    return withdrawn(last, 'no_depth', time);
   }
   const { sources, ...price } = decision;
   const main = found.find(({ source }) => source === sources[0]);
@@ -130,6 +136,12 @@ function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | unde
     time,
     since,
   };
+}
+
+/** The last price, with nothing behind it: it is used for no value. */
+function withdrawn(last: TokenPrice, reason: PriceReason, time: number): TokenPrice {
+  const gone = { liquidityUsd: ZERO, depthUsd: ZERO, costToMoveUsd: ZERO, sources: [] };
+  return { ...last, ...gone, confidence: 'low', reasons: [reason], pendingUsd: null, time };
 }
 
 /** What is known of a price when the next one is decided. */

@@ -13,7 +13,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   erc20_transfers: [],
   logs: [],
   // Contracts are asked for the URIs of items when there is time.
-  nft_items: ['asked_uri', 'uri_attempts'],
+  nft_items: ['asked_uri', 'asked_uri_size', 'uri_attempts'],
   nft_ledger: [],
   nft_owners: [],
   nft_transfers: [],
