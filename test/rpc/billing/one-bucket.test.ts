@@ -1,9 +1,9 @@
 /** Several chains share the bucket and the balance of one key. */
-import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { MeteringWorld, PLANS } from '../access/metering-world.ts';
-import { simulatedChain } from '../simulation/simulated-chain.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { answeredCall } from '../support/answered-call.ts';
+import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
+import { MeteringWorld, PLANS } from '../../access/metering-world.ts';
+import { simulatedChain } from '../../simulation/simulated-chain.ts';
+import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { answeredCall } from '../../support/answered-call.ts';
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{}, 'latest'] };
 const HALF = Array.from({ length: 25 }, () => CALL);
