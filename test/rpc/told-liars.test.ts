@@ -13,6 +13,7 @@ import {
   type Software,
   spelledAnswer,
 } from '../nodes/spelled-nodes.ts';
+import { Random } from '../simulation/random.ts';
 import { CHAIN } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 
@@ -285,6 +286,45 @@ describe('by default', () => {
         for (const kind of [...asked, receipts, whole]) await world.ask(kind(FIRST));
       expect([other, world.logged()]).toEqual([other, []]);
     }
+  });
+
+  test('a thousand calls of a customer hold no node, name none, and leave nothing wrong behind', async () => {
+    const random = new Random(11);
+    let gas = 1;
+    const says = ({ method, params = [] }: ReceivedCall) => {
+      gas += 1;
+      if (method === 'eth_call') return { result: `"0x${gas.toString(16).padStart(64, '0')}"` };
+      const isNobodys = String(params[0]).startsWith('0xdead');
+      return isNobodys ? { result: 'null' } : undefined;
+    };
+    const nobodys = () =>
+      `0xdead${random
+        .integer(0, 2 ** 40)
+        .toString(16)
+        .padStart(60, '0')}`;
+    const number = (at: number) =>
+      random.pick([hex(at), `0x0${at.toString(16)}`, `0x${at.toString(16).toUpperCase()}`]);
+    const provoking = [
+      (at: number) => call('eth_call', [{ to: ACCOUNT, data: '0x5a' }, number(at)]),
+      (at: number) => call('eth_getBalance', [ACCOUNT, number(at)]),
+      (at: number) => call('eth_getLogs', [{ fromBlock: number(at), toBlock: hex(at), address: [] }]),
+      () => call('eth_getTransactionByHash', [nobodys()]),
+      () => call('eth_getTransactionReceipt', [nobodys()]),
+      () => call('eth_getBlockByHash', [nobodys(), false]),
+      () => call('eth_getBlockReceipts', [nobodys()]),
+    ] as const;
+    const world = new World([{ says }, { says, software: 'erigon' }, { says }]);
+    await world.ask(call('eth_blockNumber'));
+    for (let made = 0; made < 1_000; made += 1) {
+      const at = FIRST + random.integer(0, 20);
+      await world.ask(random.pick(provoking)(at));
+      if (made % 10 !== 0) continue;
+      const [response] = await world.ask(receipt(at));
+      const shown = JSON.parse(told(response as UpstreamResponse)) as object;
+      expect(shown).toMatchObject({ transactionHash: paymentOf(at), status: '0x1' });
+    }
+    expect(world.gateway.node.upstreams.map(({ health }) => health.isHeld)).toEqual([false, false, false]);
+    expect(world.logged()).toEqual([]);
   });
 
   test('what is not final yet can differ: nothing is told of it', async () => {

@@ -7,12 +7,13 @@ import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { type Ask, askShown, ownCall } from './ask-shown.ts';
 import type { Said, TwoOperators } from './two-operators.ts';
 
-/** A block whose hash two operators name, with its header out of which that hash comes. */
+/** A block whose hash two operators name, and comes out of its header. */
 export interface AgreedBlock {
   readonly number: bigint;
   /** In lower case, with 0x. */
   readonly hash: string;
-  readonly header: NodeJson;
+  /** In lower case, with 0x. */
+  readonly stateRoot: string;
   /** Names of the upstreams that named it, of two operators at least. */
   readonly by: readonly string[];
 }
@@ -22,8 +23,8 @@ type NamedBlock = Omit<AgreedBlock, 'by'>;
 
 /** Memory for the blocks of a chain, in bytes. */
 const MEMORY_BYTES = 1024 * 1024;
-/** What a header takes, in bytes: most is its bloom. Reckoned, and rounded up. */
-const HEADER_BYTES = 4 * 1024;
+/** What a block takes, in bytes: hash, root and names. Reckoned, and rounded up. */
+const BLOCK_BYTES = 512;
 /** For how long a block that can still be replaced counts as the one at its number, in milliseconds, and a final one. */
 const NEW_MS = 5_000;
 const FINAL_MS = 60 * 60 * 1000;
@@ -154,7 +155,7 @@ export class AgreedBlocks {
       const { value, by } = answer;
       const isFinal = view.head !== undefined && number <= view.head - BigInt(FINALITY_BLOCKS);
       const until = now + (isFinal ? FINAL_MS : NEW_MS);
-      this.#blocks.set(String(number), { ...value, by }, HEADER_BYTES, until);
+      this.#blocks.set(String(number), { ...value, by }, BLOCK_BYTES, until);
     }
   }
 }
@@ -164,6 +165,7 @@ function readBlock(keccak: Keccak, header: unknown): NamedBlock | Extract<Said<n
   if (typeof header !== 'object' || header === null) return 'nothing';
   const { kind } = verifyHeader(keccak, header as NodeJson);
   if (kind !== 'computed') return kind;
-  const { hash, number } = header as NodeJson;
-  return { number: BigInt(String(number)), hash: String(hash).toLowerCase(), header: header as NodeJson };
+  const { hash, number, stateRoot } = header as NodeJson;
+  const inOneCase = (value: unknown) => String(value).toLowerCase();
+  return { number: BigInt(String(number)), hash: inOneCase(hash), stateRoot: inOneCase(stateRoot) };
 }

@@ -3,7 +3,6 @@ import { METHOD_CODES, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts'
 import { hasMethod } from '../../shared/upstream/routing/able-upstreams.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
-import { digitsOf } from '../../shared/verify/members.ts';
 import {
   hasNoCode,
   isCodeOf,
@@ -89,7 +88,7 @@ export class StateProofs {
   #proofQuestion(keccak: Keccak, { question, block }: AskedState): Question<ProvenState> {
     const { of, address, slot } = question;
     const slots = of === 'slot' ? [`0x${slot}`] : [];
-    const root = digitsOf(block.header.stateRoot, 'stateRoot');
+    const root = block.stateRoot.slice(2);
     return {
       call: ownCall(PROOF_METHOD, [`0x${address}`, slots, { blockHash: block.hash }]),
       read: (proof) => {
