@@ -89,8 +89,7 @@ export async function handleRequest(
   const { chain, deadline } = request;
   const { settings, head, unbilledErrors, prices } = chain;
   const { account, bounds } = request.holder;
-  const { verify } = wanted;
-  const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds, verify });
+  const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds, ...wanted });
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
   for (const one of screened) if ('refused' in one) noteBounds(one.refused.error, request.holder, meter);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
@@ -125,7 +124,7 @@ export async function handleRequest(
       ...meterHeaders(admission, draws.cu, billedCu, charge?.lane),
       'X-Cache': renderCacheMarks(outcomes),
       ...chainHeadHeader(received, head.known),
-      ...verifiedHeader(verify, outcomes),
+      ...verifiedHeader(wanted.verify, outcomes),
       ...effort?.headers(settings.upstreamHeaders),
     },
     body,

@@ -110,7 +110,7 @@ export class AgreedBlocks {
           const said = readBlock(keccak, json);
           return typeof said === 'object' && said.hash === hash ? said.number : undefined;
         },
-        // Not told: it may be a block that no node has by now.
+        // It may be a block that no node has by now: that is no alarm.
         onWrong: () => {},
       }));
       for (const [place, number] of (await askShown(questions, ask)).entries())

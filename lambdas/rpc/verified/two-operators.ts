@@ -115,7 +115,7 @@ export class TwoOperators {
     });
   }
 
-  /** What two say, after it is told who contradicts it. */
+  /** What two say; reports who contradicts it. */
   #conclude<T>({ call }: SharedQuestion<T>, votes: readonly Vote<T>[]): SharedAnswer<T> | undefined {
     const answer = alike(votes);
     const isCovered = votes.some(({ said }) => typeof said === 'object');
