@@ -220,6 +220,20 @@ describe('an altered proof', () => {
     );
   });
 
+  test('is refused for a place that is not in the block, whatever the shape of its tries', async () => {
+    // A leaf alone; a leaf below a node with a part of the path.
+    for (const [count, place, other, key] of [
+      [1, 0, 1, '0x01'],
+      [130, 129, 145, '0x8191'],
+    ] as const) {
+      const block = blockOf(Array.from({ length: count }, () => 2));
+      const right = await madeProof(block, 'ethereum', { index: place });
+      expect(refusal(right, hashOf(block))).toBe('accepted');
+      const moved = { ...right, transaction_index: other, key };
+      expect(refusal(moved, hashOf(block))).toMatch(/^the (value|way) is that of another key$/);
+    }
+  });
+
   test('is refused with anything in place of a member, by an error of its own', () => {
     for (const value of [null, undefined, 7, '', 'x', {}, [null], true, '0x0', '0xzz'])
       for (const name of Object.keys(proof)) {

@@ -8,9 +8,9 @@ import type { Upstream } from '../../shared/upstream/upstream.ts';
 import type { SentBlock } from '../../shared/verify/prove-transaction.ts';
 
 /** Nodes that are asked for a block until one has sent it whole and right, and operators that are asked for its hash. */
-export const MAX_ASKED = 3;
+const MAX_ASKED = 3;
 /** Largest block with its receipts that is read, in bytes of JSON: a proof of it takes a function's memory ten times over. */
-export const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
+const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = 'upstream_response_too_large';
 
 /** What a node had to say of a block. */
