@@ -1,3 +1,4 @@
+import { PRICE_LINE } from './file-lines.ts';
 import type { Line } from './line.ts';
 import type { Outside } from './outside.ts';
 import { preflightLines } from './preflight-lines.ts';
@@ -39,7 +40,10 @@ export async function deployStage(
   const lines = await preflightLines(outside, facts, true);
   const bootstrap = lines.find(({ name, verdict }) => name === 'bootstrap' && verdict === 'fails');
   if (lines.some((line) => line.verdict === 'fails' && line !== bootstrap)) throw new NotReadyError(lines);
-  for (const { name, verdict, text } of lines) if (verdict === 'unknown') tell(`   ??  ${name}: ${text}`);
+  for (const { name, verdict, text } of lines) {
+    if (verdict === 'unknown') tell(`   ??  ${name}: ${text}`);
+    if (name === PRICE_LINE) tell(`   ${text}`);
+  }
   if (bootstrap !== undefined) {
     tell('2. bootstrap');
     const account = await accountOf(place);

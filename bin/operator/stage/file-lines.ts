@@ -11,6 +11,8 @@ const SITE_REGION = 'us-east-1';
 const DEPLOYABLE = /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK|IMPORT_ROLLBACK)_COMPLETE$/;
 /** Takes a stack away, and what earlier tries left. */
 const DOWN_COMMAND = 'npm run --silent operator -- down --config';
+/** The line with what the stage costs. */
+export const PRICE_LINE = 'price';
 /** Resources that are named in a line. */
 const SHOWN = 5;
 
@@ -227,7 +229,7 @@ function stuck(
 }
 
 const price: Check = {
-  name: 'price',
+  name: PRICE_LINE,
   look: async ({ facts }) => itHolds(describeMonth(facts.month)),
 };
 

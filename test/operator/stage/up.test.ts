@@ -39,6 +39,7 @@ test('an empty account has a first call after one command and one answer', async
   expect(activeKeys(cloud)).toEqual([expect.objectContaining({ key_id: keyIdOf(key), account: 'first' })]);
   expect(credits(cloud)).toHaveLength(1);
   expect(cloud.conformed).toBe(1);
+  expect(cloud.told).toContainEqual(expect.stringMatching(/^ {3}a month of this stage: about 15 USD/));
   expect(readdirSync(folder)).toEqual([]);
 });
 
