@@ -1,6 +1,7 @@
 import { keccak256 } from 'viem';
 import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
-import { type Call, isKept, type UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { isKept } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MIN_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';

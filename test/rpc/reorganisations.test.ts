@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
-import { type Call, isKept } from '../../lambdas/shared/jsonrpc/calls.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { isKept } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MAX_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'gateway-access';
-import { encodeBody } from '../../shared/http/compress.ts';
+import { encodeBody } from '../../shared/http/body-pieces.ts';
 import type { ResponseMeta } from '../plan/response-meta.ts';
 
 const OK = 200;

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import type { ToldBill } from 'gateway-access';
-import { chooseCoding, createCompressor, encodeBody } from '../../shared/http/compress.ts';
+import { chooseCoding, createCompressor, encodeBody } from '../../shared/http/body-pieces.ts';
 import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;

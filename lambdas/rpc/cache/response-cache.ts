@@ -1,5 +1,6 @@
 import type { CacheStore } from 'gateway-access';
-import { type Call, isKept, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { isKept } from '../../shared/jsonrpc/match-responses.ts';
 import { readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';

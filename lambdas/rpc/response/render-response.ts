@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
-import { type EncodedBody, encodeBody } from '../../shared/http/compress.ts';
+import {
+  type BodyPieces,
+  bytesOfPieces,
+  type EncodedBody,
+  encodeBody,
+} from '../../shared/http/body-pieces.ts';
 import { NULL_ID, type ParsedRequest, type RefusedCall } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { renderError } from '../../shared/jsonrpc/render-error.ts';

@@ -237,7 +237,9 @@ export function requestMetrics({
     ...(ofAll !== undefined && { breakdown: ofAll }),
   };
   const apart = classes.map((breakdown) => ({ dimensions, breakdown }));
-  return [first, ...apart, ...errorLines(dimensions, reasonsOf(response))];
+  const reasons = reasonsOf(response);
+  const errors = reasons.size === 0 ? [] : errorLines(dimensions, reasons);
+  return [first, ...apart, ...errors];
 }
 
 function reasonsOf({ figures, refused }: RpcResponse): ReadonlyMap<string, number> {

@@ -67,10 +67,5 @@ export type UpstreamResponse =
   /** The node gave no usable response. */
   | { readonly kind: 'failed'; readonly error: CataloguedError };
 
-/** Whether the gateway returns a response again. It counts as cached. */
-export function isKept(response: UpstreamResponse): boolean {
-  return response.kind === 'result' && response.kept === true;
-}
-
 /** Raw JSON `null`, the id of a response to a call whose id could not be read. */
 export const NULL_ID: Uint8Array = Buffer.from('null');

@@ -215,6 +215,11 @@ const REASONS: ReadonlySet<unknown> = new Set([...Object.keys(ERROR_CATALOGUE), 
 /** Not authorised, to be paid, forbidden, too many requests. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
+/** Whether the gateway returns a response again. It counts as cached. */
+export function isKept(response: UpstreamResponse): boolean {
+  return response.kind === 'result' && response.kept === true;
+}
+
 /** Response to a call that the node gave no usable response to. */
 export function failed(reason: Reason): UpstreamResponse {
   return { kind: 'failed', error: { reason } };

@@ -14,9 +14,6 @@ import type { Upstream, UpstreamAbilities } from './upstream.ts';
 export const PUBLIC_MEMPOOL = 'public';
 export const PRIVATE_MEMPOOL = 'private';
 
-/** Any number of calls. */
-const ANY_PACE: CallPace = { pausedUntil: undefined, admits: () => true };
-
 /** Upstreams, by their names, that answered the same call differently. */
 interface Disagreement {
   readonly method: string;
@@ -98,7 +95,7 @@ export function openChainUpstreams(
   return {
     maxResponseBytes,
     upstreams: upstreams.map((upstream, index) => {
-      const { name, connection, priority = 0, weight = 1, abilities = {}, pace = ANY_PACE } = upstream;
+      const { name, connection, priority = 0, weight = 1, abilities = {}, pace } = upstream;
       const told = (change: BreakerChange) => onBreaker?.(name, change);
       return {
         index,

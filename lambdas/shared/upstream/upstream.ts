@@ -24,8 +24,8 @@ export interface Upstream {
   readonly health: UpstreamHealth;
   /** What the stage file says that it has. */
   readonly abilities: UpstreamAbilities;
-  /** Bounds how often it is asked. */
-  readonly pace: CallPace;
+  /** Bounds how often it is asked. Undefined: any number of calls. */
+  readonly pace: CallPace | undefined;
   /** What of its refusals counts against it. */
   readonly evidence: NodeEvidence;
   /** What was learnt of what it lacks. */

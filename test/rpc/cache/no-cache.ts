@@ -1,6 +1,6 @@
 import { InFlightCalls, lookUpOf } from '../../../lambdas/rpc/cache/equal-calls.ts';
 import type { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
-import { isKept } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { isKept } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
 
 /** Keeps nothing; equal calls of the request share a response. */
 export const NO_CACHE: Pick<ResponseCache, 'answer'> = {

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeBody, MIN_COMPRESSED_BYTES } from '../../../lambdas/shared/http/compress.ts';
+import { encodeBody, MIN_COMPRESSED_BYTES } from '../../../lambdas/shared/http/body-pieces.ts';
 
 const LARGE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x"}'.repeat(100));
 const SMALL = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x1"}');

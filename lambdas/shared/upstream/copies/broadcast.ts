@@ -66,7 +66,7 @@ function mempoolOf({ abilities: { mempool = PUBLIC_MEMPOOL } }: Upstream): strin
 
 async function copyTo(upstream: Upstream, calls: readonly Call[], { clock }: ChainUpstreams): Promise<void> {
   try {
-    if (!(await upstream.pace.admits(calls.length))) return;
+    if ((await upstream.pace?.admits(calls.length)) === false) return;
     await sendCalls(upstream, { calls, deadline: clock.now() + COPY_MS, maySplit: () => false });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;

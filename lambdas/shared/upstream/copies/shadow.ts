@@ -89,7 +89,7 @@ export class Shadows {
     if (health.mayProbe) health.probing(until);
     else if (!health.usable) return undefined;
     try {
-      if (!(await pace.admits(1))) return undefined;
+      if ((await pace?.admits(1)) === false) return undefined;
       const startedAt = clock.now();
       const outcome = await sendCalls(shadow, { calls: [call], deadline: until });
       const notice = limitNotice([call], outcome, clock.now());

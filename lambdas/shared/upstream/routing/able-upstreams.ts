@@ -65,7 +65,7 @@ export function eligibleUpstreams(
 ): readonly (readonly Upstream[])[] {
   const all = tiersFor(node, need, acts);
   // The usual case: none is to be distinguished.
-  if (node.upstreams.every(({ health, pace }) => health.usable && pace.pausedUntil === undefined))
+  if (node.upstreams.every(({ health, pace }) => health.usable && pace?.pausedUntil === undefined))
     return all.filter((tier) => tier.length > 0);
   const tiers = all.map((tier) => tier.filter((upstream) => leftAloneUntil(upstream) === undefined));
   const anyUsable = node.upstreams.some(({ health }) => health.usable);
@@ -101,7 +101,7 @@ export function limitedError(
 
 /** Until when an upstream is left alone for a limit of its own, told by it or by the stage file. */
 function leftAloneUntil({ health, pace }: Upstream): number | undefined {
-  return health.limitedUntil ?? pace.pausedUntil;
+  return health.limitedUntil ?? pace?.pausedUntil;
 }
 
 function tiersFor(

@@ -113,7 +113,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   const head = node.view.headOf(upstream.index);
   for (const call of calls) call.sendTo(upstream, head);
   try {
-    const admitted = !upstream.health.isHeld && upstream.pace.admits(calls.length);
+    const admitted = !upstream.health.isHeld && (upstream.pace?.admits(calls.length) ?? true);
     if (admitted !== true && !(await admitted)) {
       leaveUnsent(asked);
       return true;
