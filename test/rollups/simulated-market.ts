@@ -34,7 +34,12 @@ export class SimulatedMarket {
     stables: [DOLLAR, TETHER].map((token) => ({ token, decimals: DECIMALS, usd: '1' })),
     wrappedNative: ETHER,
   });
-  readonly market: Market = { pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() };
+  /** Tokens whose decimals have changed. */
+  readonly unsettled = new Set<Hex>();
+  readonly market: Market = {
+    ...{ pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() },
+    unsettled: this.unsettled,
+  };
   block = 0;
   #time = 1_800_000_000;
   #events: MarketEvent[] = [];

@@ -674,17 +674,17 @@ describe('what a token calls itself', () => {
   const SELECTORS = { '0x06fdde03': 'name', '0x95d89b41': 'symbol', '0x313ce567': 'decimals' } as const;
   let says: { readonly name: Said; readonly symbol: Said; readonly decimals: Said };
   const mint = { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
-  const named = async () =>
-    (
-      await database.reader.query(
-        `SELECT name, symbol, decimals, new_decimals, (SELECT json_agg(json_build_array(former.symbol, former.decimals, to_block)
-           ORDER BY to_block) FROM ${SCHEMA}.token_names AS former) AS former FROM ${SCHEMA}.tokens`,
-      )
-    ).rows[0];
+  const named = async () => {
+    const { rows } = await database.reader.query(
+      `SELECT name, symbol, decimals, new_decimals, (SELECT json_agg(json_build_array(former.symbol, former.decimals, to_block)
+         ORDER BY to_block) FROM ${SCHEMA}.token_names AS former) AS former FROM ${SCHEMA}.tokens`,
+    );
+    return { ...rows[0], former: JSON.parse(String(rows[0]?.former)) as unknown };
+  };
   /** The next snapshot, 100 blocks higher, before which the token has moved. */
   const next = async () => {
     await run(
-      `UPDATE ${SCHEMA}.tokens SET updated_block = (SELECT block_number - 256 FROM ${SCHEMA}.cursors WHERE name = 'indexed')`,
+      `UPDATE ${SCHEMA}.tokens SET updated_block = (SELECT block_number - 255 FROM ${SCHEMA}.cursors WHERE name = 'indexed')`,
     );
     await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
     const { rows } = await database.reader.query(

@@ -77,6 +77,8 @@ async function compareOverview(
     transactions_received: counted(({ transaction }) => transaction.to === address),
     native_balance: decimal(balance),
     has_code: code !== '0x',
+    account_kind: code === '0x' ? 'eoa' : 'contract',
+    delegated_to: null,
   });
 }
 

@@ -165,6 +165,7 @@ function transferRows({ transaction, receipt, block }: NodeTransaction): Row[] {
     from: `0x${String(topics[1]).slice(-ADDRESS_CHARACTERS)}`,
     to: `0x${String(topics[2]).slice(-ADDRESS_CHARACTERS)}`,
     amount: decimal(data),
+    initiator: transaction.from,
   }));
 }
 
