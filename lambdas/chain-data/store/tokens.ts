@@ -86,7 +86,10 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
     { block },
   );
   await chain.query(
-    sql`UPDATE {{schema}}.tokens SET described_block = NULL, new_decimals = NULL WHERE described_block > :block`,
+    sql`UPDATE {{schema}}.tokens SET described_block = NULL, new_decimals = NULL
+     WHERE described_block > :block AND address IN (
+       SELECT address FROM {{schema}}.tokens WHERE new_decimals IS NOT NULL
+       UNION SELECT token FROM {{schema}}.token_names WHERE to_block > :block)`,
     { block },
   );
   await chain.query(sql`DELETE FROM {{schema}}.token_names WHERE to_block > :block`, { block });
