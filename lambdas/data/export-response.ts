@@ -3,11 +3,13 @@ import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type Column, columnsFor, kindsOf } from './export/column.ts';
 import { exportList } from './export/export-list.ts';
 import type { ExportPlaces } from './export/export-places.ts';
+import { type FileProof, fileProof } from './export/file-proof.ts';
 import {
   CONTENT_TYPES,
   type ExportEnd,
@@ -166,10 +168,26 @@ function exportPieces(
       emitMetrics({ values: { BilledComputeUnits: cu }, dimensions }, clock.now());
       return { cu, lane };
     },
+    proof: proofOf(planned, first, database),
     sent,
     clock,
     endsAt,
   });
+}
+
+/** What says how sure the blocks of a file's window are; of a list without one nothing does. */
+function proofOf(
+  { plan: { window }, cursorScope: { chain } }: PlannedRequest,
+  { response: { meta } }: PositionedPage,
+  database: Queries,
+): (() => Promise<FileProof | undefined>) | undefined {
+  if (window === undefined || meta.cover_from > meta.cover_to) return undefined;
+  const range = { from: meta.cover_from, to: meta.cover_to };
+  return () =>
+    fileProof(database, chain, range).catch((error: unknown) => {
+      log('warn', 'file_proof_failed', { chain, error: errorField(error) });
+      return undefined;
+    });
 }
 
 /** The same pieces; what is to be done at their end is done however they end. */

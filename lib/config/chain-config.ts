@@ -262,13 +262,19 @@ const relaxedChecks = z
 
 const NO_FORM = 'none';
 /** What blocks of the chain are verified by. */
-const proof = z.strictObject(
-  {
-    form: z.enum([...PROOF_FORMS, NO_FORM], must(`one of ${[...PROOF_FORMS, NO_FORM].join(', ')}`)),
-    from: integer(0, Number.MAX_SAFE_INTEGER).optional(),
-  },
-  must('an object'),
-);
+const proof = z
+  .strictObject(
+    {
+      form: z.enum([...PROOF_FORMS, NO_FORM], must(`one of ${[...PROOF_FORMS, NO_FORM].join(', ')}`)),
+      from: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+      required: boolean.optional(),
+    },
+    must('an object'),
+  )
+  .refine(
+    ({ form, required }) => form !== NO_FORM || required !== true,
+    'must have a form if it is required',
+  );
 
 export const chain = z.strictObject(
   {

@@ -1,3 +1,5 @@
+import type { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
+
 /** A `0x`-prefixed lower-case hex string: 32 bytes of a hash, 20 of an address, or data of any length. */
 export type Hex = `0x${string}`;
 
@@ -17,9 +19,6 @@ export interface FurtherMembers {
   /** Names of those that are not kept: too long, or not storable. */
   readonly omitted: readonly string[];
 }
-
-/** Parts of a block that are proven apart. */
-export const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'] as const;
 
 /**
  * How sure a part is: its hash or root comes out of it, a node of another operator has the same, or one node says so.

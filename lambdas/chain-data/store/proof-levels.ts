@@ -2,7 +2,8 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
-import { type BlockProof, PROVEN_PARTS, type ProofLevel } from '../decode/raw-block.ts';
+import { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
+import type { BlockProof, ProofLevel } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
 

@@ -4,6 +4,7 @@ import { added, paidBytes, type ResponseSize } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import { type Failure, retryAfterMsOf } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
+import type { FileProof } from './file-proof.ts';
 import type { ExportEnd, FilePiece, FileWriter } from './format.ts';
 import { type Blocks, type PAGES_AHEAD, type PageRead, ReadAhead, type Span } from './read-ahead.ts';
 
@@ -44,6 +45,8 @@ interface Export {
   readonly clock: Pick<Clock, 'now'>;
   /** Moment after which no page is handed over any more. */
   readonly endsAt: number;
+  /** How sure the blocks of its window are. Never rejects. @default not said */
+  readonly proof?: (() => Promise<FileProof | undefined>) | undefined;
   /** Most bytes that are sent. @default {@link MAX_EXPORT_BYTES} */
   readonly maxSentBytes?: number;
 }
@@ -86,7 +89,8 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
       page = next;
       continue;
     }
-    const rest = writer.end(endOf(page, { rows: size.rows, billed, charges, failure: next }));
+    const proof = await parts.proof?.();
+    const rest = writer.end(endOf(page, { rows: size.rows, billed, charges, proof, failure: next }));
     if (rest.length > 0) yield rest;
     return;
   }
@@ -117,11 +121,13 @@ function endOf(
     rows,
     billed,
     charges,
+    proof,
     failure,
   }: {
     readonly rows: number;
     readonly billed: number;
     readonly charges: readonly string[];
+    readonly proof: FileProof | undefined;
     readonly failure: Failure | undefined;
   },
 ): ExportEnd {
@@ -137,6 +143,7 @@ function endOf(
       finalized_block: meta.finalized,
       coverage,
       refreshed_at: meta.refreshed_at,
+      ...(proof !== undefined && { proof }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../response/failure.ts';
+import type { FileProof } from './file-proof.ts';
 
 /** Formats whose files are lines of text. */
 export type TextFormat = 'csv' | 'ndjson';
@@ -31,6 +32,8 @@ export interface ExportEnd {
     readonly finalized_block: number;
     readonly coverage: string;
     readonly refreshed_at: string;
+    /** Of the blocks of its window; absent where it has none, or they are not counted. */
+    readonly proof?: FileProof;
   };
 }
 

@@ -72,12 +72,18 @@ export function parquetFile(columns: readonly Column[], isJson = false): FileWri
 }
 
 /** What the last line of a text tells, member by member, as texts. */
-function metadataOf({ meta, error, charges, ...end }: ExportEnd): Readonly<Record<string, string>> {
+function metadataOf({
+  meta: { proof, ...meta },
+  error,
+  charges,
+  ...end
+}: ExportEnd): Readonly<Record<string, string>> {
   const members = {
     ...end,
     charges: JSON.stringify(charges),
     ...(error !== undefined && { error: JSON.stringify(error) }),
     ...meta,
+    ...(proof !== undefined && { proof: JSON.stringify(proof) }),
   };
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, String(value)]));
 }

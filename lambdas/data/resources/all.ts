@@ -1,3 +1,4 @@
+import { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 import type { DataOperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
 import { iso } from '../plan/sql-text.ts';
@@ -15,9 +16,6 @@ import { TOKEN_RESOURCES } from './tokens.ts';
 import { TRACE_RESOURCES } from './traces.ts';
 import { TRANSACTION_RESOURCES } from './transactions.ts';
 import { TRANSFER_RESOURCES } from './transfers.ts';
-
-/** Parts of a block that are counted, in the order of the description. */
-const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'];
 
 /** Columns of the freshness view, in the order of the description; times and days are rendered. */
 const FRESHNESS_COLUMNS = `t.database, t.table_name, t.category, t.key_kind, t.max_block_number,

@@ -58,6 +58,12 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
       if (verdict.kind === 'wrong') return refuse(upstream, number, verdict.part, verdict.member);
       const result = await compare(read, upstream, options);
       if (result.kind === 'different') return refuse(upstream, number, 'compared', result.member);
+      if (result.kind === 'alone' && proof.required === true)
+        throw new BlockError(
+          'unavailable',
+          number,
+          `${verdict.member} is not of the form, and no other node has it`,
+        );
       const isSame = result.kind === 'same';
       const reason = `block ${number}: the form ${proof.form} has no ${verdict.member}, ${isSame ? `${result.upstream} has the same block` : 'and no independent node gave the block'}`;
       telemetry.log(isSame ? 'warn' : 'error', isSame ? 'proof_lost' : 'block_unproven', {

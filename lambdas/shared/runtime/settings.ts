@@ -200,6 +200,8 @@ interface ProofSettings {
   readonly form: ProofForm | 'none';
   /** The first block of the form. @default block 0 */
   readonly from?: number | undefined;
+  /** Whether a block that the form does not cover waits for an independent node that has the same. @default it is stored */
+  readonly required?: boolean | undefined;
 }
 
 /** One chain, as the functions see it. */

@@ -1,5 +1,8 @@
 import type { ChainSettings, ProofForm } from '../runtime/settings.ts';
 
+/** Parts of a block that are proven apart, in the order in which their counts are described. */
+export const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'] as const;
+
 /** What the blocks of a chain are verified by. */
 export interface ChainProof {
   readonly form: ProofForm;
@@ -9,6 +12,8 @@ export interface ChainProof {
   readonly chainId: number;
   /** A type of transaction that the chain's node puts into its root otherwise than the form does. @default none */
   readonly strangeType?: number;
+  /** Whether nothing is stored that is neither computed nor the same at an independent node. @default it is, with a page */
+  readonly required?: boolean;
 }
 
 /** Arbitrum One, and its first block that Nitro made: those before are of another node, and imported. */
@@ -36,7 +41,8 @@ export function proofOf({
     const known = KNOWN.get(chainId);
     return known && { ...known, chainId };
   }
-  return proof.form === 'none' ? undefined : { form: proof.form, from: proof.from ?? 0, chainId };
+  const { form, from = 0, required = false } = proof;
+  return form === 'none' ? undefined : { form, from, chainId, ...(required && { required }) };
 }
 
 /** Whether a block was imported when Nitro came, with transactions whose hashes are those of the node before it. */

@@ -135,6 +135,19 @@ describe('on the day of a fork', () => {
     expect(line?.reason).toContain('has no slotNumber');
   });
 
+  test('where proof is required they wait, until an independent node has the same', async () => {
+    const nodes = [{ chain: forked }, { chain: forked, isSilent: true }];
+    const world = provingWorld(nodes, 'ethereum', { required: true });
+    const failures = await world.follow(6);
+    expect(world.stored).toHaveLength(LIES_FROM);
+    expect(failures).toContainEqual(expect.objectContaining({ blockNumber: LIES_FROM, isLasting: false }));
+    (nodes[1] as { isSilent?: boolean }).isSilent = false;
+    await world.wait(60_000);
+    await world.follow(6);
+    expect(world.stored).toHaveLength(41);
+    expect(world.sum('UnprovenBlocks')).toBe(0);
+  });
+
   test('a second node that is down stops nothing', async () => {
     const world = provingWorld([{ chain: forked }, { chain: forked, isSilent: true }]);
     await world.follow(6);

@@ -1,5 +1,6 @@
 /** What is proven of the stored blocks is counted, and a customer reads it: never more than nodes and hashes have shown. */
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
@@ -32,11 +33,13 @@ afterAll(() => database?.close());
 async function provingIndex(nodes: WorldNode[], form?: ProofForm | 'none') {
   const schema = await newSchema(database);
   const index = openChainIndex(connectionTo(database.writer, schema));
-  const world = provingWorld(nodes, form, { index, decode: (block) => decodeBlock(block, PLAIN) });
+  const kept = { index, decode: (block: RawBlock) => decodeBlock(block, PLAIN) };
+  const world = provingWorld(nodes, form, { kept });
   const served = servedBy(database, schema);
   return {
     ...world,
     index,
+    file: served.file,
     /** Lets all nodes have these newest blocks, one after the other, and follows them. */
     async to(...heads: readonly number[]) {
       for (const head of heads) {
@@ -48,6 +51,7 @@ async function provingIndex(nodes: WorldNode[], form?: ProofForm | 'none') {
   };
 }
 
+type Proving = Awaited<ReturnType<typeof provingIndex>>;
 type Level = Readonly<Record<string, number>>;
 
 /** Sum of a count over all rows. */
@@ -75,6 +79,28 @@ test('two honest nodes: all is computed but senders, and each hash is agreed up 
     ]);
   expect(hashes(levels)).toEqual([1_199 - DEPTH + 1, 1_201 - (1_199 - DEPTH + 1), 0]);
   expect(levels[0]).toMatchObject({ hash_agreed: COUNTED, hash_single: 0 });
+});
+
+test('a file says at its end how sure its blocks are: by the least sure one', async () => {
+  const parts = {
+    header: 'computed',
+    transactions: 'computed',
+    receipts: 'computed',
+    withdrawals: 'computed',
+  };
+  const proofOf = async ({ file }: Pick<Proving, 'file'>, query: string) => {
+    const text = await file(`/transactions?format=ndjson&${query}`);
+    return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').end.meta.proof;
+  };
+  const pair = await provingIndex([{ chain: TRUTH }, { chain: TRUTH }]);
+  await pair.to(1_199, 1_200);
+  expect(await proofOf(pair, 'from_block=900&to_block=1050')).toEqual({
+    ...{ hash: 'agreed', ...parts, senders: 'told' },
+  });
+  expect(await proofOf(pair, 'from_block=900&to_block=1100')).toMatchObject({ hash: 'single' });
+  const alone = await provingIndex([{ chain: TRUTH }], 'none');
+  await alone.to(400);
+  expect(await proofOf(alone, 'to_block=100')).toMatchObject({ hash: 'single', header: 'told' });
 });
 
 test('one node, or two of one operator: each hash is single, without ticket or page', async () => {

@@ -62,14 +62,20 @@ function answerOf(node: WorldNode, { method, params }: ReceivedCall): Said {
   return { error: { code: -32601, message: `the method ${method} does not exist` } };
 }
 
+interface WorldOptions {
+  /** What keeps the blocks. @default memory */
+  readonly kept?: Pick<FollowParts, 'index' | 'decode'>;
+  /** Whether a block waits for a second node. @default false */
+  readonly required?: boolean;
+}
+
 /**
  * An index of what nodes of one chain tell, verified as the function that follows the chain does it.
- * @param kept what keeps the blocks; memory, unless it is given
  */
 export function provingWorld(
   nodes: WorldNode[],
   form: ProofForm | 'none' = 'ethereum',
-  kept?: Pick<FollowParts, 'index' | 'decode'>,
+  { kept, required = false }: WorldOptions = {},
 ) {
   let now = 0;
   const clock = { now: () => now };
@@ -89,7 +95,7 @@ export function provingWorld(
     return { name: `node-${place}`, connection: { ...fake, post } };
   });
   const connection = createStickyUpstream(upstreams, () => reader.forget());
-  const proof = form === 'none' ? undefined : { form, from: 0, chainId: CHAIN_ID };
+  const proof = form === 'none' ? undefined : { form, from: 0, chainId: CHAIN_ID, required };
   const operatorOf = async (name: string) => nodes[Number(name.slice('node-'.length))]?.operator ?? name;
   const proving = { chain: 'one', chainId: CHAIN_ID, proof, node: connection, operatorOf, clock, telemetry };
   const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed: ALL_STRICT, wait });

@@ -328,6 +328,11 @@ const WRONG: readonly [string, unknown, string][] = [
     withChain({ proof: { form: 'zksync' } }),
     'chains[0].proof.form: must be one of ethereum, orbit, op, none',
   ],
+  [
+    'a proof that is required without a form',
+    withChain({ proof: { form: 'none', required: true } }),
+    'chains[0].proof: must have a form if it is required',
+  ],
   ['an agreement of three', withChain({ agreement: 3 }), 'chains[0].agreement: must be 2, or be left out'],
   ['no copies', withChain({ broadcast: 0 }), 'chains[0].broadcast: must be an integer from 1 to 16'],
   [
