@@ -323,7 +323,7 @@ export function describeDataApi(running: () => RunningGateway): void {
     test.each([
       [
         'clients/typescript/README.md',
-        /^0x[0-9a-f]{64} 704 5\n(0x[0-9a-f]{40} 0x[0-9a-f]{40} 0x[0-9a-f]{40} \d+\n)+finality_exceeded\n$/,
+        /^0x[0-9a-f]{64} 704 5\n(0x[0-9a-f]{40} 0x[0-9a-f]{40} 0x[0-9a-f]{40} \d+\n)+\d+n (?:true|false)\nfinality_exceeded\n$/,
       ],
       ['docs/data-api.md', /^(\d{4}-[\dT:-]+Z [\d.]+\n|.*null\n)+$/],
     ])('does what %s shows', async (page, output) => {
@@ -334,6 +334,7 @@ export function describeDataApi(running: () => RunningGateway): void {
       const program = code
         .join('\n')
         .replaceAll("'blockchain-data-gateway-client/errors'", `'${join(source, 'errors.ts')}'`)
+        .replaceAll("'blockchain-data-gateway-client/proof'", `'${join(source, 'proof', 'verify-proof.ts')}'`)
         .replaceAll("'blockchain-data-gateway-client'", `'${join(source, 'client.ts')}'`)
         .replaceAll('http://127.0.0.1:8080', gateway.baseUrl);
       const script = `const key = process.env.GATEWAY_KEY as string;\n${program}`;
