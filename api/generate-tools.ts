@@ -17,6 +17,8 @@ const BLOCK_PATTERN = '^[0-9]{1,78}$';
  */
 const SHORT: Readonly<Record<string, string>> = {
   'Most rows of a page.': '',
+  'Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on.':
+    'Leave out amounts of 0.',
   '`next_cursor` of the page before; all other parameters but `limit` must be the same.': '',
   'How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not.':
     '',

@@ -33,7 +33,7 @@ test('each operation of the Data API is a tool with its parameters, its weight a
     // A whole file is nothing for an agent.
     const names = parameters
       .map((parameter) => parameter.name)
-      .filter((one) => !['format', 'trailer', 'max_rows'].includes(one));
+      .filter((one) => !['format', 'trailer', 'csv', 'max_rows'].includes(one));
     expect(Object.keys(inputSchema.properties)).toEqual(
       path.includes('{chain}') ? ['chain', ...names] : names,
     );

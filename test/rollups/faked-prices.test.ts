@@ -1,5 +1,6 @@
 /** Ten ways to fake a price, with 10 million dollars and a minute each: no price that is medium or high moves by more than 5 %. */
 
+import { readFileSync } from 'node:fs';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { DOLLAR, ETHER, SimulatedMarket, TETHER } from './simulated-market.ts';
 import { address } from './trading-chain.ts';
@@ -100,8 +101,10 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Outcome>> = {
       const needed = all.sim.trade(all.small, (all.small.quote / all.small.tokens) * 1.199);
       return { needed, lost: FEE * needed };
     }),
-  'decimals that change': (all) => {
-    all.sim.pass(MINUTE);
+  'decimals that change': ({ sim, small }) => {
+    sim.unsettled.add(SMALL);
+    sim.sync(small);
+    sim.pass(MINUTE);
     return { needed: 0, lost: 0 };
   },
   'a rebase of all balances': ({ sim, small }) => {
@@ -119,27 +122,28 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Outcome>> = {
   },
 };
 
-/** The largest change of a price that claims to be founded, in all blocks of an attack and after it, and of the plain rule. */
+/** The largest change of a price that claims to be founded, in all blocks of an attack and after it, of any that is used, and of the plain rule. */
 function changes(attack: (stage: Stage) => Outcome) {
   const all = stage();
   const { sim } = all;
   const before = new Map(PRICED.map((token) => [token, sim.price(token)?.dollars ?? Number.NaN]));
   const plain = new Map(PRICED.map((token) => [token, sim.deepest(token)]));
-  let [founded, deepest] = [0, 0];
+  let [founded, used, deepest] = [0, 0, 0];
   const mine = sim.mine.bind(sim);
   sim.mine = (blocks = 1) => {
     for (let count = 0; count < blocks; count += 1) {
       mine();
       for (const token of PRICED) {
         const price = sim.price(token);
-        const isFounded = price !== undefined && price.confidence !== 'low';
-        if (isFounded) founded = Math.max(founded, Math.abs(price.dollars / (before.get(token) ?? 1) - 1));
+        const change = Math.abs((price?.dollars ?? Number.NaN) / (before.get(token) ?? 1) - 1);
+        if (price !== undefined && price.confidence !== 'low') founded = Math.max(founded, change);
+        if (price !== undefined) used = Math.max(used, change);
         deepest = Math.max(deepest, Math.abs(sim.deepest(token) / (plain.get(token) ?? 1) - 1));
       }
     }
   };
   const outcome = attack(all);
-  return { ...outcome, founded, deepest };
+  return { ...outcome, founded, used, deepest };
 }
 
 test('the market that is attacked has prices that are founded', () => {
@@ -188,4 +192,26 @@ test('the attacks move the plain rule: the deepest pool, as it is now', () => {
     'a rebase of all balances',
     'two blocks around a snapshot, in all pools',
   ]);
+});
+
+/** Money as the table has it: two digits count. */
+const money = (dollars: number) => Number(dollars.toPrecision(2)).toLocaleString('en-US');
+
+/** A change as the table has it. */
+function moved(change: number): string {
+  if (change < 0.005) return '0';
+  return change < 1
+    ? `${Math.round(change * 100)} %`
+    : `x ${Number((1 + change).toPrecision(2)).toLocaleString('en-US')}`;
+}
+
+test('the table of the page has what each attack needs, loses and moves', () => {
+  const page = readFileSync('docs/prices.md', 'utf8');
+  const missing = Object.entries(ATTACKS)
+    .map(([name, attack]) => {
+      const { needed, lost, deepest, used, founded } = changes(attack);
+      return `| ${name} | ${money(needed)} | ${money(lost)} | ${moved(deepest)} | ${moved(used)} | ${moved(founded)} |`;
+    })
+    .filter((row) => !page.includes(row));
+  expect(missing).toEqual([]);
 });

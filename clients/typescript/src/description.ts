@@ -1023,11 +1023,8 @@ export interface components {
             native_balance: string | null;
             /** @description Whether it has code at `finalized_block`; null where no node tells. */
             has_code: boolean | null;
-            /**
-             * @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node tells.
-             * @enum {string|null}
-             */
-            account_kind: "eoa" | "delegated" | "contract" | null;
+            /** @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node tells. */
+            account_kind: ("eoa" | "delegated" | "contract") | null;
             /** @description The contract whose code a `delegated` account runs, else null. */
             delegated_to: string | null;
         };
