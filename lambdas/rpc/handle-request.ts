@@ -36,12 +36,13 @@ import {
   chainHeadHeader,
   renderCacheMarks,
   UpstreamEffort,
+  type VerifyLevel,
   verifiedHeader,
 } from './response/response-headers.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
 import { type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
-import { readVerifyLevel, type VerifyLevel } from './verified/read-call.ts';
+import { readVerifyLevel } from './verified/read-call.ts';
 import { answerVerified } from './verified/verified-calls.ts';
 
 /** What answering a request takes of the meter. */

@@ -5,8 +5,9 @@ import { isMethodServed } from '../../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
+import type { VerifyLevel } from '../response/response-headers.ts';
 import type { ScreenedCall } from '../response/rpc-response.ts';
-import { unverifiable, type VerifyLevel } from '../verified/read-call.ts';
+import { unverifiable } from '../verified/read-call.ts';
 import { capGas, guardCall, guardContract } from './guard-call.ts';
 
 /** Longest method name in the sentence for clients that look for one, in UTF-16 units. */

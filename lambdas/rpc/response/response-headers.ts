@@ -3,8 +3,10 @@ import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { Served } from '../../shared/upstream/routing/dispatch.ts';
-import type { VerifyLevel } from '../verified/read-call.ts';
 import type { CallOutcome } from './rpc-response.ts';
+
+/** What a request wants to have verified. */
+export type VerifyLevel = 'state' | 'block';
 
 /** What it took of upstreams to answer one request. */
 export class UpstreamEffort {

@@ -1,9 +1,7 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
-
-/** What a request wants to have verified. */
-export type VerifyLevel = 'state' | 'block';
+import type { VerifyLevel } from '../response/response-headers.ts';
 
 /** Which block a call is about. */
 export type AskedBlock = { readonly number: bigint } | { readonly hash: string } | 'newest';

@@ -5,11 +5,12 @@ import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import type { AnsweredCalls } from '../cache/response-cache.ts';
+import type { VerifyLevel } from '../response/response-headers.ts';
 import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
 import type { Ask } from './ask-shown.ts';
 import { BlockProofs } from './block-proofs.ts';
-import { type AskedBlock, readBlockCall, readStateCall, type VerifyLevel } from './read-call.ts';
+import { type AskedBlock, readBlockCall, readStateCall } from './read-call.ts';
 import { StateProofs } from './state-proofs.ts';
 import { TwoOperators } from './two-operators.ts';
 

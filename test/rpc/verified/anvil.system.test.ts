@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
-import { UnbilledErrors } from '../../../lambdas/rpc/billing/unbilled-errors.ts';
+import { UnbilledErrors } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import { VerifiedCalls } from '../../../lambdas/rpc/verified/verified-calls.ts';

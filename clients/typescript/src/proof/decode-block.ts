@@ -14,7 +14,7 @@ import {
   decodeMembers,
   listedMembers,
 } from './members.ts';
-import { decodeRlp, type RlpItem } from './rlp.ts';
+import { decodeRlp, type RlpPart } from './rlp.ts';
 
 const BLOOM_BYTES = 256;
 const HASH_BYTES = 32;
@@ -89,7 +89,7 @@ const SINCE_FORKS = {
 export type DecodedHeader = Decoded<typeof HEADER> & Partial<Decoded<typeof SINCE_FORKS>>;
 
 /** @throws {ProofError} for a header of a later fork, or another encoding */
-export function decodeHeader(item: RlpItem): DecodedHeader {
+export function decodeHeader(item: RlpPart): DecodedHeader {
   const added = asList(item).length - Object.keys(HEADER).length;
   const members = Object.entries(SINCE_FORKS).slice(0, Math.max(0, added));
   return decodeMembers(item, { ...HEADER, ...Object.fromEntries(members) }) as DecodedHeader;

@@ -1,11 +1,11 @@
 import { ProofError } from '../errors.ts';
 
 /** What RLP encodes: bytes, or a list. */
-export type RlpItem = Uint8Array | readonly RlpItem[];
+export type RlpPart = Uint8Array | readonly RlpPart[];
 
 /** An encoded item, and where the next one begins. */
 interface ReadItem {
-  readonly item: RlpItem;
+  readonly item: RlpPart;
   readonly end: number;
 }
 
@@ -20,7 +20,7 @@ const MAX_DEPTH = 16;
 const BYTE = 256;
 
 /** Decodes one item and nothing behind it, in the one way that RLP allows. @throws {ProofError} for anything else */
-export function decodeRlp(bytes: Uint8Array): RlpItem {
+export function decodeRlp(bytes: Uint8Array): RlpPart {
   const { item, end } = readItem(bytes, 0, bytes.length, 0);
   if (end !== bytes.length) throw new ProofError('there are bytes behind an item');
   return item;
@@ -53,8 +53,8 @@ function longLength(digits: Uint8Array, short: number): number {
   return length;
 }
 
-function readList(bytes: Uint8Array, start: number, end: number, depth: number): readonly RlpItem[] {
-  const items: RlpItem[] = [];
+function readList(bytes: Uint8Array, start: number, end: number, depth: number): readonly RlpPart[] {
+  const items: RlpPart[] = [];
   for (let at = start; at < end; ) {
     const read = readItem(bytes, at, end, depth);
     items.push(read.item);

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { ProofError } from '../errors.ts';
 import { asBytes, asList, hexText } from './members.ts';
-import { decodeRlp, type RlpItem } from './rlp.ts';
+import { decodeRlp, type RlpPart } from './rlp.ts';
 
 const HASH_BYTES = 32;
 /** Children of a branch, and its value. */
@@ -28,7 +28,7 @@ interface Way {
  */
 export function trieValue({ root, key, nodes }: Way): Uint8Array {
   let used = 0;
-  const next = (hash: string): RlpItem => {
+  const next = (hash: string): RlpPart => {
     const node = nodes[used];
     if (node === undefined) throw new ProofError('a node is missing');
     used += 1;
@@ -43,7 +43,7 @@ export function trieValue({ root, key, nodes }: Way): Uint8Array {
       const digit = key[at];
       if (digit === undefined) throw new ProofError('the key ends above the value');
       at += 1;
-      node = childOf(items[Number.parseInt(digit, HEX_RADIX)] as RlpItem, next);
+      node = childOf(items[Number.parseInt(digit, HEX_RADIX)] as RlpPart, next);
       continue;
     }
     const { path, isLeaf } = readPath(items);
@@ -51,25 +51,25 @@ export function trieValue({ root, key, nodes }: Way): Uint8Array {
     if (isLeaf) {
       if (path !== rest) throw new ProofError('the value is that of another key');
       if (used !== nodes.length) throw new ProofError('there are nodes that lead nowhere');
-      return asBytes(items[1] as RlpItem);
+      return asBytes(items[1] as RlpPart);
     }
     if (path === '' || !rest.startsWith(path)) throw new ProofError('the way is that of another key');
     at += path.length;
-    node = childOf(items[1] as RlpItem, next);
+    node = childOf(items[1] as RlpPart, next);
   }
 }
 
 /** A node by what its parent has in its place: its hash, or itself. */
-function childOf(item: RlpItem, next: (hash: string) => RlpItem): RlpItem {
+function childOf(item: RlpPart, next: (hash: string) => RlpPart): RlpPart {
   if (!(item instanceof Uint8Array)) return item;
   if (item.length !== HASH_BYTES) throw new ProofError('the trie has no value for the key');
   return next(hexText(item));
 }
 
 /** What a node with one way has of the path. */
-function readPath(items: readonly RlpItem[]): { readonly path: string; readonly isLeaf: boolean } {
+function readPath(items: readonly RlpPart[]): { readonly path: string; readonly isLeaf: boolean } {
   if (items.length !== PATH_ITEMS) throw new ProofError('a node is none of a trie');
-  const digits = hexText(asBytes(items[0] as RlpItem)).slice(2);
+  const digits = hexText(asBytes(items[0] as RlpPart)).slice(2);
   const kind = Number.parseInt(digits[0] ?? '', HEX_RADIX);
   const isOdd = (kind & ODD) !== 0;
   if (!(kind <= (LEAF | ODD)) || !(isOdd || digits[1] === '0'))
