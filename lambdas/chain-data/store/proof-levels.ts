@@ -8,7 +8,7 @@ import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
 
 /** Blocks that one row counts. */
-export const COUNTED_BLOCKS = 1_024;
+const COUNTED_BLOCKS = 1_024;
 
 /** Letters by which the ring has the levels of a block: of its hash, then of each part. */
 const AGREED = 'a';
@@ -54,7 +54,7 @@ export function levelsOf({ block, proof }: Pick<BlockRows, 'block' | 'proof'>): 
 }
 
 /** Whether the hash of a block names its parent: its header comes out of it, or two nodes have it. */
-export function isLinked(proof: BlockProof | undefined): boolean {
+function isLinked(proof: BlockProof | undefined): boolean {
   return (proof?.header ?? 'told') !== 'told';
 }
 

@@ -87,24 +87,14 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
     pending = undefined;
   };
 
-  const isDue = (head: number): boolean => {
-    const isLater = clock.now() - asked.at >= ASK_EVERY_MS;
-    if (contradiction !== undefined) return isLater;
-    if (head < asked.head) return true;
-    return head > asked.head && (isLater || head - asked.head >= ASK_EVERY_BLOCKS);
-  };
-
   return {
     async highest(cursor, page, ring) {
       const head = page.at(-1)?.number ?? cursor.number;
       if (head < asked.head || settled === undefined) settled = finalizedBelow(cursor.number);
-      if (pending === undefined && isDue(head)) {
+      if (pending === undefined && isDue(head, asked, clock.now(), contradiction !== undefined)) {
         asked = { head, at: clock.now() };
         const number = Math.max(0, head - DEPTH_BLOCKS);
-        const chain = new Map([
-          ...(await ring()),
-          ...page.map((block) => [block.number, block.hash] as const),
-        ]);
+        const chain = withPage(await ring(), page);
         const hash = chain.get(number);
         const others = await independentOf(node.current().name, node, operatorOf);
         if (hash === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
@@ -125,6 +115,24 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
     },
     names: createNamer(parts),
   };
+}
+
+/** Whether the next block is asked for, of this head: while there is a contradiction, of the same head again. */
+function isDue(
+  head: number,
+  asked: { readonly head: number; readonly at: number },
+  now: number,
+  isContradicted: boolean,
+): boolean {
+  const isLater = now - asked.at >= ASK_EVERY_MS;
+  if (isContradicted) return isLater;
+  if (head < asked.head) return true;
+  return head > asked.head && (isLater || head - asked.head >= ASK_EVERY_BLOCKS);
+}
+
+/** The hashes of stored blocks and of a page that follows them. */
+function withPage(ring: Ring, page: readonly NamedBlock[]): Ring {
+  return new Map([...ring, ...page.map(({ number, hash }) => [number, hash] as const)]);
 }
 
 /** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */

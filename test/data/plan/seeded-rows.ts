@@ -74,6 +74,8 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
   }
   await run(`INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
     SELECT name, ${head}, '\\x00', ${time(String(head))} FROM unnest(ARRAY['indexed', 'node']) AS name`);
+  await run(`INSERT INTO ${schema}.proof_levels SELECT 1024 * n, 1024, 1024, 1024, 0, 1024, 0, 0, 0, 1024, 0, 1024, 0
+    FROM generate_series(0, 20000) AS n`);
   await run(`INSERT INTO ${schema}.coverage SELECT name, int8multirange(int8range(0, ${head + 1}))
     FROM unnest(ARRAY['blocks','transactions','logs','erc20_transfers','nft_transfers','tokens','nft_owners','balances',
       'dex_pools','dex_swaps','dex_liquidity_events','token_prices','candles','stock_tokens','stock_multipliers',
