@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hasEmbeddedUpstream } from '../lib/config/upstream-reference.ts';
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
-import { type StartedFunctions, startLambdaEndpoint } from './functions/lambda-endpoint.ts';
+import { type StartedFunctions, startLambdaEndpoint } from './functions/functions.ts';
 import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
 import { type LocalBucket, startS3Endpoint } from './objects/s3-endpoint.ts';
 import { allOf } from './processes/all-of.ts';

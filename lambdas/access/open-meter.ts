@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectFunction } from '../shared/aws/start-function.ts';
+import { connectFunction } from '../shared/aws/signed-service.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,

@@ -1,9 +1,9 @@
 import { AccountViews } from '../../lambdas/access/accounts/account-views.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
-import { connectFunction } from '../../lambdas/shared/aws/start-function.ts';
+import { connectFunction } from '../../lambdas/shared/aws/signed-service.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
-import { startLambdaEndpoint } from '../../local/functions/lambda-endpoint.ts';
+import { startLambdaEndpoint } from '../../local/functions/functions.ts';
 import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

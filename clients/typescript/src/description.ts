@@ -1024,7 +1024,7 @@ export interface components {
             /** @description Whether it has code at `finalized_block`; null where no node tells. */
             has_code: boolean | null;
             /** @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node tells. */
-            account_kind: ("eoa" | "delegated" | "contract") | null;
+            account_kind: string | null;
             /** @description The contract whose code a `delegated` account runs, else null. */
             delegated_to: string | null;
         };

@@ -4,6 +4,11 @@ import { type AwsClientOptions, clientSettings, type EndpointVariable } from './
 import type { ExchangeResponse, SignedRequest } from './exchange.ts';
 import { createRequestHandler } from './request-handler.ts';
 
+/** Times of the start of a function, in milliseconds. */
+const START_TIMES = { connectTimeoutMs: 500, timeoutMs: 2_000 };
+/** Lambda has queued the event. */
+const ACCEPTED = 202;
+
 /** A service of AWS whose client the SDK has in a package of its own, of which one or two requests are needed. */
 interface SignedServiceOptions extends AwsClientOptions {
   /** Name of the service, as signatures have it: `s3`, `kms`. */
@@ -79,4 +84,26 @@ export function connectSigned(options: SignedServiceOptions): SendSigned {
 function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   const pairs = new URLSearchParams(query).toString().replaceAll('+', '%20');
   return pairs === '' ? path : `${path}?${pairs}`;
+}
+
+/**
+ * Connects to a function of the stage. The result starts one run of it and does not wait for its end; it rejects with an
+ * Error if Lambda may not have taken the event. Opens no connection before its first use.
+ */
+export function connectFunction(functionName: string): () => Promise<void> {
+  const send = connectSigned({
+    ...START_TIMES,
+    service: 'lambda',
+    endpointVariable: 'AWS_ENDPOINT_URL_LAMBDA',
+    hostOf: (region) => `lambda.${region}.amazonaws.com`,
+  });
+  return async () => {
+    const { statusCode } = await send({
+      method: 'POST',
+      path: `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`,
+      headers: { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' },
+      body: '{}',
+    });
+    if (statusCode !== ACCEPTED) throw new Error(`Lambda answered with status ${statusCode}`);
+  };
 }
