@@ -134,7 +134,7 @@ async function readSources(
     settled,
     openFrom,
     closed: closedBefore(openFrom),
-    ...(lastRecord && { lastRecord }),
+    ...(lastRecord && { lastRecord: { number: lastRecord.number, hash: lastRecord.hash } }),
     createdAt,
   };
   const open = [...hours.map(({ hour }) => hour), ...recorded.keys()].filter((hour) => hour >= openFrom);

@@ -78,6 +78,8 @@ export class World {
   readonly metering: MeteringSettings;
   /** Lanes that every instance reads by itself, where this run's accounts get balance views. */
   readonly narrowLanes: number | undefined;
+  /** Starts a run of the function that keeps balance views, where there is one. */
+  startBalances: (() => Promise<void>) | undefined;
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;

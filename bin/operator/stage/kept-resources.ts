@@ -4,7 +4,7 @@ import { reasonOf } from './line.ts';
 import type { Owned, Place } from './stack.ts';
 
 /** What is nothing without the resource that it belongs to, and goes with it. */
-const PARTS = [
+export const PARTS: readonly string[] = [
   'AWS::ApiGateway::Account',
   'AWS::CloudFormation::Stack',
   'AWS::EC2::SubnetRouteTableAssociation',

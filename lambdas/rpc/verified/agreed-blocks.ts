@@ -57,7 +57,8 @@ export class AgreedBlocks {
 
   /** The newest block on which two operators agree; undefined if that is nobody's. */
   async newest(ask: Ask, deadline: number): Promise<AgreedBlock | undefined> {
-    const head = await this.#node.head.peek(deadline);
+    // What is known will do where nobody tells it now: two operators say of each block whether it is there.
+    const head = (await this.#node.head.peek(deadline)) ?? this.#node.head.known;
     if (head === undefined) return undefined;
     const candidates = [head, await this.#operators.secondHead(), this.#newest].flatMap(
       (number) => number ?? [],

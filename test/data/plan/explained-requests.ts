@@ -35,6 +35,16 @@ export interface ExplainedRequest {
   readonly nextCursor: string | undefined;
 }
 
+/** What nodes would say. */
+const PROOF = {
+  hash: 'single',
+  key: '0x80',
+  header: '0xc0',
+  transaction_path: [],
+  receipt_path: [],
+  log_place: null,
+} as const;
+
 type Path = Pick<DataRequest, 'path' | 'query'>;
 
 /** Requests of a chain with the plans of their statements, as PostgreSQL makes them for the role of the Data API. */
@@ -85,6 +95,7 @@ export class ExplainedRequests {
         database: explaining,
         seal: createSeal('key'),
         clock: { now: Date.now },
+        readProof: async () => PROOF,
         ...UNLIMITED,
       },
     );

@@ -161,6 +161,18 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     `${blockOf(few)}, 80 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 'uniswap_v3', ${bytes(skewed(pools), 20, '0d')}, 'mint', n, n`,
   );
   await insert(
+    'dex_pool_states',
+    'pool_id, block_number, amount0, amount1, depth0, depth1',
+    few,
+    `${bytes(`n % ${pools}`, 20, '0d')}, n / ${pools} * 10, n, n, n, n`,
+  );
+  await insert(
+    'token_names',
+    'token, to_block, name, symbol, decimals',
+    2_000,
+    `${bytes(`n % ${tokens}`, 20, '0b')}, n / ${tokens}, 'Former ' || n, 'F' || n, 18`,
+  );
+  await insert(
     'token_prices',
     'token, block_number, block_time, price_usd, method, sample_trades',
     few,

@@ -54,6 +54,7 @@ export function startInstance(world: World, chargeQueue: SimulatedQueue): Instan
     pause: process.pause,
     telemetry: systemTelemetry,
     ...(narrowLanes !== undefined && { narrowLanes }),
+    startBalances: async () => world.startBalances?.(),
   });
   const bills = new BillCheck({ clock: process.clock });
   return { process, meter: mutant?.meter?.(meter, process) ?? meter, bills };

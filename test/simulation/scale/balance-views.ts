@@ -8,8 +8,10 @@ const MINUTE_MS = 60_000;
 /** Chance that no run begins for a while, each minute; and how long it lasts at most. */
 const ABSENCE_RATE = 0.02;
 const MAX_ABSENCE_MS = 60 * MINUTE_MS;
+/** Chance that a run cannot be started by who wants a view. */
+const LOST_START_RATE = 0.2;
 
-/** Starts the function that keeps balance views every minute, as long as there are accounts that want one. */
+/** Starts the function that keeps balance views every minute, and for the first who wants one, as long as any is wanted. */
 export function startBalanceViews(world: World, isOver: () => boolean): void {
   const { time, random, tally } = world.machine;
   let awayUntilMs = 0;
@@ -20,6 +22,12 @@ export function startBalanceViews(world: World, isOver: () => boolean): void {
     if (time.nowMs < awayUntilMs || (await wantedBalanceViews(world.store)).length === 0) return;
     tally.add('balances runs');
     await run(world, world.open('balances'));
+  };
+  world.startBalances = async () => {
+    if (isOver() || time.nowMs < awayUntilMs || random.chance(LOST_START_RATE))
+      throw new Error('not started');
+    tally.add('balances runs');
+    void run(world, world.open('balances'));
   };
   time.after(random.integer(0, MINUTE_MS), fire);
 }

@@ -102,6 +102,8 @@ export class ScaleRun {
   readonly time: VirtualTime;
   readonly limited: LimitedStore;
   readonly #store = new MemoryStore();
+  /** Starts a run of the function that keeps balances, as who first wants a view does. */
+  #startBalances: (() => void) | undefined;
   readonly #options: ScaleOptions;
   readonly #random = new Random(1);
   readonly #instances: Instance[] = [];
@@ -159,16 +161,14 @@ export class ScaleRun {
     return wantBalanceView(this.#store, ACCOUNT);
   }
 
-  /** Runs of the function that keeps balances, one a minute. While it is `away`, none begins, and one under way stops. */
+  /** Runs of the function that keeps balances, one a minute and one for the first who wants a view. While it is `away`, none begins, and one under way stops. */
   keepBalances(untilMs: number, away?: Absence): void {
     const { time } = this;
     const { plan } = this.#options;
     const isAway = () => away !== undefined && time.nowMs >= away.fromMs && time.nowMs < away.toMs;
     const clock = this.#clock();
-    const start = () => {
-      if (time.nowMs >= untilMs) return;
-      time.after(MINUTE_MS, start);
-      if (isAway()) return;
+    const run = () => {
+      if (time.nowMs >= untilMs || isAway()) return;
       const live = this.#lifeUntil(away, time.nowMs);
       void runBalances({
         store: this.#remote(live),
@@ -178,6 +178,12 @@ export class ScaleRun {
         settings: { plans: { plan }, defaultPlan: 'plan' },
       });
     };
+    const start = () => {
+      if (time.nowMs >= untilMs) return;
+      time.after(MINUTE_MS, start);
+      run();
+    };
+    this.#startBalances = run;
     start();
   }
 
@@ -393,6 +399,7 @@ export class ScaleRun {
       randomBytes: (count) => this.#random.bytes(count),
       pause: this.#pause,
       telemetry: systemTelemetry,
+      startBalances: async () => this.#startBalances?.(),
     });
     const instance = { meter, busy: 0 };
     this.#instances[place] = instance;
