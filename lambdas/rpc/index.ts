@@ -114,7 +114,9 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   if (handled === undefined) return notFound(requestId);
   if (handled.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
   event.responseBytes = bytesOfPieces(handled.body);
-  event.blameless = (handled.figures?.unanswered ?? 0) > 0;
+  const { unanswered = 0, errors } = handled.figures ?? {};
+  // What no node shows is no fault of the bill's.
+  event.blameless = unanswered > 0 || errors?.has('not_verified') === true;
   const responding = respond(handled, requestId, acceptEncoding);
   const response = responding instanceof Promise ? await responding : responding;
   const latencyMs = systemClock.now() - startedAt;

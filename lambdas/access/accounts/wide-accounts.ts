@@ -33,7 +33,6 @@ export async function wantedBalanceViews(store: Store): Promise<string[]> {
     table: 'unsettled',
     partition: { attribute: 'slot', value: WANTED_SLOT },
     limit: ENTRIES_PER_PAGE,
-    eventual: true,
   } as const;
   for await (const { entry } of queryItems({ store }, query)) accounts.push(String(entry));
   return accounts;

@@ -1,4 +1,4 @@
-import { uncoverAbove } from '../../chain-data/store/coverage.ts';
+import { lockCoverage, uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
 import { rewindNftOwners } from '../../chain-data/store/nft-ownership.ts';
@@ -38,6 +38,8 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindTokens(chain, block);
   await rewindMultipliers(chain, block);
   await rewindPools(chain, block);
+  // As whoever adds levels does.
+  await lockCoverage(chain);
   await rewindLevels(chain, block);
   for (const [table, column] of TABLES_OF_BLOCKS) {
     await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${sqlName(column)} > :block`, {

@@ -71,6 +71,12 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
   const ask = async (block: NamedBlock, others: readonly SteadyUpstream[], chain: Ring): Promise<void> => {
     const outcome = await askOthers(parts, block, others);
     noteVotes(outcome.votes);
+    // Silence takes nothing back: only who names the stored hash does.
+    if (contradiction !== undefined && outcome.kind === 'settled' && !outcome.isNamed) {
+      reportContradiction(parts, contradiction);
+      pending = undefined;
+      return;
+    }
     outvoted = outcome.kind === 'outvoted' ? outcome.error : undefined;
     contradiction =
       outcome.kind === 'contradicted'
@@ -97,6 +103,9 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
         const chain = withPage(await ring(), page);
         const hash = chain.get(number);
         const others = await independentOf(node.current().name, node, operatorOf);
+        const held = contradiction && chain.get(contradiction.block.number);
+        const isGone = held !== undefined && held !== contradiction?.block.hash;
+        if (isGone || others.length === 0) contradiction = undefined;
         if (hash === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
         else pending = ask({ number, hash }, others, chain);
       }

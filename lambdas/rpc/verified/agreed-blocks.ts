@@ -133,6 +133,12 @@ export class AgreedBlocks {
   /** Asks for blocks, and remembers what was agreed. */
   async #learn(numbers: readonly bigint[], ask: Ask): Promise<void> {
     const keccak = await openKeccak();
+    let isHeard = false;
+    const hearing: Ask = async (calls) => {
+      const said = await ask(calls);
+      isHeard ||= said.some(({ kind }) => kind !== 'failed');
+      return said;
+    };
     const answers = await this.#operators.ask(
       numbers.map((number) => ({
         call: ownCall('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]),
@@ -143,14 +149,15 @@ export class AgreedBlocks {
           return said.number === number ? { text: said.hash, value: said } : 'wrong';
         },
       })),
-      ask,
+      hearing,
     );
     const { clock, view } = this.#node;
     const now = clock.now();
     for (const [place, number] of numbers.entries()) {
       const answer = answers[place];
       if (answer === undefined) {
-        this.#nobodyUntil.set(String(number), now + NOBODY_MS);
+        // What one key may not ask says nothing of the chain.
+        if (isHeard) this.#nobodyUntil.set(String(number), now + NOBODY_MS);
         continue;
       }
       const { value, by } = answer;

@@ -1,5 +1,3 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { fixedText } from '../../shared/upstream/agreement/fixed-parts.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
@@ -22,11 +20,6 @@ interface VerifiedBlock {
   readonly receipts: readonly NodeJson[] | undefined;
 }
 
-/** Memory for verified blocks of a chain, in bytes, and what one takes for each character of its JSON. Reckoned, rounded up. */
-const MEMORY_BYTES = 16 * 1024 * 1024;
-const BYTES_A_CHARACTER = 3;
-/** For how long one is remembered, in milliseconds: its hash fixes what is in it. */
-const KEPT_MS = 60_000;
 const HASH = /^0x[0-9a-f]{64}$/;
 
 /**
@@ -36,15 +29,11 @@ const HASH = /^0x[0-9a-f]{64}$/;
 export class BlockProofs {
   readonly #operators: TwoOperators;
   readonly #proof: ChainProof | undefined;
-  readonly #kept: ExpiringMemory<VerifiedBlock>;
-  readonly #clock: Clock;
 
   /** `proof`: undefined for a chain of whose blocks no form is known: nothing in them is verified. */
-  constructor(operators: TwoOperators, proof: ChainProof | undefined, clock: Clock) {
+  constructor(operators: TwoOperators, proof: ChainProof | undefined) {
     this.#operators = operators;
     this.#proof = proof;
-    this.#kept = new ExpiringMemory(MEMORY_BYTES, clock);
-    this.#clock = clock;
   }
 
   /** Hashes of the blocks that have transactions, as two operators say; in their order. */
@@ -65,10 +54,8 @@ export class BlockProofs {
     if (asked.length === 0 || proof === undefined) return asked.map(() => undefined);
     const keccak = await openKeccak();
     const wanted = new Map(asked.map(({ block }) => [block.hash, block]));
-    const open = [...wanted.values()].filter(
-      ({ number, hash }) => number >= BigInt(proof.from) && this.#kept.get(hash) === undefined,
-    );
-    const found = new Map([...wanted.keys()].map((hash) => [hash, this.#kept.get(hash)]));
+    const open = [...wanted.values()].filter(({ number }) => number >= BigInt(proof.from));
+    const found = new Map<string, VerifiedBlock>();
     const answers = await this.#operators.ask(
       open.map((block) => blockQuestion(keccak, proof, block)),
       ask,
@@ -78,7 +65,6 @@ export class BlockProofs {
       if (block !== undefined) found.set(hash, { block, receipts: undefined });
     }
     await this.#addReceipts(asked, { found, proof, keccak, ask });
-    for (const [hash, one] of found) if (one !== undefined) this.#keep(hash, one);
     return asked.map(({ question, block }) => {
       const verified = found.get(block.hash);
       const result = verified === undefined ? undefined : resultOf(question, verified);
@@ -95,7 +81,7 @@ export class BlockProofs {
       keccak,
       ask,
     }: {
-      readonly found: Map<string, VerifiedBlock | undefined>;
+      readonly found: Map<string, VerifiedBlock>;
       readonly proof: ChainProof;
       readonly keccak: Keccak;
       readonly ask: Ask;
@@ -105,26 +91,22 @@ export class BlockProofs {
       asked.flatMap(({ question, block }) => {
         const one = found.get(block.hash);
         const isWanted = question.of === 'receipt' || question.of === 'receipts';
-        return isWanted && one !== undefined && one.receipts === undefined
+        return isWanted && one !== undefined
           ? [[block.hash, { agreed: block, block: one.block }] as const]
           : [];
       }),
     );
-    const open = [...blocks.values()];
+    const open = [...blocks.values()].filter(({ block }) => block.transactions.length > 0);
+    for (const { agreed, block } of blocks.values())
+      found.set(agreed.hash, { block, receipts: block.transactions.length > 0 ? undefined : [] });
     const answers = await this.#operators.ask(
       open.map(({ agreed, block }) => receiptsQuestion(keccak, proof, agreed, block)),
       ask,
     );
     for (const [place, { agreed, block }] of open.entries()) {
-      const receipts = block.transactions.length === 0 ? [] : answers[place]?.value;
+      const receipts = answers[place]?.value;
       if (receipts !== undefined) found.set(agreed.hash, { block, receipts });
     }
-  }
-
-  #keep(hash: string, verified: VerifiedBlock): void {
-    if (this.#kept.get(hash) === verified) return;
-    const bytes = JSON.stringify(verified).length * BYTES_A_CHARACTER;
-    this.#kept.set(hash, verified, bytes, this.#clock.now() + KEPT_MS);
   }
 }
 

@@ -38,15 +38,13 @@ const SUCCESS_STATUS = 200;
 
 /** How deep below the head no upstream had a proof. */
 interface LackingProofs {
-  /** The least such depth, in blocks; 0 where none has the method. */
-  readonly depth: number;
-  /** Requests that were refused so. */
-  readonly refusals: number;
+  /** The least such depths, in blocks, as many as it takes to believe them; 0 where none has the method. */
+  readonly depths: readonly number[];
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-const NOTHING_LACKING: LackingProofs = { depth: Number.POSITIVE_INFINITY, refusals: 0, until: 0 };
+const NOTHING_LACKING: LackingProofs = { depths: [], until: 0 };
 
 /** Shows what the state of a block has, by proofs of nodes against its state root. */
 export class StateProofs {
@@ -126,9 +124,13 @@ export class StateProofs {
     const isLacked = upstreams.every(
       (upstream) => upstream.lessons.lacksMethod(PROOF_METHOD) || !hasMethod(upstream, PROOF_METHOD),
     );
-    const { depth, refusals, until } = this.#lacking;
-    const isBelieved = refusals >= REFUSALS_TO_BELIEVE && clock.now() < until;
-    return isLacked || (isBelieved && this.#depthOf(number) >= depth);
+    const isBelieved = clock.now() < this.#lacking.until;
+    return isLacked || (isBelieved && this.#depthOf(number) >= this.#believedDepth());
+  }
+
+  /** Depth from which on as many refusals as are believed say that there is none. */
+  #believedDepth(): number {
+    return this.#lacking.depths[REFUSALS_TO_BELIEVE - 1] ?? Number.POSITIVE_INFINITY;
   }
 
   #depthOf(number: bigint): number {
@@ -144,7 +146,9 @@ export class StateProofs {
         const response = responses[place];
         const block = asked.find((one) => one.block.hash === hashIn(params))?.block;
         if (block === undefined) continue;
-        const isShown = response?.kind === 'result' && this.#depthOf(block.number) >= this.#lacking.depth;
+        const isShown =
+          response?.kind === 'result' &&
+          this.#depthOf(block.number) >= (this.#lacking.depths[0] ?? Number.POSITIVE_INFINITY);
         if (isShown) this.#lacking = NOTHING_LACKING;
         if (response?.kind !== 'error') continue;
         const said = { method, status: SUCCESS_STATUS, code: response.code, message: wordsOf(response) };
@@ -160,12 +164,9 @@ export class StateProofs {
 
   #noteRefusal(depth: number): void {
     const now = this.#node.clock.now();
-    const before = now < this.#lacking.until ? this.#lacking : NOTHING_LACKING;
-    this.#lacking = {
-      depth: Math.min(depth, before.depth),
-      refusals: before.refusals + 1,
-      until: now + LACKING_MS,
-    };
+    const before = now < this.#lacking.until ? this.#lacking.depths : [];
+    const depths = [...before, depth].sort((a, b) => a - b).slice(0, REFUSALS_TO_BELIEVE);
+    this.#lacking = { depths, until: now + LACKING_MS };
   }
 }
 

@@ -37,11 +37,15 @@ export async function answerVerified(
   terms: VerifyTerms,
 ): Promise<AnsweredCalls> {
   const responses = await verified?.answer(calls, terms);
-  const answered = calls.map((call, place) => ({
-    call,
-    response: responses?.[place] ?? NOT_VERIFIED,
-    cached: false,
-  }));
+  const seen = new Set<string>();
+  const answered = calls.map((call, place) => {
+    const response = responses?.[place] ?? NOT_VERIFIED;
+    const name = `${call.method} ${call.params === undefined ? '' : Buffer.from(call.params).toString()}`;
+    // An equal call of the batch was asked once.
+    const cached = response.kind === 'result' && seen.has(name);
+    seen.add(name);
+    return { call, response, cached };
+  });
   return { responses: limitOutcomes(answered, settings.maxResponseBytes), share: async () => {} };
 }
 
@@ -63,7 +67,7 @@ export class VerifiedCalls {
     this.#node = node;
     this.#blocks = new AgreedBlocks(node, operators);
     this.#ofState = new StateProofs(node);
-    this.#ofBlock = new BlockProofs(operators, proof, node.clock);
+    this.#ofBlock = new BlockProofs(operators, proof);
   }
 
   /** Answers calls in their order. Rejects only if `ask` does. */
@@ -116,9 +120,10 @@ export class VerifiedCalls {
   /** Finds the agreed blocks of calls, each once. */
   async #find(
     refs: readonly AskedBlock[],
-    { ask, deadline }: VerifyTerms,
+    { ask, deadline, minBlock }: VerifyTerms,
   ): Promise<(ref: AskedBlock) => AgreedBlock | undefined> {
     const isNewest = refs.includes('newest');
+    if (isNewest && minBlock !== undefined) await this.#node.head.reach(minBlock, deadline);
     const numbers = refs.flatMap((ref) => (typeof ref === 'object' && 'number' in ref ? [ref.number] : []));
     const hashes = refs.flatMap((ref) => (typeof ref === 'object' && 'hash' in ref ? [ref.hash] : []));
     const [newest, byNumber, byHash] = await Promise.all([

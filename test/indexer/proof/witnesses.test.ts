@@ -117,6 +117,18 @@ test('a contradiction ends by itself when the other node mends', async () => {
   expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
 });
 
+test('a contradiction stands while the node that made it is silent: what it said of a block it does not take back', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: FORGED }];
+  const { world } = await grow(nodes, 15, 250);
+  const { length } = world.stored;
+  (nodes[1] as WorldNode).isSilent = true;
+  await world.follow(12);
+  expect(world.stored).toHaveLength(length);
+  nodes[1] = Object.assign(nodes[1] as WorldNode, { isSilent: false, chain: TRUTH });
+  await world.follow(12);
+  expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
+});
+
 test('a node that only says another hash has no vote: its header has to come out', async () => {
   const chain = TRUTH.map(({ block, receipts }, number) => ({
     receipts,

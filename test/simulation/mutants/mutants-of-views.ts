@@ -6,7 +6,7 @@ import { passOn } from './mutate-store.ts';
 export const viewMutants: readonly Mutant[] = [
   {
     name: 'view-without-running-hour',
-    seed: 112,
+    seed: 168,
     simplification: 'a balance view has the item and the lanes of hours that ended',
     store: onViews((view, nowMs) => ({
       ...view,
