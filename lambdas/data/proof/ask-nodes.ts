@@ -5,6 +5,7 @@ import { attempt } from '../../shared/upstream/routing/attempt.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { PendingCall } from '../../shared/upstream/routing/pending-call.ts';
 import type { Upstream } from '../../shared/upstream/upstream.ts';
+import { blockInCommonForm, receiptsInCommonForm } from '../../shared/verify/node-forms.ts';
 import type { SentBlock } from '../../shared/verify/prove-transaction.ts';
 
 /** Nodes that are asked for a block until one has sent it whole and right, and operators that are asked for its hash. */
@@ -49,7 +50,9 @@ export async function askForBlock(
   }
   if (results.reduce((sum, { length }) => sum + length, 0) > MAX_BLOCK_BYTES) return { kind: 'too_large' };
   const [block, receipts] = results.map((result) => JSON.parse(Buffer.from(result).toString()) as unknown);
-  return block === null || receipts === null ? { kind: 'lacking' } : { kind: 'sent', block, receipts };
+  if (block === null || receipts === null) return { kind: 'lacking' };
+  // As the index reads them: a form is no lie.
+  return { kind: 'sent', block: blockInCommonForm(block), receipts: receiptsInCommonForm(receipts) };
 }
 
 /**

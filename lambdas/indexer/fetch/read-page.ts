@@ -1,9 +1,9 @@
 import type { BlockProof, RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { blockInCommonForm, receiptsInCommonForm } from '../../shared/verify/node-forms.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
-import { blockInCommonForm, receiptsInCommonForm } from '../blocks/node-forms.ts';
 import type { NodeBlock } from '../blocks/parse-block.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';

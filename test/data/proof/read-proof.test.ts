@@ -124,6 +124,19 @@ describe('a node that sends something else', () => {
     ),
   };
 
+  test('nobody is named who writes the same in a form of its own', async () => {
+    const inForm = altered('block', ({ block, receipts }) => {
+      for (const one of block.transactions as Json[]) {
+        one.data = one.input;
+        delete one.input;
+      }
+      for (const one of receipts as Json[]) one.status = one.status === '0x1';
+    });
+    const { told, gateway } = await ask([node(inForm)]);
+    expect(() => verified(told)).not.toThrow();
+    expect(gateway.telemetry.logged.filter(({ event }) => event === 'wrong_answer')).toEqual([]);
+  });
+
   test.each(Object.entries(LIES))('%s is named, and the next is asked', async (_, lie) => {
     const liar: Character = { ...node(lie), priority: 0 };
     const { told, gateway } = await ask([liar, { ...node(TRUTH), priority: 1 }]);

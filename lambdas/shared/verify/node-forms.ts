@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-shape.ts';
+import type { NodeJson } from './members.ts';
 
 /** How nodes write that a transaction succeeded, or that it did not. */
 const STATUS = /^0x0*([01])$/;
@@ -19,13 +19,13 @@ export function receiptsInCommonForm(json: unknown): unknown {
   return Array.isArray(json) ? eachOf(json, (one) => withLogHashes(withStatus(one))) : json;
 }
 
-function withInput(transaction: JsonObject): JsonObject {
+function withInput(transaction: NodeJson): NodeJson {
   if (!isAbsent(transaction.input) || isAbsent(transaction.data)) return transaction;
   const { data, ...rest } = transaction;
   return { ...rest, input: data };
 }
 
-function withStatus(receipt: JsonObject): JsonObject {
+function withStatus(receipt: NodeJson): NodeJson {
   const status = commonStatus(receipt.status);
   return status === receipt.status ? receipt : { ...receipt, status };
 }
@@ -36,14 +36,14 @@ function commonStatus(status: unknown): unknown {
   return status.replace(STATUS, '0x$1');
 }
 
-function withLogHashes(receipt: JsonObject): JsonObject {
+function withLogHashes(receipt: NodeJson): NodeJson {
   const { transactionHash } = receipt;
   return withItems(receipt, 'logs', (log) =>
     isAbsent(log.transactionHash) ? { ...log, transactionHash } : log,
   );
 }
 
-function withItems(object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject {
+function withItems(object: NodeJson, name: string, change: (item: NodeJson) => NodeJson): NodeJson {
   const list = object[name];
   if (!Array.isArray(list)) return object;
   const changed = eachOf(list, change);
@@ -51,12 +51,12 @@ function withItems(object: JsonObject, name: string, change: (item: JsonObject) 
 }
 
 /** The list itself where no item of it changes. */
-function eachOf(list: readonly unknown[], change: (item: JsonObject) => JsonObject): readonly unknown[] {
+function eachOf(list: readonly unknown[], change: (item: NodeJson) => NodeJson): readonly unknown[] {
   const changed = list.map((item) => (isObject(item) ? change(item) : item));
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
-function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is NodeJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
