@@ -45,7 +45,7 @@ async function tokensToRead(
        AND (token.new_decimals IS NOT NULL
          OR token.updated_block > coalesce(token.described_block, token.first_seen_block)
             AND (token.holder_count > 0 OR scale.token IS NOT NULL))
-     ORDER BY token.new_decimals IS NULL, scale.token IS NULL, token.described_at NULLS FIRST, token.address
+     ORDER BY token.described_at NULLS FIRST, scale.token IS NULL, token.address
      LIMIT least(${SNAPSHOT_TOKENS}, greatest(0, ${DAY_TOKENS} - (
        SELECT count(*) FROM {{schema}}.tokens WHERE described_at > now() - interval '1 day')))`,
     { block },

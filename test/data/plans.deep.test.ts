@@ -210,6 +210,8 @@ test.each(FILTERED)('%s reads next to nothing but what it tells', (request) => r
 const EXAMINED: readonly (readonly [request: string, walks: number])[] = [
   ['/transfers?exclude_zero=true', 2],
   ['/transfers?exclude_zero=true&order=asc&from_block=100&to_block=4900', 2],
+  [`/transfers?standard=erc20&exclude_zero=true`, 2],
+  [`/addresses/${seededAddress('0a', 3)}/transfers?standard=erc20&direction=in&exclude_zero=true`, 2],
   [`/tokens/${seededAddress('0b', 3)}/transfers?exclude_zero=true`, 2],
   [`/nfts/${MIXED}/transfers?exclude_zero=true`, 1],
   ...['any', 'in', 'out'].map(

@@ -146,8 +146,10 @@ function requestOf({ service, action, parameters = {}, account, request = {} }: 
     return { method: 'POST', path: '/', headers, body: JSON.stringify(parameters) };
   }
   const { method = 'GET', headers, ...rest } = request;
+  // Without it API Gateway answers in another form.
+  const told: Record<string, string> = service === 'apigateway' ? { accept: 'application/json' } : {};
   const ofAccount: Record<string, string> = account === undefined ? {} : { 'x-amz-account-id': account };
-  return { method, path: action, headers: { ...ofAccount, ...headers }, ...rest };
+  return { method, path: action, headers: { ...told, ...ofAccount, ...headers }, ...rest };
 }
 
 function hostOf(service: AwsService, region: string, account: string | undefined): string {

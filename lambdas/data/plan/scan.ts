@@ -14,14 +14,19 @@ const UPPER_END = '(SELECT hi FROM bounds)';
  */
 const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
 
+/** Whether rows are found again by their keys: those of one branch whose rows are those of its table. */
+function isLookedUp({ branches }: StatementRequest['plan']): boolean {
+  return branches.length === 1 && branches[0]?.columns === undefined;
+}
+
 /** SQL of the rows that the page is made of, of each walk over an index. @param most SQL of the most rows */
 export function scans(request: StatementRequest, most: string): string[] {
   const { plan } = request;
-  const [branch, ...others] = plan.branches;
+  const [branch] = plan.branches;
   if (branch === undefined || !isFiltered(plan))
     return plan.branches.map((each) => scanIndex(request, each, { columns: each.columns ?? 't.*', most }));
   const matching = `SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${firstOf(plan.keys, most)}`;
-  return [others.length === 0 ? lookedUp(plan, branch, matching) : matching];
+  return [isLookedUp(plan) ? lookedUp(plan, branch, matching) : matching];
 }
 
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
@@ -66,7 +71,7 @@ export function isFiltered({ branches: [branch] }: Pick<Plan, 'branches'>): bool
 }
 
 /**
- * The rows that filters are applied to, as a common table expression: of one branch their keys, of several whole, as nothing shows
+ * The rows that filters are applied to, as a common table expression: of one branch of whole rows their keys, of others all, as nothing shows
  * which one a row is of. One more row shows whether these are all.
  */
 export function examinedRows(request: StatementRequest): string {
@@ -75,7 +80,7 @@ export function examinedRows(request: StatementRequest): string {
   const { keys, branches } = plan;
   const most = scope.bind.integer(MAX_EXAMINED_ROWS + 1);
   const walks = branches.map((branch) => {
-    const row = branches.length === 1 ? columnsOf(keys) : (branch.columns ?? 't.*');
+    const row = isLookedUp(plan) ? columnsOf(keys) : (branch.columns ?? 't.*');
     const columns = `${row}, (${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
     return `(
           ${scanIndex(request, branch, { columns, most })}
