@@ -16,7 +16,7 @@ export { connectObjects } from '../shared/aws/object-store.ts';
 export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
-export { connectSigned } from '../shared/aws/signed-service.ts';
+export { connectLambda, connectSigned } from '../shared/aws/signed-service.ts';
 export { type AuthenticatedEvent, authenticate, notFound } from './authenticate.ts';
 export type { PriceBounds, ToldBill } from './bill-check.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './bucket/bucket.ts';

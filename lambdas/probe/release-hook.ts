@@ -1,4 +1,4 @@
-import { connectSigned } from 'gateway-access';
+import { connectLambda, connectSigned } from 'gateway-access';
 import type { SeenResponse } from './compare-responses.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -36,18 +36,13 @@ interface ReleaseServices {
 /** Connects to both services. Opens no connection before its first use. */
 export function connectReleases(): ReleaseServices {
   const times = { connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: TIMEOUT_MS };
-  const connect = (
-    service: 'codedeploy' | 'lambda',
-    endpointVariable: 'AWS_ENDPOINT_URL_CODEDEPLOY' | 'AWS_ENDPOINT_URL_LAMBDA',
-  ) =>
-    connectSigned({
-      ...times,
-      service,
-      endpointVariable,
-      hostOf: (region) => `${service}.${region}.amazonaws.com`,
-    });
-  const codedeploy = connect('codedeploy', 'AWS_ENDPOINT_URL_CODEDEPLOY');
-  const lambda = connect('lambda', 'AWS_ENDPOINT_URL_LAMBDA');
+  const codedeploy = connectSigned({
+    ...times,
+    service: 'codedeploy',
+    endpointVariable: 'AWS_ENDPOINT_URL_CODEDEPLOY',
+    hostOf: (region) => `codedeploy.${region}.amazonaws.com`,
+  });
+  const invoke = connectLambda(times);
   const call = async (operation: string, input: object): Promise<unknown> => {
     const { statusCode, body } = await codedeploy({
       method: 'POST',
@@ -73,12 +68,7 @@ export function connectReleases(): ReleaseServices {
       });
     },
     async invoke(functionName, version, event) {
-      const { statusCode, headers, body } = await lambda({
-        method: 'POST',
-        path: `/2015-03-31/functions/${encodeURIComponent(`${functionName}:${version}`)}/invocations`,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(event),
-      });
+      const { statusCode, headers, body } = await invoke(`${functionName}:${version}`, event);
       if (statusCode !== OK) throw new Error(`Lambda answered with status ${statusCode}`);
       return headers['x-amz-function-error'] === undefined ? readReply(Buffer.from(body)) : CRASHED;
     },

@@ -35,7 +35,7 @@ export async function deployStage(
   const region = await regionOf(outside, facts);
   const place = { ask, region, pause };
   // A run that was stopped may have left CloudFormation at work.
-  await stackAtRest(place, stackName);
+  const before = await stackAtRest(place, stackName);
   tell(`1. preflight of ${file}`);
   const lines = await preflightLines(outside, facts, true);
   const bootstrap = lines.find(({ name, verdict }) => name === 'bootstrap' && verdict === 'fails');
@@ -51,7 +51,6 @@ export async function deployStage(
       throw new Error('nothing was made: the answer was not yes');
     await run(outside, 'the bootstrap', ['cdk', 'bootstrap', `aws://${account}/${region}`]);
   }
-  const before = await stackAtRest(place, stackName);
   // A later deployment needs its rollback; a first one that fails is continued from where it failed.
   const first = isFirstDeployment(before) ? ['--no-rollback', '--require-approval', 'never'] : [];
   tell(`3. deployment of ${stackName}, which takes up to fifteen minutes at first`);

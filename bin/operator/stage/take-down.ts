@@ -97,14 +97,14 @@ async function keptBy(place: Place, stacks: readonly string[]): Promise<Owned[]>
   return (await Promise.all(stacks.map((id) => inventoryOf(place, id)))).flat();
 }
 
-/** Deletes all versions of all objects of a bucket; resolves to whether it is empty or gone: some cannot be deleted yet. */
-async function emptyBucket({ ask, region }: Place, bucket: string): Promise<boolean> {
+/** Deletes all versions of all objects of a bucket, as far as they can be deleted yet. */
+async function emptyBucket({ ask, region }: Place, bucket: string): Promise<void> {
   const call = { service: 's3', action: `/${bucket}`, region } as const;
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const query = { versions: '', 'max-keys': String(VERSIONS_AT_ONCE) };
     const listed = await asked(ask, { ...call, request: { query } }, ['NoSuchBucket', '404']);
     const versions = versionsIn(listed ?? '');
-    if (versions.length === 0) return true;
+    if (versions.length === 0) return;
     const body = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${versions.join('')}</Delete>`;
     const headers = {
       'content-type': 'application/xml',
@@ -112,9 +112,8 @@ async function emptyBucket({ ask, region }: Place, bucket: string): Promise<bool
     };
     const request = { method: 'POST', query: { delete: '' }, headers, body } as const;
     // What is locked is refused one by one, within a response that is well.
-    if (((await asked(ask, { ...call, request })) ?? '').includes('<Error>')) return false;
+    if (((await asked(ask, { ...call, request })) ?? '').includes('<Error>')) return;
   }
-  return false;
 }
 
 /** The versions of a list as a request to delete them names them: the texts stay escaped. */

@@ -2,13 +2,10 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
-import { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
+import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 import type { BlockProof, ProofLevel } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
-
-/** Blocks that one row counts. */
-const COUNTED_BLOCKS = 1_024;
 
 /** Letters by which the ring has the levels of a block: of its hash, then of each part. */
 const AGREED = 'a';

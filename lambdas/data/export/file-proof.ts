@@ -1,6 +1,6 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../../shared/chain-database/chain-schema.ts';
-import { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
+import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 
 /** The least sure level of all blocks of a file: of their hashes, and of each part. */
 export interface FileProof
@@ -8,8 +8,8 @@ export interface FileProof
   readonly hash: 'agreed' | 'single' | 'contradicted';
 }
 
-/** Blocks that a count is of, below its first one and with it. */
-const LAST_OF_COUNT = 1_023;
+/** How far the last block of a count is above its first. */
+const LAST_OF_COUNT = COUNTED_BLOCKS - 1;
 
 /**
  * How sure the blocks of a range are, by the counts that have one of them.

@@ -1,4 +1,4 @@
-import { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
+import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 import type { DataOperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
 import { iso } from '../plan/sql-text.ts';
@@ -55,7 +55,7 @@ const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage' | 'listProof
     branches: [{ from: `${schema}.proof_levels`, where: [] }],
     keys: [{ column: 'from_block', type: 'bigint', descending: order === 'desc' }],
     // A contradiction ends the hashes that are agreed: all above is of the branch that it is about.
-    joins: `CROSS JOIN LATERAL (SELECT least(t.from_block + 1023, (SELECT as_of FROM head)) AS to_block) AS counted
+    joins: `CROSS JOIN LATERAL (SELECT least(t.from_block + ${COUNTED_BLOCKS - 1}, (SELECT as_of FROM head)) AS to_block) AS counted
       LEFT JOIN ${schema}.cursors AS other ON other.name = 'contradicted'
       CROSS JOIN LATERAL (SELECT greatest(0, least(counted.to_block - greatest(other.block_number, t.from_block) + 1,
         t.blocks - t.hash_agreed)) * (other.name IS NOT NULL)::int AS contradicted) AS hashes`,

@@ -20,30 +20,24 @@ export async function askShown<T>(
   questions: readonly Question<T>[],
   ask: Ask,
 ): Promise<readonly (T | undefined)[]> {
-  const shown = new Map<Question<T>, T>();
-  const wrong = new Map<Question<T>, Set<number>>(questions.map((question) => [question, new Set()]));
-  let open = questions;
+  const shown: (T | undefined)[] = questions.map(() => undefined);
+  let open = questions.map((question, place) => ({ question, place, wrong: new Set<number>() }));
   for (let asked = 0; asked < MAX_ANSWERS && open.length > 0; asked += 1) {
-    const responses = await ask(open.map((question) => unlike(question.call, wrong.get(question))));
-    open = open.filter((question, place) => {
-      const response = responses[place];
+    const responses = await ask(open.map(({ question, wrong }) => unlike(question.call, wrong)));
+    open = open.filter(({ question, place, wrong }, index) => {
+      const response = responses[index];
       if (response?.kind !== 'result' || response.from === undefined) return false;
       const json = readJson(response.result);
-      const found = question.read(json);
-      if (found !== undefined) {
-        shown.set(question, found);
-        return false;
-      }
-      const liars = wrong.get(question);
+      shown[place] = question.read(json);
       // It was asked again because no other is left.
-      if (liars === undefined || liars.has(response.from)) return false;
-      liars.add(response.from);
+      if (shown[place] !== undefined || wrong.has(response.from)) return false;
+      wrong.add(response.from);
       // Null is no answer.
       if (json !== null) question.onWrong(response.from);
       return true;
     });
   }
-  return questions.map((question) => shown.get(question));
+  return shown;
 }
 
 /** A call of the gateway's own. */
@@ -52,8 +46,8 @@ export function ownCall(method: string, params: readonly unknown[]): Call {
 }
 
 /** A call that upstreams are asked first which have not answered it. */
-function unlike(call: Call, answeredBy: ReadonlySet<number> | undefined): Call {
-  return answeredBy === undefined || answeredBy.size === 0 ? call : { ...call, answeredBy };
+function unlike(call: Call, answeredBy: ReadonlySet<number>): Call {
+  return answeredBy.size === 0 ? call : { ...call, answeredBy };
 }
 
 /** What a result says; undefined for what is no JSON. */

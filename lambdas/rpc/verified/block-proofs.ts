@@ -2,7 +2,7 @@ import { fixedText } from '../../shared/upstream/agreement/fixed-parts.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
 import { isAbsent, type NodeJson } from '../../shared/verify/members.ts';
-import { type BlockVerdict, verifyBlock, verifyBlockAlone } from '../../shared/verify/verify-block.ts';
+import { verifyBlockAlone, verifyReceipts } from '../../shared/verify/verify-block.ts';
 import type { AgreedBlock } from './agreed-blocks.ts';
 import { type Ask, ownCall } from './ask-shown.ts';
 import type { BlockQuestion } from './read-call.ts';
@@ -62,7 +62,8 @@ export class BlockProofs {
     );
     for (const [place, { hash }] of open.entries()) {
       const block = answers[place]?.value;
-      if (block !== undefined) found.set(hash, { block, receipts: undefined });
+      const receipts = block?.transactions.length === 0 ? [] : undefined;
+      if (block !== undefined) found.set(hash, { block, receipts });
     }
     await this.#addReceipts(asked, { found, proof, keccak, ask });
     return asked.map(({ question, block }) => {
@@ -91,14 +92,12 @@ export class BlockProofs {
       asked.flatMap(({ question, block }) => {
         const one = found.get(block.hash);
         const isWanted = question.of === 'receipt' || question.of === 'receipts';
-        return isWanted && one !== undefined
+        return isWanted && one !== undefined && one.receipts === undefined
           ? [[block.hash, { agreed: block, block: one.block }] as const]
           : [];
       }),
     );
-    const open = [...blocks.values()].filter(({ block }) => block.transactions.length > 0);
-    for (const { agreed, block } of blocks.values())
-      found.set(agreed.hash, { block, receipts: block.transactions.length > 0 ? undefined : [] });
+    const open = [...blocks.values()];
     const answers = await this.#operators.ask(
       open.map(({ agreed, block }) => receiptsQuestion(keccak, proof, agreed, block)),
       ask,
@@ -140,7 +139,7 @@ function receiptsQuestion(
     number,
     read: (json) => {
       if (!Array.isArray(json)) return 'nothing';
-      const { kind }: BlockVerdict = verifyBlock(keccak, proof, block, json);
+      const { kind } = verifyReceipts(keccak, proof, block, json);
       if (kind !== 'computed') return kind;
       const receipts = json as readonly NodeJson[];
       return arePlaced(receipts, block, { hash, number }) ? said(receipts, 'receipt') : 'wrong';

@@ -3,6 +3,7 @@ import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
+import { mergeEqualCalls } from '../../shared/upstream/routing/pending-call.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import type { AnsweredCalls } from '../cache/response-cache.ts';
 import type { VerifyLevel } from '../response/response-headers.ts';
@@ -36,15 +37,12 @@ export async function answerVerified(
   calls: readonly Call[],
   terms: VerifyTerms,
 ): Promise<AnsweredCalls> {
-  const responses = await verified?.answer(calls, terms);
-  const seen = new Set<string>();
+  const { distinct, positions } = mergeEqualCalls(calls);
+  const responses = await verified?.answer(distinct, terms);
   const answered = calls.map((call, place) => {
-    const response = responses?.[place] ?? NOT_VERIFIED;
-    const name = `${call.method} ${call.params === undefined ? '' : Buffer.from(call.params).toString()}`;
-    // An equal call of the batch was asked once.
-    const cached = response.kind === 'result' && seen.has(name);
-    seen.add(name);
-    return { call, response, cached };
+    const position = positions[place] as number;
+    const response = responses?.[position] ?? NOT_VERIFIED;
+    return { call, response, cached: response.kind === 'result' && positions.indexOf(position) < place };
   });
   return { responses: limitOutcomes(answered, settings.maxResponseBytes), share: async () => {} };
 }

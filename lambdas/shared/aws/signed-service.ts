@@ -86,24 +86,38 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return pairs === '' ? path : `${path}?${pairs}`;
 }
 
+/** Invokes a function, by its name or with its version behind a colon; resolves to whatever Lambda answers. */
+type InvokeFunction = (
+  functionName: string,
+  event: object,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<ExchangeResponse>;
+
+/** Connects to Lambda. Opens no connection before its first use. */
+export function connectLambda(times: AwsClientOptions): InvokeFunction {
+  const send = connectSigned({
+    ...times,
+    service: 'lambda',
+    endpointVariable: 'AWS_ENDPOINT_URL_LAMBDA',
+    hostOf: (region) => `lambda.${region}.amazonaws.com`,
+  });
+  return (functionName, event, headers = {}) =>
+    send({
+      method: 'POST',
+      path: `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(event),
+    });
+}
+
 /**
  * Connects to a function of the stage. The result starts one run of it and does not wait for its end; it rejects with an
  * Error if Lambda may not have taken the event. Opens no connection before its first use.
  */
 export function connectFunction(functionName: string): () => Promise<void> {
-  const send = connectSigned({
-    ...START_TIMES,
-    service: 'lambda',
-    endpointVariable: 'AWS_ENDPOINT_URL_LAMBDA',
-    hostOf: (region) => `lambda.${region}.amazonaws.com`,
-  });
+  const invoke = connectLambda(START_TIMES);
   return async () => {
-    const { statusCode } = await send({
-      method: 'POST',
-      path: `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`,
-      headers: { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' },
-      body: '{}',
-    });
+    const { statusCode } = await invoke(functionName, {}, { 'x-amz-invocation-type': 'Event' });
     if (statusCode !== ACCEPTED) throw new Error(`Lambda answered with status ${statusCode}`);
   };
 }

@@ -5,7 +5,7 @@ import type { Call, UpstreamResponse } from './calls.ts';
 import { ERROR_CATALOGUE, type Reason } from './error-catalogue.ts';
 import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from './error-message.ts';
 import { bytesEqual, decodeString } from './json-values.ts';
-import { hasCustomTracer } from './required-block.ts';
+import { hasCustomTracer, TRACE_METHOD } from './required-block.ts';
 import {
   eachMember,
   isArray,
@@ -309,7 +309,6 @@ function withoutForgedReason(error: Uint8Array): Uint8Array {
 
 type Missing = 'transaction' | 'block';
 
-const TRACE_METHOD = /^debug_trace/;
 const TRANSACTION_METHOD = 'debug_traceTransaction';
 /** Traces of what there is, or is not. The others are of calls that the client makes up. */
 const LOOKING_METHOD = /^debug_trace(?:Transaction|Block)/;

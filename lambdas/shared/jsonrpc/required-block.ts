@@ -109,7 +109,8 @@ function readInteger(json: string | undefined): bigint | undefined {
   return json !== undefined && JSON_INTEGER.test(json) ? BigInt(json) : undefined;
 }
 
-const TRACE_METHOD = /^debug_trace/;
+/** Methods whose results are traces. */
+export const TRACE_METHOD = /^debug_trace/;
 const TRACER_MEMBER = 'tracer';
 /** Name of a tracer that a node has. `muxTracer` runs others, whose names can be code. */
 const TRACER_NAME = /^(?!muxTracer$)\w{1,64}$/;

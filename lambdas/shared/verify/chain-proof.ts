@@ -3,6 +3,9 @@ import type { ChainSettings, ProofForm } from '../runtime/settings.ts';
 /** Parts of a block that are proven apart, in the order in which their counts are described. */
 export const PROVEN_PARTS = ['header', 'transactions', 'senders', 'receipts', 'withdrawals'] as const;
 
+/** Blocks whose levels are counted together. */
+export const COUNTED_BLOCKS = 1_024;
+
 /** What the blocks of a chain are verified by. */
 export interface ChainProof {
   readonly form: ProofForm;

@@ -74,6 +74,19 @@ export function verifyBlockAlone(keccak: Keccak, proof: ChainProof, blockJson: u
   return verifyParts(keccak, proof, blockJson);
 }
 
+/** Verifies the receipts of a block which {@link verifyBlockAlone} has computed: their root, and what follows from both. */
+export function verifyReceipts(
+  keccak: Keccak,
+  proof: ChainProof,
+  block: NodeJson,
+  receiptsJson: unknown,
+): BlockVerdict {
+  return judged('receipts', () => {
+    const pairs = readLists(proof, block, { receiptsJson });
+    return wrongReceipts(keccak, block, pairs) ?? wrongDerived(keccak, proof, block, pairs) ?? COMPUTED;
+  });
+}
+
 /** `beside`: absent, there are no receipts to verify. */
 function verifyParts(
   keccak: Keccak,
@@ -84,7 +97,7 @@ function verifyParts(
   let uncovered: Uncovered | undefined;
   try {
     const block = objectOf(blockJson, 'block');
-    const header = judged('header', () => verifyHeader(keccak, block));
+    const header = verifyHeader(keccak, block);
     if (header.kind === 'wrong') return header;
     if (header.kind === 'uncovered') uncovered = header;
     const lists = readLists(proof, block, beside);
