@@ -14,6 +14,8 @@ const COUNT_WITHIN_MS = 480_000;
 /** Bounds of what the index asks its node, and the database, in a second: 2 calls a block, and a transaction of some 25 statements. */
 const NODE_CALLS = { least: 6, most: 8.1 };
 const DATABASE_CALLS = { least: 15, most: 45 };
+/** A machine that is late follows in smaller pages and asks more: what is counted here may be this many times the bound of the bill. */
+const LATE_MACHINE = 1.5;
 /** Requests and responses that lines name have more digits on one chain than on another. */
 const LOG_TOLERANCE = 0.1;
 
@@ -30,15 +32,18 @@ describe('the operations that the bill is made from', () => {
   }, COUNT_WITHIN_MS);
 
   it.each([
-    ['are counted', () => background],
-    ['stand on the bill', () => committed.counted.background],
-  ])('calls of the node and of the database at 4 blocks/s, from the head on: those that %s', (_, of) => {
-    const { nodeCalls, databaseCalls } = of();
-    expect(nodeCalls).toBeGreaterThanOrEqual(NODE_CALLS.least);
-    expect(nodeCalls).toBeLessThanOrEqual(NODE_CALLS.most);
-    expect(databaseCalls).toBeGreaterThanOrEqual(DATABASE_CALLS.least);
-    expect(databaseCalls).toBeLessThanOrEqual(DATABASE_CALLS.most);
-  });
+    ['are counted', () => background, LATE_MACHINE],
+    ['stand on the bill', () => committed.counted.background, 1],
+  ] as const)(
+    'calls of the node and of the database at 4 blocks/s, from the head on: those that %s',
+    (_, of, times) => {
+      const { nodeCalls, databaseCalls } = of();
+      expect(nodeCalls).toBeGreaterThanOrEqual(NODE_CALLS.least / times);
+      expect(nodeCalls).toBeLessThanOrEqual(NODE_CALLS.most * times);
+      expect(databaseCalls).toBeGreaterThanOrEqual(DATABASE_CALLS.least / times);
+      expect(databaseCalls).toBeLessThanOrEqual(DATABASE_CALLS.most * times);
+    },
+  );
 
   it.each(KIND_NAMES)('%s does what was counted', (kind) => {
     expect(exact(kinds[kind])).toEqual(exact(committed.counted.kinds[kind]));
