@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadStageConfig, StageConfigError } from '../../lib/config/config.ts';
-import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
+import { HOSTINGS } from '../../lib/config/function-config.ts';
 import { BILLED_STAGE } from './counted-file.ts';
 import { RPC_MIXES } from './request-kinds.ts';
 import { BILLED_MS, NODE_CALLS_PER_CALL, profileOfStage, type StageProfile } from './stage-month.ts';
@@ -31,8 +31,6 @@ const DEFAULTS = {
   'node-bytes-percent': 100,
 } as const;
 const MILLION = 1e6;
-/** How the functions of `--hosted` are hosted. */
-const HOSTINGS = ['event', 'instances'] as const;
 
 /**
  * What the database has for a number of chains, where no option says it. Capacity: one chain at 4 blocks/s takes 0.15 ACU of
@@ -76,7 +74,7 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
   --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
   --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
   --config FILE       a stage file, which is synthesised first: its chains and its database are those of the bill
-  --stage NAME        a stage of config/, which is synthesised first (default ${BILLED_STAGE}, as it was counted)
+                      (default config/${BILLED_STAGE}.json, as it was counted)
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -106,7 +104,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   if (values.help === true) return 'help';
   const number = (name: NumberOption) => readNumber(name, values[name], DEFAULTS[name]);
   const file = readStageFile(values);
-  const chains = readNumber('chains', values.chains, file?.stage?.chains ?? DEFAULTS.chains);
+  const chains = readNumber('chains', values.chains, file?.stage.chains ?? DEFAULTS.chains);
   const ofDatabase = (name: DatabaseOption) =>
     readNumber(name, values[name], file?.stage?.[name] ?? DATABASE[name](chains));
   const mixName = String(values.mix ?? 'default');
@@ -126,7 +124,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       averageAcu: ofDatabase('acu'),
       storageGb: ofDatabase('storage-gb'),
       databaseIo: ofDatabase('database-io'),
-      ioOptimized: values['io-optimized'] === true || file?.stage?.ioOptimized === true,
+      ioOptimized: values['io-optimized'] === true || file?.stage.ioOptimized === true,
       large: { percent: number('large-percent'), mb: number('large-mb') },
       nodeCallsPerCall: Math.max(1, number('node-calls-per-call')),
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
@@ -138,12 +136,11 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
   };
 }
 
-/** The stage file that is named, by whichever option; of `--config` also what the stage has. */
-function readStageFile({ config, stage }: Flags): { path: string; stage?: StageProfile } | undefined {
-  if (stage !== undefined && !stageNames().includes(String(stage)))
-    throw new CostUsageError(`--stage must be one of ${stageNames().join(', ')}`);
-  if (config === undefined) return stage === undefined ? undefined : { path: stageFile(String(stage)) };
-  if (stage !== undefined) throw new CostUsageError('either --config or --stage, not both');
+/** The stage file that is named, and what the stage has. */
+function readStageFile({
+  config,
+}: Flags): { readonly path: string; readonly stage: StageProfile } | undefined {
+  if (config === undefined) return undefined;
   try {
     const path = String(config);
     return { path, stage: profileOfStage(loadStageConfig(path)) };
@@ -190,7 +187,6 @@ function parseFlags(commandLine: readonly string[]): Flags {
         ...numbers,
         mix: text,
         config: text,
-        stage: text,
         hosting: text,
         hosted: text,
         'io-optimized': flag,

@@ -396,7 +396,7 @@ describe('npm run cost', () => {
       ['--mix', 'toString'],
       ['--unknown'],
       ['--acu', ''],
-      ['--stage', 'unknown'],
+      ['--config', 'config/unknown.json'],
     ];
     for (const commandLine of wrong) expect(() => parseCostOptions(commandLine)).toThrow(CostUsageError);
   });
