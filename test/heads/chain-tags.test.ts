@@ -6,7 +6,7 @@ import { type Around, type SharedNode, SimulatedProcesses } from '../nodes/simul
 import { Random } from '../simulation/random.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
 
-const ANSWERS = isAtLength ? 10_000 : 700;
+const ANSWERS = isAtLength ? 4_000 : 700;
 const PROCESSES = 12;
 const ADDRESS = `0x${'1'.repeat(40)}`;
 const TAGS = ['safe', 'finalized'] as const;

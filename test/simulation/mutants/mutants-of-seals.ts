@@ -47,7 +47,7 @@ export const sealMutants: readonly Mutant[] = [
   },
   {
     name: 'head-replaced',
-    seed: 5,
+    seed: 46,
     simplification: 'a head is put whether there is one of its number or not',
     heads: (heads) => ({
       get: (key, part) => heads.get(key, part),

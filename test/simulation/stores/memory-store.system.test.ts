@@ -188,24 +188,27 @@ async function everything(store: Store, query: Query): Promise<unknown> {
 
 describe.each(EMULATORS)('the store in memory, beside $name', ({ start }) => {
   let emulator: Emulator;
-  let runs = 0;
+  let dynamo: Store;
 
   beforeAll(async () => {
     emulator = await start();
+    dynamo = createDynamoStore({
+      tableNames: await createMeteringTables(emulator.endpoint, 'beside-memory'),
+      clientConfig: emulatorClientConfig(emulator.endpoint),
+      requestTimeoutMs: 20_000,
+      connectTimeoutMs: 20_000,
+    });
   });
   afterAll(() => emulator.close());
 
   test('gives the same results and has the same items in the end', async () => {
     const property = fc.asyncProperty(firstSteps, fc.array(step, STEPS), async (first, steps) => {
-      runs += 1;
-      const tableNames = await createMeteringTables(emulator.endpoint, `run-${runs}`);
-      const clientConfig = emulatorClientConfig(emulator.endpoint);
-      const dynamo = createDynamoStore({
-        tableNames,
-        clientConfig,
-        requestTimeoutMs: 20_000,
-        connectTimeoutMs: 20_000,
-      });
+      for (const { table, key } of PLACES)
+        await dynamo.delete({
+          table,
+          key,
+          when: [],
+        });
       const memory = new MemoryStore();
       for (const next of [...first, ...steps])
         expect(await carryOut(memory, next)).toEqual(await carryOut(dynamo, next));
