@@ -7,9 +7,10 @@ import {
 } from './decode-transfers.ts';
 import { decodeDeposit, decodeWithdrawal } from './decode-wrapping.ts';
 import { EventReader } from './event-reader.ts';
-import { type DecodeLog, EXCHANGES, type Exchange } from './exchanges.ts';
+import { EXCHANGES } from './exchanges.ts';
 import { isoTime } from './iso-time.ts';
 import { MalformedLog } from './malformed-log.ts';
+import type { DecodeLog, Exchange } from './pool-events.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 import { TOPICS } from './topics.ts';

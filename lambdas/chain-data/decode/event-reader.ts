@@ -39,14 +39,14 @@ export class EventReader {
     return BigInt(this.topic(index));
   }
 
-  /** A signed integer of `bits` bits, at most 32. */
-  topicSmallInt(index: number, bits: number): number {
-    return toSmallInt(BigInt(this.topic(index)), bits);
+  /** A signed integer of 24 bits, as ticks have. */
+  topicInt24(index: number): number {
+    return toInt24(this.topicUint(index));
   }
 
-  /** An unsigned integer of `bits` bits, at most 32. */
-  topicSmallUint(index: number, bits: number): number {
-    return toSmallUint(BigInt(this.topic(index)), bits);
+  /** An unsigned integer of 24 bits, as fees in millionths have. */
+  topicUint24(index: number): number {
+    return toUint24(this.topicUint(index));
   }
 
   address(index: number): Hex {
@@ -61,12 +61,12 @@ export class EventReader {
     return BigInt.asIntN(256, this.uint(index));
   }
 
-  smallInt(index: number, bits: number): number {
-    return toSmallInt(this.uint(index), bits);
+  int24(index: number): number {
+    return toInt24(this.uint(index));
   }
 
-  smallUint(index: number, bits: number): number {
-    return toSmallUint(this.uint(index), bits);
+  uint24(index: number): number {
+    return toUint24(this.uint(index));
   }
 
   /** Array of 256-bit numbers whose offset stands in a word. */
@@ -121,13 +121,13 @@ function toAddress(word: string): Hex {
   return `0x${word.slice(ADDRESS_PADDING.length)}`;
 }
 
-function toSmallInt(word: bigint, bits: number): number {
+function toInt24(word: bigint): number {
   const value = BigInt.asIntN(256, word);
-  if (BigInt.asIntN(bits, value) !== value) throw new MalformedLog(`not an int${bits}`);
+  if (BigInt.asIntN(24, value) !== value) throw new MalformedLog('not an int24');
   return Number(value);
 }
 
-function toSmallUint(word: bigint, bits: number): number {
-  if (BigInt.asUintN(bits, word) !== word) throw new MalformedLog(`not a uint${bits}`);
+function toUint24(word: bigint): number {
+  if (BigInt.asUintN(24, word) !== word) throw new MalformedLog('not a uint24');
   return Number(word);
 }

@@ -1,13 +1,39 @@
-import type { RawLog } from './raw-block.ts';
-import type { LiquidityEvent, LogSite, PoolRow } from './rows.ts';
+import type { DexProtocol } from '../../shared/runtime/settings.ts';
+import { EventReader } from './event-reader.ts';
+import type { Hex, RawLog } from './raw-block.ts';
+import type { LiquidityEvent, LogRows, LogSite, PoolRow, SwapEvent } from './rows.ts';
+import type { Trader } from './traders.ts';
 
-/** Bits of a tick, and of a fee in millionths. */
-export const TICK_BITS = 24;
-export const FEE_BITS = 24;
+/** Adds the rows of a log. @throws MalformedLog if it does not have the shape of its event */
+export type DecodeLog = (log: RawLog, site: LogSite, rows: LogRows, trader: Trader) => void;
 
-/** The event of a pool, and what the log of its kind says. */
-type SaidEvent = Pick<LiquidityEvent, 'protocol' | 'pool_id' | 'emitter' | 'kind'> & Partial<LiquidityEvent>;
+/** The event by which a factory makes a pool. */
+export interface PoolCreation {
+  readonly topic: string;
+  readonly decode: (log: RawLog, site: LogSite, rows: LogRows) => void;
+  /** Where the log has the id of the pool: its first topic, or the address in a word of its data, counted from 0. */
+  readonly poolId: 'topic1' | { readonly dataWord: number };
+}
 
+/** An exchange protocol: all that the code is told about it. A copy of one that keeps its events counts as that one. */
+export interface Exchange {
+  readonly creation: PoolCreation;
+  /** Decoders of the events of a pool, which mean something only if the pool is known, by `topic0`. */
+  readonly events: ReadonlyMap<string, DecodeLog>;
+  /** The contract that logs the events of a pool: the pool itself, or the factory for all of them. */
+  readonly emitter: 'pool' | 'factory';
+  /**
+   * What a price follows from: reserves that are logged after each change, or a price that swaps log, beside
+   * liquidity in ranges of ticks.
+   */
+  readonly pricing: 'reserves' | 'ticks';
+}
+
+type Read<Said> = (event: EventReader) => Said;
+type SaidSwap = Pick<SwapEvent, 'sender' | 'recipient' | 'amount0' | 'amount1'> & Partial<SwapEvent>;
+type SaidPool = Pick<PoolRow, 'token0' | 'token1'> & Partial<PoolRow>;
+
+const NO_STATE = { fee_pips: null, sqrt_price_x96: null, tick: null, liquidity: null };
 const NOTHING_SAID = {
   owner: null,
   tick_lower: null,
@@ -18,26 +44,56 @@ const NOTHING_SAID = {
   sqrt_price_x96: null,
 };
 
-/** A row of what a log says of a pool's liquidity or first price; null what it does not say. */
-export function liquidityEvent(site: LogSite, said: SaidEvent): LiquidityEvent {
-  return { ...site, ...NOTHING_SAID, ...said };
-}
-
-/** The pool that a log of its factory makes; what only later versions have is as those without it. */
-export function madePool(
-  { address: factory }: RawLog,
-  { block_number, log_index, block_time }: LogSite,
-  said: Pick<PoolRow, 'pool_id' | 'protocol' | 'token0' | 'token1' | 'fee_pips'> & Partial<PoolRow>,
-): PoolRow {
+/**
+ * Makes decoders of a protocol's events from what the log of each says, by how many topics it has; a row has null for
+ * what its log does not say.
+ */
+export function eventsOf(protocol: DexProtocol, emitter: Exchange['emitter']) {
+  const poolOf = (
+    log: RawLog,
+    event: EventReader,
+  ): { pool_id: Hex; protocol: DexProtocol; emitter: Hex } => ({
+    protocol,
+    pool_id: emitter === 'pool' ? log.address : event.topic(1),
+    emitter: log.address,
+  });
   return {
-    factory,
-    dynamic_fee: false,
-    tick_spacing: null,
-    hooks: null,
-    created_block: block_number,
-    updated_block: block_number,
-    created_log_index: log_index,
-    created_time: block_time,
-    ...said,
+    swap:
+      (topics: number, read: Read<SaidSwap>): DecodeLog =>
+      (log, site, rows, trader) => {
+        const event = new EventReader(log, topics);
+        rows.swap_events.push({ ...site, ...poolOf(log, event), ...NO_STATE, ...trader, ...read(event) });
+      },
+    liquidity:
+      (kind: LiquidityEvent['kind'], topics: number, read: Read<Partial<LiquidityEvent>>): DecodeLog =>
+      (log, site, rows) => {
+        const event = new EventReader(log, topics);
+        rows.liquidity_events.push({ ...site, ...poolOf(log, event), kind, ...NOTHING_SAID, ...read(event) });
+      },
+    creation: (
+      place: Pick<PoolCreation, 'topic' | 'poolId'>,
+      topics: number,
+      read: Read<SaidPool>,
+    ): PoolCreation => ({
+      ...place,
+      decode: (log, { block_number, log_index, block_time }, rows) => {
+        const event = new EventReader(log, topics);
+        const { poolId } = place;
+        rows.dex_pools.push({
+          pool_id: poolId === 'topic1' ? event.topic(1) : event.address(poolId.dataWord),
+          protocol,
+          factory: log.address,
+          fee_pips: null,
+          dynamic_fee: false,
+          tick_spacing: null,
+          hooks: null,
+          created_block: block_number,
+          updated_block: block_number,
+          created_log_index: log_index,
+          created_time: block_time,
+          ...read(event),
+        });
+      },
+    }),
   };
 }
