@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { markSuperseded } from '../../lambdas/chain-data/store/multipliers.ts';
+import { MARK_SUPERSEDED } from '../../lambdas/chain-data/store/multipliers.ts';
 import { multiplierStates } from '../../lambdas/rollups/multiplier-history.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { checkContract } from '../api/contract.ts';
@@ -438,7 +438,10 @@ describe('multipliers of stocks', () => {
     for (const { block, log, effectiveAt, multiplier } of announced)
       await chain.insert(`INSERT INTO {schema}.stock_multipliers VALUES (${of}, ${block}, ${firstLog + log}, '\\x00',
       to_timestamp(${timeOf(block)}), 1, ${multiplier}, to_timestamp(${timeOf(block)}), to_timestamp(${effectiveAt}))`);
-    await markSuperseded(connectionTo(chain.database.writer, CHAIN), { from: FIRST_BLOCK, to: LAST_BLOCK });
+    await connectionTo(chain.database.writer, CHAIN).query(MARK_SUPERSEDED, {
+      from: FIRST_BLOCK,
+      to: LAST_BLOCK,
+    });
     await chain.insert(`INSERT INTO {schema}.erc20_transfers
         (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
     SELECT block, log + ${firstLog}, 0, '\\x00', to_timestamp(${SECONDS} + block / 2), ${of}, ${holder}, ${holder},

@@ -179,12 +179,6 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
       return;
     case 'transfer':
       rows.erc20_transfers.push(transferRow(happening, site));
-      rows.tokens.push({
-        address: happening.token,
-        standard: 20,
-        first_seen_block: site.block_number,
-        transfer_count: 1,
-      });
       return;
     case 'announce':
       rows.stock_multipliers.push(multiplierRow(happening, site));
@@ -342,7 +336,6 @@ function emptyRows(number: number, hash: Hex, time: number): BlockRows {
     withdrawals: [],
     logs: [],
     data_pieces: [],
-    tokens: [],
     traces: [],
     trace_gap: null,
     ...emptyLogRows(),

@@ -76,10 +76,11 @@ export class BinaryCopy {
   }
 
   /** @throws TypeError for a value that is not of its column's type */
-  add(row: Readonly<Record<string, LoadValue>>): void {
+  add(row: object): void {
+    const values = row as Readonly<Record<string, LoadValue>>;
     this.#reserve(0);
     this.#int16(this.#columns.length);
-    for (const column of this.#columns) this.#column(column, row[column.name] ?? null);
+    for (const column of this.#columns) this.#column(column, values[column.name] ?? null);
     this.#rows += 1;
   }
 

@@ -1,7 +1,7 @@
-import { LOAD_COLUMNS, URI_COLUMNS } from '../../chain-data/decode/load-columns.ts';
+import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import { OWN_ROWS } from '../../chain-data/store/load-blocks.ts';
-import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
+import type { LoadType } from '../../shared/chain-database/load-rows.ts';
 
 /** A table that files of the bulk path are imported into, one file each. */
 interface BulkTable {
@@ -12,6 +12,7 @@ interface BulkTable {
 }
 
 const { token_in, token_out, amount_in, amount_out, ...SWAP_EVENT } = LOAD_COLUMNS.dex_swaps;
+const OWN_TABLES = Object.keys(OWN_ROWS) as (keyof typeof OWN_ROWS)[];
 const EMITTER = { emitter: 'bytea' } as const;
 
 /**
@@ -19,14 +20,7 @@ const EMITTER = { emitter: 'bytea' } as const;
  * staged, made beside the partition and dropped with it, begins with `staged_`.
  */
 export const BULK_TABLES: readonly BulkTable[] = [
-  ...(
-    [
-      ...(['blocks', 'transactions', 'withdrawals', 'logs'] as const),
-      ...(['data_pieces', 'erc20_transfers', 'nft_transfers'] as const),
-    ] as const
-  ).map(plain),
-  { name: 'nft_uris', columns: URI_COLUMNS, rows: ({ token_uris }) => token_uris },
-  plain('traces'),
+  ...OWN_TABLES.filter((name) => name !== 'stock_multipliers').map(plain),
   { name: 'staged_pools', columns: LOAD_COLUMNS.dex_pools, rows: ({ dex_pools }) => dex_pools },
   { name: 'staged_swaps', columns: { ...SWAP_EVENT, ...EMITTER }, rows: ({ swap_events }) => swap_events },
   {
@@ -44,9 +38,4 @@ export const BULK_TABLES: readonly BulkTable[] = [
 
 function plain(name: keyof typeof OWN_ROWS): BulkTable {
   return { name, columns: LOAD_COLUMNS[name], rows: OWN_ROWS[name] };
-}
-
-/** A row as values of columns. */
-export function valuesOf(row: object): Readonly<Record<string, LoadValue>> {
-  return row as Readonly<Record<string, LoadValue>>;
 }

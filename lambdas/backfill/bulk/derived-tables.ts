@@ -2,7 +2,7 @@ import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
 import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
 import { ADD_STORED_ITEMS, SET_STORED_URIS } from '../../chain-data/store/nft-items.ts';
-import { ADD_STORED_TO_LEDGER, SETTLE_STORED_OWNERS } from '../../chain-data/store/nft-ownership.ts';
+import { ADD_STORED_TO_LEDGER, SETTLE_OWNERS } from '../../chain-data/store/nft-ownership.ts';
 import { restoreStatements } from '../../chain-data/store/pools.ts';
 import { COUNT_STORED_TRANSFERS } from '../../chain-data/store/tokens.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
@@ -92,7 +92,7 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
       sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
       ADD_STORED_TO_LEDGER,
       sql`SELECT set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)`,
-      SETTLE_STORED_OWNERS,
+      SETTLE_OWNERS,
     ],
   },
   {

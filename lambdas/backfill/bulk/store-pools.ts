@@ -1,13 +1,12 @@
-import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { PoolRow } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken, OvertakenError } from '../../chain-data/store/cursor.ts';
 import { insertPools } from '../../chain-data/store/load-blocks.ts';
 import { holdChain, requireNeighbours } from '../../chain-data/store/neighbours.ts';
 import { settleClaims } from '../../chain-data/store/pool-claims.ts';
+import { POOL_COLUMNS, toPool } from '../../chain-data/store/pools.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
-import { joinSql, type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
+import { type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { type BulkPartition, doneTo } from './manifest.ts';
 
 export const POOLS_STEP = 'pools';
@@ -78,27 +77,12 @@ export async function requireFit(chain: ChainQueries, { from, to }: BlockRange):
 
 /** The next claims, with all of the last block. */
 async function readClaims(chain: ChainQueries, staged: Sql, done: number): Promise<PoolRow[]> {
-  const columns = Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
-    const column = sqlName(name);
-    if (type === 'bytea') return sql`encode(${column}, 'hex') AS ${column}`;
-    return type === 'timestamptz' ? sql`${column}::text AS ${column}` : column;
-  });
   const { rows } = await chain.query(
-    sql`SELECT ${joinSql(columns, ', ')} FROM (
+    sql`SELECT ${POOL_COLUMNS} FROM (
        SELECT * FROM ${staged} WHERE created_block > :done
        ORDER BY created_block FETCH FIRST ${CLAIMS_AT_ONCE} ROWS WITH TIES
      ) AS next ORDER BY next.created_block, next.created_log_index`,
     { done },
   );
-  return rows.map(toClaim);
-}
-
-function toClaim(row: DatabaseRow): PoolRow {
-  const entries = Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
-    const value = row[name] ?? null;
-    if (value === null) return [name, null];
-    if (type === 'bytea') return [name, `0x${value}`];
-    return [name, type === 'bigint' || type === 'integer' ? Number(value) : value];
-  });
-  return Object.fromEntries(entries) as PoolRow;
+  return rows.map(toPool);
 }

@@ -3,16 +3,13 @@ import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
 import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
 import { isoTime } from './iso-time.ts';
-import type { Hex, JsonValue, RawBlock, RawLog, RawReceipt, RawTransaction } from './raw-block.ts';
+import type { JsonValue, RawBlock, RawLog, RawReceipt, RawTransaction } from './raw-block.ts';
 import type {
   BlockRow,
   BlockRows,
   DataPieceRow,
-  Erc20TransferRow,
   LogRow,
   LogSite,
-  NftTransferRow,
-  SeenToken,
   TransactionRow,
   WithdrawalRow,
 } from './rows.ts';
@@ -46,15 +43,13 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
     }
     return transactionRow(block, transaction, { tx_index, block_time: time }, data_pieces);
   });
-  const erc20_transfers = mergeWrappings(logRows.erc20_transfers);
   return {
     ...logRows,
-    erc20_transfers,
+    erc20_transfers: mergeWrappings(logRows.erc20_transfers),
     block: blockRow(block, time, logs.length),
     transactions,
     withdrawals: withdrawalRows(block, time),
     logs,
-    tokens: seenTokens(block.number, erc20_transfers, logRows.nft_transfers),
     ...traceRows(block, time, data_pieces),
     data_pieces,
     ...(block.isPartial === true && { is_partial: true }),
@@ -152,30 +147,4 @@ function operatorFee({ extra, gasUsed }: RawReceipt): bigint | null {
 
 function quantity(value: JsonValue | undefined): bigint | null {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null;
-}
-
-/** The tokens that moved in a block. A contract that moves like several standards is the highest of them. */
-function seenTokens(
-  block: number,
-  erc20: readonly Erc20TransferRow[],
-  nfts: readonly NftTransferRow[],
-): SeenToken[] {
-  const tokens = new Map<Hex, { standard: SeenToken['standard']; transfers: number }>();
-  const see = (address: Hex, standard: SeenToken['standard']) => {
-    const token = tokens.get(address);
-    if (token === undefined) {
-      tokens.set(address, { standard, transfers: 1 });
-      return;
-    }
-    token.transfers += 1;
-    if (standard > token.standard) token.standard = standard;
-  };
-  for (const { token } of erc20) see(token, 20);
-  for (const { token, standard } of nfts) see(token, standard);
-  return Array.from(tokens, ([address, { standard, transfers }]) => ({
-    address,
-    standard,
-    first_seen_block: block,
-    transfer_count: transfers,
-  }));
 }

@@ -5,7 +5,7 @@ import {
   decodeTransferSingle,
   decodeUri,
 } from './decode-transfers.ts';
-import { decodeDeposit, decodeWithdrawal } from './decode-wrapping.ts';
+import { wrappingDecoder } from './decode-wrapping.ts';
 import { EventReader } from './event-reader.ts';
 import { EXCHANGES } from './exchanges.ts';
 import { isoTime } from './iso-time.ts';
@@ -39,8 +39,8 @@ const DECODERS: ReadonlyMap<string, EventDecoder> = new Map<string, EventDecoder
   [TOPICS.transferBatch, { decode: decodeTransferBatch }],
   [TOPICS.consecutiveTransfer, { decode: decodeConsecutiveTransfer }],
   [TOPICS.uri, { decode: decodeUri }],
-  [TOPICS.deposit, { decode: decodeDeposit, believes: fromWrapped }],
-  [TOPICS.withdrawal, { decode: decodeWithdrawal, believes: fromWrapped }],
+  [TOPICS.deposit, { decode: wrappingDecoder('wrap'), believes: fromWrapped }],
+  [TOPICS.withdrawal, { decode: wrappingDecoder('unwrap'), believes: fromWrapped }],
   ...Object.values(EXCHANGES).flatMap(exchangeDecoders),
   [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
 ]);

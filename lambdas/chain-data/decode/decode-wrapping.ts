@@ -1,32 +1,26 @@
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { EventReader } from './event-reader.ts';
-import type { RawLog } from './raw-block.ts';
-import type { Erc20TransferRow, LogRows, LogSite } from './rows.ts';
+import type { DecodeLog } from './pool-events.ts';
+import type { Erc20TransferRow } from './rows.ts';
 
-/** `Deposit` of a wrapped native token: minted to the address that it names. */
-export function decodeDeposit(log: RawLog, site: LogSite, rows: LogRows): void {
-  const event = new EventReader(log, 2);
-  rows.erc20_transfers.push({
-    ...site,
-    token: log.address,
-    from_address: ZERO_ADDRESS,
-    to_address: event.topicAddress(1),
-    amount: event.uint(0),
-    kind: 'wrap',
-  });
-}
-
-/** `Withdrawal` of a wrapped native token: burnt by the address that it names. */
-export function decodeWithdrawal(log: RawLog, site: LogSite, rows: LogRows): void {
-  const event = new EventReader(log, 2);
-  rows.erc20_transfers.push({
-    ...site,
-    token: log.address,
-    from_address: event.topicAddress(1),
-    to_address: ZERO_ADDRESS,
-    amount: event.uint(0),
-    kind: 'unwrap',
-  });
+/**
+ * Decodes an event of a wrapped native token: `Deposit` mints to the address that it names (`wrap`), `Withdrawal` burns
+ * of it (`unwrap`).
+ */
+export function wrappingDecoder(kind: 'wrap' | 'unwrap'): DecodeLog {
+  return (log, site, rows) => {
+    const event = new EventReader(log, 2);
+    const account = event.topicAddress(1);
+    const [from_address, to_address] = kind === 'wrap' ? [ZERO_ADDRESS, account] : [account, ZERO_ADDRESS];
+    rows.erc20_transfers.push({
+      ...site,
+      token: log.address,
+      from_address,
+      to_address,
+      amount: event.uint(0),
+      kind,
+    });
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LoadType } from '../../shared/chain-database/load-rows.ts';
+import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.ts';
 import type { DexProtocol } from '../../shared/runtime/settings.ts';
 import type { Hex } from './raw-block.ts';
 
@@ -22,7 +22,7 @@ const LOAD_TYPES = {
   boolean: 'boolean',
 } as const satisfies Readonly<Record<string, LoadType>>;
 
-type Held = keyof typeof LOAD_TYPES;
+export type Held = keyof typeof LOAD_TYPES;
 
 /** How a row has what a column holds. */
 interface Values extends Record<Held, unknown> {
@@ -49,16 +49,18 @@ export type ProofClass = 'committed' | 'derived' | 'told';
  * What a column holds, with `?` where it may be null; and what shows that, where a node tells it, which is what files have. A
  * column without that is made here of others.
  */
-type ColumnSpec = `${Held}${'' | '?'}${'' | ` ${ProofClass}`}`;
-type HeldOf<Spec> = Spec extends `${infer Name} ${ProofClass}` ? Name : Spec;
-type ValueOf<Name> = Name extends `${infer One extends Held}?`
-  ? Values[One] | null
-  : Name extends Held
-    ? Values[Name]
-    : never;
+export type ColumnSpec = `${Held}${'' | '?'}${'' | ` ${ProofClass}`}`;
+/** The value of a column in a row. */
+export type ColumnValue<Spec> = Spec extends `${infer Name} ${ProofClass}`
+  ? ColumnValue<Name>
+  : Spec extends `${infer Name extends Held}?`
+    ? Values[Name] | null
+    : Spec extends Held
+      ? Values[Spec]
+      : never;
 
 /** A row with these columns. */
-type RowOf<Columns> = { readonly [Column in keyof Columns]: ValueOf<HeldOf<Columns[Column]>> };
+type RowOf<Columns> = { readonly [Column in keyof Columns]: ColumnValue<Columns[Column]> };
 /** The same, of which some members are narrower than their columns. */
 type Narrowed<Columns, Narrow> = Omit<RowOf<Columns>, keyof Narrow> & Readonly<Narrow>;
 
@@ -195,6 +197,15 @@ export const TABLE_COLUMNS = {
     amount: 'quantity',
     kind: 'text',
   },
+  /** A row for each URI that was announced. */
+  nft_uris: {
+    block_number: 'bigint',
+    log_index: 'integer',
+    token: 'address',
+    token_id: 'quantity',
+    token_uri: 'text?',
+    uri_size: 'integer',
+  },
   /** Pools that were made in the block: what is known of them from then on. */
   dex_pools: {
     /** Address of the pool; with V4 the 32 bytes of its id. */
@@ -291,16 +302,6 @@ export const TABLE_COLUMNS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnSpec>>>>;
 
-/** Columns of `nft_uris`, which has a row for each URI that was announced. */
-const URIS = {
-  block_number: 'bigint',
-  log_index: 'integer',
-  token: 'address',
-  token_id: 'quantity',
-  token_uri: 'text?',
-  uri_size: 'integer',
-} as const;
-
 type Table = keyof typeof TABLE_COLUMNS;
 type Kind<One extends string> = { readonly kind: One };
 interface NarrowTables {
@@ -324,22 +325,24 @@ export type LoadedTables = {
     ? Narrowed<(typeof TABLE_COLUMNS)[Name], NarrowTables[Name]>
     : RowOf<(typeof TABLE_COLUMNS)[Name]>;
 };
-export type UriRow = RowOf<typeof URIS>;
-
-/** Types of the columns that a row fills, in the order in which they are loaded. */
-type LoadTypes<Columns> = { readonly [Column in keyof Columns]: LoadType };
 
 /** The columns of each table by what PostgreSQL calls their types. */
 export const LOAD_COLUMNS = Object.fromEntries(
-  Object.entries(TABLE_COLUMNS).map(([table, columns]) => [table, loadTypes(columns)]),
-) as { readonly [Name in Table]: LoadTypes<(typeof TABLE_COLUMNS)[Name]> };
-export const URI_COLUMNS: LoadTypes<typeof URIS> = loadTypes(URIS);
+  Object.entries<Readonly<Record<string, ColumnSpec>>>(TABLE_COLUMNS).map(([table, columns]) => {
+    const types = Object.entries(columns).map(([name, spec]) => [name, LOAD_TYPES[columnParts(spec).held]]);
+    return [table, Object.fromEntries(types)];
+  }),
+) as {
+  readonly [Name in Table]: { readonly [Column in keyof (typeof TABLE_COLUMNS)[Name]]: LoadType };
+};
 
-function loadTypes<Columns extends Readonly<Record<string, ColumnSpec>>>(
-  columns: Columns,
-): LoadTypes<Columns> {
-  const types = Object.entries(columns).map(([name, spec]) => [name, LOAD_TYPES[columnParts(spec).held]]);
-  return Object.fromEntries(types) as LoadTypes<Columns>;
+/** Rows as a statement that loads them takes their values: in the order of the columns. */
+export function valuesOf(
+  columns: Readonly<Record<string, LoadType>>,
+  rows: readonly object[],
+): LoadValue[][] {
+  const names = Object.keys(columns);
+  return rows.map((row) => names.map((name) => (row as Readonly<Record<string, LoadValue>>)[name] ?? null));
 }
 
 /** What a column holds, whether it may be null, and what shows that it is right. */

@@ -1,4 +1,4 @@
-import type { LoadedTables, UriRow } from './load-columns.ts';
+import type { LoadedTables } from './load-columns.ts';
 import type { BlockProof, Hex, TraceGapReason } from './raw-block.ts';
 
 /** Rows by table; `load-columns.ts` has their columns. */
@@ -17,17 +17,19 @@ export type TraceRow = LoadedTables['traces'];
 /** Where a log is; every row that comes out of a log has it. */
 export type LogSite = Pick<SwapRow, 'block_number' | 'log_index' | 'tx_index' | 'tx_hash' | 'block_time'>;
 
-/** A token that moved in the block; to be merged into table `tokens`, where the highest standard stays. */
+/** A token that moved in some blocks; to be merged into table `tokens`, where the highest standard stays. */
 export interface SeenToken {
   readonly address: Hex;
   readonly standard: 20 | 721 | 1155;
   readonly first_seen_block: number;
-  /** Rows of transfers in this block. */
+  /** Rows of transfers in these blocks. */
   readonly transfer_count: number;
+  /** The last of the blocks that moved it. */
+  readonly updated_block: number;
 }
 
 /** A URI that an ERC-1155 token announced; to be merged into table `nft_items`. */
-export type TokenUri = LogSite & UriRow;
+export type TokenUri = LoadedTables['nft_uris'];
 
 /** A swap as its log has it, before it is known which tokens the pool holds. */
 export interface SwapEvent extends Omit<SwapRow, 'token_in' | 'token_out' | 'amount_in' | 'amount_out'> {
@@ -76,7 +78,6 @@ export interface BlockRows extends LogRows {
   readonly withdrawals: WithdrawalRow[];
   readonly logs: LogRow[];
   readonly data_pieces: DataPieceRow[];
-  readonly tokens: SeenToken[];
   readonly traces: TraceRow[];
   /** Whether the source of the block tells less of it than a node does. */
   readonly is_partial?: boolean;

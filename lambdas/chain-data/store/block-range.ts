@@ -1,3 +1,5 @@
+import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
+
 /** Blocks from one to another, both included. */
 export interface BlockRange {
   readonly from: number;
@@ -18,4 +20,9 @@ export function toRanges(numbers: readonly number[]): BlockRange[] {
 /** Ranges as the literal of a PostgreSQL `int8multirange`. */
 export function multirange(ranges: readonly BlockRange[]): string {
   return `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`;
+}
+
+/** The ranges whose first and last blocks stand in rows. */
+export function rangesOf(rows: readonly DatabaseRow[]): BlockRange[] {
+  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
 }

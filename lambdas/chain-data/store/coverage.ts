@@ -1,6 +1,6 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
-import { type BlockRange, multirange } from './block-range.ts';
+import { type BlockRange, multirange, rangesOf } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
 
@@ -55,10 +55,7 @@ export async function coverRows(chain: ChainQueries, range: BlockRange, rule: st
   await coverNew(chain, range);
   const { inForce } = await stateBelow(chain, range.to, rule);
   const datasets = [...DATASETS_OF_ROWS, DATASET_OF_WHOLE_BLOCKS, ...(inForce ? [DERIVED_DATASET] : [])];
-  await addCoverage(
-    chain,
-    datasets.map((dataset) => ({ dataset, ranges: [range] })),
-  );
+  await cover(chain, datasets, [range]);
   await chain.query(
     sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
      SELECT 'traces', traced.covered FROM (
@@ -75,10 +72,7 @@ export async function coverSums(chain: ChainQueries, range: BlockRange, rule: st
   await lockCoverage(chain);
   const { whole } = await stateBelow(chain, range.to, rule);
   const datasets = [...DATASETS_OF_SUMS, ...(whole ? DATASETS_OF_HISTORY : [])];
-  await addCoverage(
-    chain,
-    datasets.map((dataset) => ({ dataset, ranges: [range] })),
-  );
+  await cover(chain, datasets, [range]);
 }
 
 async function coverNew(chain: ChainQueries, range: BlockRange): Promise<void> {
@@ -104,22 +98,17 @@ async function stateBelow(chain: ChainQueries, to: number, rule: string) {
   return { whole: rows[0]?.whole === true, inForce: rows[0]?.in_force === true };
 }
 
-/** Notes that blocks have the transfers of the rule in force. */
-export async function coverTransfers(chain: ChainQueries, range: BlockRange): Promise<void> {
-  await addCoverage(chain, [{ dataset: DERIVED_DATASET, ranges: [range] }]);
-}
-
-/** Notes that the datasets that need the whole history have these blocks now. */
-export async function coverHistory(chain: ChainQueries, range: BlockRange): Promise<void> {
+/** Notes that datasets have blocks; but for those of the transfers' rule in a transaction that holds {@link lockCoverage}. */
+export async function cover(
+  chain: ChainQueries,
+  datasets: readonly string[],
+  ranges: readonly BlockRange[],
+): Promise<void> {
+  if (ranges.length === 0) return;
   await addCoverage(
     chain,
-    DATASETS_OF_HISTORY.map((dataset) => ({ dataset, ranges: [range] })),
+    datasets.map((dataset) => ({ dataset, ranges })),
   );
-}
-
-/** Notes that blocks have their traces, in a transaction that holds {@link lockCoverage}. */
-export async function coverTraces(chain: ChainQueries, traced: readonly BlockRange[]): Promise<void> {
-  if (traced.length > 0) await addCoverage(chain, [{ dataset: 'traces', ranges: traced }]);
 }
 
 interface AddedCoverage {
@@ -163,7 +152,7 @@ export async function missingRanges(chain: ChainQueries, range: BlockRange): Pro
        (SELECT covered FROM {{schema}}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
     { range: multirange([range]) },
   );
-  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
+  return rangesOf(rows);
 }
 
 /** Forgets the blocks above one in every dataset. */

@@ -4,7 +4,7 @@ import { sql } from '../../shared/chain-database/sql.ts';
 import { POOL_EVENT_TOPICS } from '../decode/exchanges.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
-import { coverHistory, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
+import { cover, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { insertRows, resolveEvents } from './load-blocks.ts';
 import { requireSettled } from './pool-claims.ts';
@@ -83,5 +83,5 @@ export async function storeHistory(
   await restorePools(chain, { from, to });
   await lockCoverage(chain);
   await requireSettled(chain, pools);
-  await coverHistory(chain, { from, to });
+  await cover(chain, DATASETS_OF_HISTORY, [{ from, to }]);
 }

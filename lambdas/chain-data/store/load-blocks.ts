@@ -1,7 +1,7 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { type LoadType, type LoadValue, loadRows } from '../../shared/chain-database/load-rows.ts';
+import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { sql, sqlName } from '../../shared/chain-database/sql.ts';
-import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
+import { LOAD_COLUMNS, type LoadedTables, valuesOf } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import { type DexRows, type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
@@ -9,9 +9,9 @@ import type { BlockRows, PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 import { lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
-import { markSuperseded, seedMultipliers } from './multipliers.ts';
-import { lockNftItems, storeNftUris } from './nft-items.ts';
-import { settleNftOwners } from './nft-ownership.ts';
+import { MARK_SUPERSEDED, seedMultipliers } from './multipliers.ts';
+import { lockNftItems, SET_STORED_URIS } from './nft-items.ts';
+import { SETTLE_OWNERS } from './nft-ownership.ts';
 import { requireSettled, settleClaims } from './pool-claims.ts';
 import { findPools, mergePoolStates } from './pools.ts';
 import { mergeTokens } from './tokens.ts';
@@ -19,6 +19,9 @@ import { mergeTokens } from './tokens.ts';
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
 type OwnTable = Exclude<keyof LoadedTables, 'dex_pools' | 'dex_swaps' | 'dex_liquidity_events'>;
+
+/** Tables whose rows are stored while their items are locked. */
+const TABLES_OF_ITEMS: ReadonlySet<string> = new Set(['nft_transfers', 'nft_uris']);
 
 /** The rows that follow from a block alone, for both loaders: COPY of whole partitions, and `insertRows` for all else. */
 export const OWN_ROWS: {
@@ -31,6 +34,7 @@ export const OWN_ROWS: {
   data_pieces: ({ data_pieces }) => data_pieces,
   erc20_transfers: ({ erc20_transfers }) => erc20_transfers,
   nft_transfers: ({ nft_transfers }) => nft_transfers,
+  nft_uris: ({ token_uris }) => token_uris,
   stock_multipliers: ({ stock_multipliers }) => stock_multipliers,
   traces: ({ traces }) => traces,
 };
@@ -45,20 +49,17 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
   const tables: TableRows = { ...tableRows(blocks), dex_pools: made, ...events.rows };
   for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[]) {
     if (table === 'dex_pools') await insertPools(chain, made);
-    else if (table !== 'nft_transfers') await insertRows(chain, table, tables[table]);
+    else if (!TABLES_OF_ITEMS.has(table)) await insertRows(chain, table, tables[table]);
   }
   await mergePoolStates(chain, poolStates(tables));
   const range = rangeOf(blocks);
-  await storeNfts(chain, range, blocks);
+  await storeNfts(chain, range, blocks, tables);
   // Rows of popular tokens are wanted by all indexers: they are held as briefly as possible.
-  await mergeTokens(
-    chain,
-    blocks.flatMap(({ tokens }) => tokens),
-  );
+  await mergeTokens(chain, blocks);
   if (tables.stock_multipliers.length > 0) {
     // What is announced right below or above may be on its way as well.
     await lockCoverage(chain);
-    await markSuperseded(chain, range);
+    await chain.query(MARK_SUPERSEDED, { ...range });
     await seedMultipliers(chain);
   }
   await requireSettled(chain, events.pools);
@@ -69,17 +70,19 @@ async function storeNfts(
   chain: ChainQueries,
   range: BlockRange,
   blocks: readonly BlockRows[],
+  { nft_transfers: transfers, nft_uris: uris }: TableRows,
 ): Promise<void> {
-  const transfers = blocks.flatMap(({ nft_transfers }) => nft_transfers);
-  const uris = blocks.flatMap(({ token_uris }) => token_uris);
   await lockNftItems(
     chain,
     blocks.flatMap(({ nft_transfers, token_uris }) => [...nft_transfers, ...token_uris]),
   );
-  if (uris.length > 0) await storeNftUris(chain, range, uris);
+  if (uris.length > 0) {
+    await insertRows(chain, 'nft_uris', uris);
+    await chain.query(SET_STORED_URIS, { ...range });
+  }
   if (transfers.length === 0) return;
   await insertRows(chain, 'nft_transfers', transfers);
-  await settleNftOwners(chain, range);
+  await chain.query(SETTLE_OWNERS, { ...range });
 }
 
 /** Stores the traces of blocks that are stored already. */
@@ -138,11 +141,7 @@ export async function insertRows<Table extends keyof LoadedTables>(
   table: Table,
   tableRows: readonly LoadedTables[Table][],
 ): Promise<number> {
-  const columns: Readonly<Record<string, LoadType>> = LOAD_COLUMNS[table];
-  const names = Object.keys(columns);
-  const rows = tableRows.map((row) => {
-    const values = row as unknown as Readonly<Record<string, LoadValue>>;
-    return names.map((name) => values[name] ?? null);
-  });
+  const columns = LOAD_COLUMNS[table];
+  const rows = valuesOf(columns, tableRows);
   return loadRows(chain, { table: sql`{{schema}}.${sqlName(table)}`, columns, rows });
 }

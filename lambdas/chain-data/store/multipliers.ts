@@ -1,16 +1,10 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
-import type { BlockRange } from './block-range.ts';
 
 /**
  * Marks the announced multipliers of tokens that announced one in a range: one is superseded if the next was announced
  * before it took effect.
  */
-export async function markSuperseded(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
-  await chain.query(MARK_SUPERSEDED, { from, to });
-}
-
-/** What {@link markSuperseded} does. */
 export const MARK_SUPERSEDED: Sql = sql`UPDATE {{schema}}.stock_multipliers AS change
      SET superseded = ordered.superseded
      FROM (

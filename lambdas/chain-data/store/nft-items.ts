@@ -1,17 +1,21 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
-import { URI_COLUMNS } from '../decode/load-columns.ts';
-import type { Hex } from '../decode/raw-block.ts';
+import { valuesOf } from '../decode/load-columns.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** An item and the first of some blocks that name it. */
-interface SeenItem {
-  readonly token: Hex;
-  readonly token_id: bigint;
-  readonly block_number: number;
-}
+type SeenItem = Pick<TokenUri, 'token' | 'token_id'> & {
+  readonly first_seen_block: number;
+  readonly updated_block: number;
+};
+const COLUMNS = {
+  token: 'bytea',
+  token_id: 'numeric',
+  first_seen_block: 'bigint',
+  updated_block: 'bigint',
+} as const;
 
 /** An item that is there already was seen at the earlier of both blocks, and is locked in any case. */
 const SEEN_EARLIER = sql`(token, token_id) DO UPDATE
@@ -41,13 +45,8 @@ export async function lockNftItems(
 ): Promise<void> {
   await loadRows(chain, {
     table: sql`{{schema}}.nft_items AS item`,
-    columns: { token: 'bytea', token_id: 'numeric', first_seen_block: 'bigint', updated_block: 'bigint' },
-    rows: itemsOf(seen).map(({ token, token_id, block_number }) => [
-      token,
-      token_id,
-      block_number,
-      block_number,
-    ]),
+    columns: COLUMNS,
+    rows: valuesOf(COLUMNS, itemsOf(seen)),
     onConflict: SEEN_EARLIER,
   });
 }
@@ -57,7 +56,8 @@ function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
   const items = new Map<string, SeenItem>();
   for (const { token, token_id, block_number } of seen) {
     const key = `${token} ${token_id}`;
-    if (!items.has(key)) items.set(key, { token, token_id, block_number });
+    if (!items.has(key))
+      items.set(key, { token, token_id, first_seen_block: block_number, updated_block: block_number });
   }
   return [...items.values()].sort((one, other) => {
     if (one.token !== other.token) return one.token < other.token ? -1 : 1;
@@ -65,33 +65,11 @@ function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
   });
 }
 
-/** Stores the URIs that were announced in a range, of locked items, and gives each of these its newest. */
-export async function storeNftUris(
-  chain: ChainQueries,
-  range: BlockRange,
-  uris: readonly TokenUri[],
-): Promise<void> {
-  await loadRows(chain, {
-    table: sql`{{schema}}.nft_uris`,
-    columns: URI_COLUMNS,
-    rows: uris.map((uri) => [
-      uri.block_number,
-      uri.log_index,
-      uri.token,
-      uri.token_id,
-      uri.token_uri,
-      uri.uri_size,
-    ]),
-  });
-  await setUris(chain, range, sql``);
-}
-
 /** Makes items again what they were below a range that is about to be deleted, and keeps others from changing them. */
-export async function rewindNftItems(chain: ChainQueries, range: BlockRange): Promise<void> {
+export async function rewindNftItems(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
   const touched = sql`(
     SELECT token, token_id FROM {{schema}}.nft_transfers WHERE block_number BETWEEN :from AND :to
     UNION SELECT token, token_id FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to) AS touched`;
-  const { from, to } = range;
   await chain.query(
     sql`SELECT count(*) AS locked FROM (
        SELECT FROM ${touched} JOIN {{schema}}.nft_items AS item USING (token, token_id)
@@ -104,14 +82,10 @@ export async function rewindNftItems(chain: ChainQueries, range: BlockRange): Pr
      WHERE item.token = touched.token AND item.token_id = touched.token_id AND item.first_seen_block >= :from`,
     { from, to },
   );
-  await setUris(chain, range, sql`AND uri.block_number < :from`);
+  await chain.query(newestUris(sql`AND uri.block_number < :from`), { from, to });
 }
 
 /** Gives the items that were announced a URI in a range the newest that counts, if there is one. */
-async function setUris(chain: ChainQueries, { from, to }: BlockRange, counted: Sql): Promise<void> {
-  await chain.query(newestUris(counted), { from, to });
-}
-
 function newestUris(counted: Sql): Sql {
   return sql`UPDATE {{schema}}.nft_items AS item
      SET token_uri = newest.token_uri, uri_size = newest.uri_size, updated_block = coalesce(newest.block_number, item.first_seen_block)

@@ -1,6 +1,4 @@
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { type Sql, sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
-import type { BlockRange } from './block-range.ts';
 
 /** Which transfers count: all that are stored, or those below a range that is about to be deleted. */
 interface Counted {
@@ -18,18 +16,10 @@ const BELOW: Counted = { transfers: sql`AND transfer.block_number < :from`, amou
  * an ERC-1155 item to every holder with an amount in the ledger. The order in which ranges are stored does not matter; the
  * result is true once the history of an item is complete. The items are locked until the transaction ends.
  */
-export async function settleNftOwners(chain: ChainQueries, range: BlockRange): Promise<void> {
-  await settle(chain, range, STORED);
-}
+export const SETTLE_OWNERS: Sql = ownersBy(STORED);
 
 /** The same as of the block below a range that is about to be deleted. */
-export async function rewindNftOwners(chain: ChainQueries, range: BlockRange): Promise<void> {
-  await settle(chain, range, BELOW);
-}
-
-async function settle(chain: ChainQueries, { from, to }: BlockRange, counted: Counted): Promise<void> {
-  await chain.query(ownersBy(counted), { from, to });
-}
+export const REWIND_OWNERS: Sql = ownersBy(BELOW);
 
 function ownersBy(counted: Counted): Sql {
   return sql`WITH ${holdings(counted)}, ${truths(counted)},
@@ -113,9 +103,6 @@ function truths({ transfers, amount }: Counted): Sql {
       WHERE state.told OR state.known IS DISTINCT FROM 721
     )`;
 }
-
-/** What {@link settleNftOwners} does, of the stored transfers of a range; the ledger must have them. */
-export const SETTLE_STORED_OWNERS: Sql = ownersBy(STORED);
 
 /**
  * Adds the stored transfers of a range to the ledger, once: what the trigger on the table does for rows that are inserted, and

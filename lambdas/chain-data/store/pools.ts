@@ -1,10 +1,11 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 import { RESERVE_PROTOCOLS } from '../decode/exchanges.ts';
+import { LOAD_COLUMNS } from '../decode/load-columns.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
-import type { KnownPool } from '../decode/resolve-pools.ts';
 import type { PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
@@ -13,33 +14,37 @@ const POOLS_PER_QUERY = 1_000;
 /** The protocols whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
 const RESERVES = sql`(${joinSql(RESERVE_PROTOCOLS.map(sqlText), ', ')})`;
 
-/** What is stored of a pool, and where it was claimed. */
-type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
+/** SQL of what is loaded of a pool, for {@link toPool}. */
+export const POOL_COLUMNS: Sql = joinSql(
+  Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
+    const column = sqlName(name);
+    if (type === 'bytea') return sql`encode(${column}, 'hex') AS ${column}`;
+    return type === 'timestamptz' ? sql`${column}::text AS ${column}` : column;
+  }),
+  ', ',
+);
+
+export function toPool(row: DatabaseRow): PoolRow {
+  const entries = Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
+    const value = row[name] ?? null;
+    if (value === null) return [name, null];
+    if (type === 'bytea') return [name, `0x${value}`];
+    return [name, type === 'bigint' || type === 'integer' ? Number(value) : value];
+  });
+  return Object.fromEntries(entries) as PoolRow;
+}
 
 /** What is stored of pools, by their ids. */
-export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promise<Map<Hex, StoredPool>> {
-  const pools = new Map<Hex, StoredPool>();
+export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promise<Map<Hex, PoolRow>> {
+  const pools = new Map<Hex, PoolRow>();
   for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
     const wanted = ids.slice(start, start + POOLS_PER_QUERY);
     const { rows } = await chain.query(
-      sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
-              encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips,
-              created_block, created_log_index
+      sql`SELECT ${POOL_COLUMNS}
        FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN {{schema}}.dex_pools ON pool_id = decode(id, 'hex')`,
       { wanted: hexList(wanted) },
     );
-    for (const { pool_id, protocol, factory, token0, token1, fee_pips, ...created } of rows) {
-      pools.set(`0x${pool_id}`, {
-        pool_id: `0x${pool_id}`,
-        protocol: protocol as KnownPool['protocol'],
-        factory: `0x${factory}`,
-        token0: `0x${token0}`,
-        token1: `0x${token1}`,
-        fee_pips: fee_pips === null ? null : Number(fee_pips),
-        created_block: Number(created.created_block),
-        created_log_index: Number(created.created_log_index),
-      });
-    }
+    for (const pool of rows.map(toPool)) pools.set(pool.pool_id, pool);
   }
   return pools;
 }

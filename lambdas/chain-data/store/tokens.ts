@@ -1,8 +1,9 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql, sqlIndexed } from '../../shared/chain-database/sql.ts';
+import { valuesOf } from '../decode/load-columns.ts';
 import type { Hex } from '../decode/raw-block.ts';
-import type { SeenToken } from '../decode/rows.ts';
+import type { BlockRows, SeenToken } from '../decode/rows.ts';
 
 /** What becomes of a token that is there already when more of its transfers are counted. */
 const ADDED_TO_TOKEN = sql`(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
@@ -22,45 +23,40 @@ export const COUNT_STORED_TRANSFERS: Sql = sql`
   ) AS moved
   GROUP BY token ORDER BY token ON CONFLICT ${ADDED_TO_TOKEN}`;
 
+const COLUMNS = {
+  address: 'bytea',
+  standard: 'smallint',
+  first_seen_block: 'bigint',
+  transfer_count: 'bigint',
+  updated_block: 'bigint',
+} as const;
+
 /** Adds the transfers of tokens to their counts, in the order of addresses: no two transactions wait for each other. */
-export async function mergeTokens(chain: ChainQueries, seen: readonly SeenToken[]): Promise<void> {
-  const tokens = sumOfTokens(seen);
+export async function mergeTokens(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
   await loadRows(chain, {
     table: sql`{{schema}}.tokens AS token`,
-    columns: {
-      address: 'bytea',
-      standard: 'smallint',
-      first_seen_block: 'bigint',
-      transfer_count: 'bigint',
-      updated_block: 'bigint',
-    },
-    rows: tokens.map(({ address, standard, first_seen_block, transfer_count, last_seen_block }) => [
-      address,
-      standard,
-      first_seen_block,
-      transfer_count,
-      last_seen_block,
-    ]),
+    columns: COLUMNS,
+    rows: valuesOf(COLUMNS, movedTokens(blocks)),
     onConflict: ADDED_TO_TOKEN,
   });
 }
 
-interface TokenSum extends SeenToken {
-  readonly last_seen_block: number;
-}
-
-/** Each token once. `seen`: in the order of the chain. */
-function sumOfTokens(seen: readonly SeenToken[]): TokenSum[] {
-  const tokens = new Map<Hex, TokenSum>();
-  for (const token of seen) {
-    const before = tokens.get(token.address);
-    tokens.set(token.address, {
-      address: token.address,
-      standard: before !== undefined && before.standard > token.standard ? before.standard : token.standard,
-      first_seen_block: before?.first_seen_block ?? token.first_seen_block,
-      last_seen_block: token.first_seen_block,
-      transfer_count: (before?.transfer_count ?? 0) + token.transfer_count,
+/** The tokens that moved in blocks. A contract that moves like several standards is the highest of them. */
+function movedTokens(blocks: readonly BlockRows[]): SeenToken[] {
+  const tokens = new Map<Hex, SeenToken>();
+  const see = (address: Hex, standard: SeenToken['standard'], block: number) => {
+    const before = tokens.get(address);
+    tokens.set(address, {
+      address,
+      standard: before !== undefined && before.standard > standard ? before.standard : standard,
+      first_seen_block: before?.first_seen_block ?? block,
+      transfer_count: (before?.transfer_count ?? 0) + 1,
+      updated_block: block,
     });
+  };
+  for (const { erc20_transfers, nft_transfers } of blocks) {
+    for (const { token, block_number } of erc20_transfers) see(token, 20, block_number);
+    for (const { token, standard, block_number } of nft_transfers) see(token, standard, block_number);
   }
   return [...tokens.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
 }

@@ -1,8 +1,8 @@
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
-import type { BlockRange } from './block-range.ts';
-import { coverTransfers, isCovered, lockCoverage } from './coverage.ts';
+import { type BlockRange, rangesOf } from './block-range.ts';
+import { cover, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { deriveTransfers } from './derive-transfers.ts';
 import { DERIVED_DATASET, transferRule } from './transfer-rule.ts';
@@ -40,7 +40,7 @@ export function openTransferDerivation(
       connection.transaction(async (chain) => {
         await holdBlocks(chain, rule, page);
         await deriveTransfers(chain, page, options);
-        await coverTransfers(chain, page);
+        await cover(chain, [DERIVED_DATASET], [page]);
       }),
   };
 }
@@ -85,7 +85,7 @@ async function findPages(chain: ChainQueries): Promise<BlockRange[]> {
      SELECT min(number) AS from_block, max(number) AS to_block FROM counted
      GROUP BY page ORDER BY 1 LIMIT ${MAX_PAGES}`,
   );
-  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
+  return rangesOf(rows);
 }
 
 /** Until the transaction ends, the head stays where it is, and so do the blocks and the rule. */

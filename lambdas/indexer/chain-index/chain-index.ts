@@ -3,8 +3,8 @@ import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import { type BlockRange, toRanges } from '../../chain-data/store/block-range.ts';
 import {
+  cover,
   coverBlocks,
-  coverTraces,
   lockCoverage,
   missingRanges,
   type WholeBlocks,
@@ -225,7 +225,7 @@ async function storeTraces(
   await requireStored(chain, ids);
   await loadTraces(chain, rows);
   await lockCoverage(chain);
-  await coverTraces(chain, tracedRanges(rows));
+  await cover(chain, ['traces'], tracedRanges(rows));
   await closeGaps(chain, rangeOf(rows));
   await recordGaps(chain, untracedRanges(rows, attempts));
 }

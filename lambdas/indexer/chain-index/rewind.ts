@@ -1,7 +1,7 @@
 import { lockCoverage, uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
-import { rewindNftOwners } from '../../chain-data/store/nft-ownership.ts';
+import { REWIND_OWNERS } from '../../chain-data/store/nft-ownership.ts';
 import { rewindPools } from '../../chain-data/store/pools.ts';
 import { rewindLevels } from '../../chain-data/store/proof-levels.ts';
 import { rewindTokens } from '../../chain-data/store/tokens.ts';
@@ -34,7 +34,7 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindSnapshots(chain, block);
   await rewindRollups(chain, block);
   await rewindNftItems(chain, gone);
-  await rewindNftOwners(chain, gone);
+  await chain.query(REWIND_OWNERS, gone);
   await rewindTokens(chain, block);
   await rewindMultipliers(chain, block);
   await rewindPools(chain, block);

@@ -27,8 +27,12 @@ export function nftsOf(blocks: readonly RawBlock[]): NftState {
     if (item !== undefined) items.set(keyOf(uri), { ...item, uri: uri.token_uri, updated: uri.block_number });
   }
   const standards = new Map<string, number>();
-  for (const { address, standard } of rows.flatMap(({ tokens }) => tokens))
-    standards.set(address, Math.max(standards.get(address) ?? 0, standard));
+  const moved = rows.flatMap(({ erc20_transfers, nft_transfers }) => [
+    ...erc20_transfers.map(({ token }) => ({ token, standard: 20 })),
+    ...nft_transfers,
+  ]);
+  for (const { token, standard } of moved)
+    standards.set(token, Math.max(standards.get(token) ?? 0, standard));
   return {
     owners: ownersOf(transfers).sort(),
     items: [...items].map(([key, { seen, uri, updated }]) => `${key} ${seen} ${updated} ${uri}`).sort(),
