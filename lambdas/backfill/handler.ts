@@ -23,7 +23,7 @@ export interface BackfillParts {
   /** Throws an Error for a chain that there is none of. */
   readonly chainOf: (chain: string) => FilledChain;
   /** A reader that has the blocks of a part from its files, and all others as `reader` has them. */
-  readonly openFiles: (message: FilesMessage, reader: ChainReader) => Promise<ChainReader>;
+  readonly openFiles: (chain: string, manifest: string, reader: ChainReader) => Promise<ChainReader>;
   readonly bucket: BulkBucket;
   readonly queue: WorkQueue;
   readonly clock: Clock;
@@ -31,9 +31,6 @@ export interface BackfillParts {
   /** Time that is left to this run, in milliseconds. */
   readonly remainingMs: () => number;
 }
-
-/** A range whose blocks are in files. */
-export type FilesMessage = Pick<BackfillMessage, 'chain'> & Required<Pick<BackfillMessage, 'manifest'>>;
 
 /** What SQS delivers. */
 export interface BackfillEvent {
@@ -53,12 +50,17 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
   const startedMs = parts.clock.now();
   const deadline = startedMs + parts.remainingMs() - END_BEFORE_TIMEOUT_MS;
   try {
-    const known = parts.chainOf(chain);
-    const reader = await readerFor(parts, message, known.reader);
-    const filled = { ...known, reader, outOfTime: () => parts.clock.now() >= deadline };
+    const { reader, ...known } = parts.chainOf(chain);
+    const filled = {
+      ...known,
+      reader:
+        message.manifest === undefined ? reader : await parts.openFiles(chain, message.manifest, reader),
+      outOfTime: () => parts.clock.now() >= deadline,
+    };
+    const finished = async () => (await completeHistory(filled, { deadline })).complete;
     const { blocks, complete } = await (message.bulk === undefined
       ? fillUp(filled, message, { deadline })
-      : fillByFiles(parts, filled, message, { deadline }));
+      : runBulk({ ...parts, ...filled, completeHistory: finished }, message, { deadline }));
     if (!complete && blocks === 0 && message.bulk === undefined)
       throw new Error(`blocks ${message.from} to ${message.to} got no time`);
     if (!complete) await handOn(parts, message);
@@ -67,25 +69,6 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
     parts.log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
-}
-
-function readerFor(
-  { openFiles }: BackfillParts,
-  { chain, manifest }: BackfillMessage,
-  reader: ChainReader,
-): ChainReader | Promise<ChainReader> {
-  return manifest === undefined ? reader : openFiles({ chain, manifest }, reader);
-}
-
-/** One step of the bulk path. */
-function fillByFiles(
-  { queue, bucket }: BackfillParts,
-  filled: FilledChain & FillParts,
-  message: BackfillMessage,
-  options: ReadDeadline,
-): Promise<FillReport> {
-  const finished = async () => (await completeHistory(filled, options)).complete;
-  return runBulk({ ...filled, queue, bucket, completeHistory: finished }, message, options);
 }
 
 /** Lambda does not stop this function when it goes round in a circle: this bound does. */

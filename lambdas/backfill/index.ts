@@ -15,7 +15,7 @@ import {
 } from '../shared/runtime/environment.ts';
 import { log } from '../shared/runtime/log.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
-import { type BackfillEvent, type FilesMessage, runBackfill } from './handler.ts';
+import { type BackfillEvent, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const queue = createWorkQueue(connectQueue, requireVariable(BACKFILL_QUEUE_URL_VARIABLE));
@@ -43,7 +43,7 @@ function chainOf(name: string): Indexer {
   return opened;
 }
 
-async function openFiles({ chain, manifest }: FilesMessage, reader: ChainReader): Promise<ChainReader> {
+async function openFiles(chain: string, manifest: string, reader: ChainReader): Promise<ChainReader> {
   const { chainId, relaxedChecks } = chainNamed(settings.chains, chain);
   return withFiles({
     ...{ reader, chainId, isRelaxed: relaxedBy(relaxedChecks), random: Math.random },

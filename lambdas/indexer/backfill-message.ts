@@ -25,24 +25,15 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseBackfillMessage(body: string): BackfillMessage {
-  const { chain, from, to, bulk, handedOn, manifest } = JSON.parse(body) as Partial<
-    Record<keyof BackfillMessage, unknown>
-  >;
+  const message: Partial<Record<keyof BackfillMessage, unknown>> = JSON.parse(body);
+  const { chain, from, to, bulk, handedOn = 0, manifest } = message;
   if (typeof chain !== 'string' || !isCount(from) || !isCount(to) || from > to)
     throw new Error('a backfill message names no range');
   if (manifest !== undefined && (typeof manifest !== 'string' || !SHA256.test(manifest)))
     throw new Error('a backfill message names a manifest that is none');
   if (bulk !== undefined && !isStep(bulk)) throw new Error('a backfill message names no step');
-  const message = {
-    chain,
-    from,
-    to,
-    ...(manifest !== undefined && { manifest }),
-    ...(bulk !== undefined && { bulk }),
-  };
-  if (handedOn === undefined) return message;
   if (!isCount(handedOn)) throw new Error('a backfill message does not tell how often it was handed on');
-  return { ...message, handedOn };
+  return message as unknown as BackfillMessage;
 }
 
 /** A range in parts of one message each, of at most so many blocks. */

@@ -13,10 +13,10 @@ import {
   doneTo,
   findPartition,
   hasEarlier,
-  isImported,
-  isNoted,
   levelsOfFiles,
   noteStep,
+  notImported,
+  runOn,
   runStep,
 } from './manifest.ts';
 import { POOLS_STEP, requireFit, storePools } from './store-pools.ts';
@@ -75,21 +75,21 @@ type Step = (parts: BringOnParts, partition: BulkPartition) => Promise<'done' | 
 
 const BEFORE: readonly Step[] = [
   async ({ connection, onImported }, partition) => {
-    if (!(await isImported(connection, partition))) return 'waits';
-    if (await isNoted(connection, partition, IMPORTED_STEP)) return 'done';
+    if ((await notImported(connection, partition)).length > 0) return 'waits';
+    if ((await doneTo(connection, partition.from, IMPORTED_STEP)) >= partition.to) return 'done';
     await onImported();
     await noteStep(connection, partition, IMPORTED_STEP);
     return 'done';
   },
   (parts, partition) => build(parts, partition, ({ parent }) => !DERIVED_TABLES.has(parent)),
-  (parts, partition) => once(parts, partition, sql`SELECT {{schema}}.bulk_check(:partition) AS said`),
+  ({ connection }, { from }) => runOn(connection, 'bulk_check', from),
   // What is derived goes in the order of the chain: a trade needs its pool, which an earlier partition may have.
   async ({ connection }, { from }) => ((await hasEarlier(connection, from)) ? 'waits' : 'done'),
   async ({ connection, outOfTime }, partition) =>
     (await storePools(connection, partition, outOfTime)) ? 'done' : 'out of time',
   (parts, partition) => derive(parts, partition, DERIVED_BEFORE),
   (parts, partition) => build(parts, partition, ({ parent }) => DERIVED_TABLES.has(parent)),
-  (parts, partition) => once(parts, partition, sql`SELECT {{schema}}.bulk_analyze(:partition) AS said`),
+  ({ connection }, { from }) => runOn(connection, 'bulk_analyze', from),
   makeRoom,
   attach,
 ];
@@ -98,21 +98,9 @@ const AFTER: readonly Step[] = [
   (parts, partition) => derive(parts, partition, DERIVED_AFTER),
   async ({ connection }, partition) => {
     await connection.transaction((chain) => coverSums(chain, partition, partition.transferRule));
-    return toProgress(
-      await runStep(connection, sql`SELECT {{schema}}.bulk_drop(:partition) AS said`, {
-        partition: partition.from,
-      }),
-    );
+    return runOn(connection, 'bulk_drop', partition.from);
   },
 ];
-
-async function once({ connection }: BringOnParts, { from }: BulkPartition, statement: Sql) {
-  return toProgress(await runStep(connection, statement, { partition: from }));
-}
-
-function toProgress(outcome: BulkOutcome): 'done' | Progress {
-  return outcome === 'again' ? 'waits' : outcome;
-}
 
 interface BulkIndex {
   readonly name: string;
@@ -145,12 +133,12 @@ async function build(
       );
       outcomes.push(outcome);
       // The database continues with it, so its place is taken.
-      if (outcome === 'again') return;
+      if (outcome === 'waits') return;
     }
   };
   await Promise.all(Array.from({ length: BUILDS_AT_ONCE }, lane));
   if (outcomes.includes('refused')) return 'refused';
-  if (outcomes.includes('again')) return 'waits';
+  if (outcomes.includes('waits')) return 'waits';
   return open.length > 0 ? 'out of time' : 'done';
 }
 
@@ -190,7 +178,7 @@ async function deriveTable(
       sql`SELECT {{schema}}.bulk_run(:partition, :step, :first, :last, ARRAY[${texts}]) AS said`,
       { partition: from, step, first: done + 1, last: Math.min(to, done + blocks) },
     );
-    if (outcome !== 'done') return toProgress(outcome);
+    if (outcome !== 'done') return outcome;
     const tookMs = performance.now() - startedMs;
     if (at === 'in slices') blocks = Math.max(1, tookMs > SLICE_MS ? Math.floor(blocks / 2) : 2 * blocks);
   }
@@ -204,11 +192,9 @@ function withPositions(statement: Sql): string {
 
 /** Readies the partition that holds these blocks so far for narrower bounds, in calls of one transaction each. */
 async function makeRoom({ connection }: BringOnParts, { from }: BulkPartition): Promise<'done' | Progress> {
-  const statement = sql`SELECT {{schema}}.bulk_room(:partition) AS said`;
   try {
-    // The first call adds what the second proves.
-    const added = await runStep(connection, statement, { partition: from });
-    return toProgress(added === 'again' ? await runStep(connection, statement, { partition: from }) : added);
+    const added = await runOn(connection, 'bulk_room', from);
+    return added === 'waits' ? await runOn(connection, 'bulk_room', from) : added;
   } catch (error) {
     if (isLocked(error)) return 'waits';
     throw error;

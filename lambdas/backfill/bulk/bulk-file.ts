@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
@@ -10,7 +10,7 @@ import {
   levelsOf,
 } from '../../chain-data/store/proof-levels.ts';
 import { aboutOf, BinaryCopy } from './binary-copy.ts';
-import { BULK_TABLES, valuesOf } from './bulk-tables.ts';
+import { BULK_TABLES } from './bulk-tables.ts';
 
 /** One table's rows of a file, as an object of the bucket. */
 export interface BulkFilePart {
@@ -24,9 +24,13 @@ export interface BulkFilePart {
   readonly sha256: string;
 }
 
-/** What the manifest knows of a file: blocks that follow each other, as one object for each table that has rows. */
-export interface BulkFile extends BlockRange {
+/** The objects of a file. */
+export interface PartedFile extends BlockRange {
   readonly parts: readonly BulkFilePart[];
+}
+
+/** What the manifest knows of a file: blocks that follow each other, as one object for each table that has rows. */
+export interface BulkFile extends PartedFile {
   readonly firstHash: Hex;
   readonly lastHash: Hex;
   /** Of all objects. */
@@ -73,7 +77,7 @@ export class BulkFileWriter {
     const last = this.#last;
     if (last !== undefined && (block.number !== last.number + 1 || block.parent_hash !== last.hash))
       throw new StrangeBlocksError(`block ${block.number} is no child of block ${last.number}`);
-    for (const table of this.#tables) for (const row of table.rows(rows)) table.copy.add(valuesOf(row));
+    for (const table of this.#tables) for (const row of table.rows(rows)) table.copy.add(row);
     this.#first ??= block;
     this.#last = block;
     countLevels([levels], this.#levels);
@@ -96,7 +100,7 @@ export class BulkFileWriter {
       columns: Object.keys(columns).join(','),
       key: `${this.#chain}/${range.from}-${range.to}/${attempt}/${name}`,
       rows: copy.rows,
-      sha256: sha256(objects[index]),
+      sha256: hash('sha256', objects[index] ?? '', 'hex'),
     }));
     const bytes = objects.reduce((sum, object) => sum + object.length, 0);
     return {
@@ -115,13 +119,8 @@ export class BulkFileWriter {
   }
 }
 
-interface FileSubject extends BlockRange {
-  readonly chain: string;
-  readonly table: string;
-}
-
 /** What an object says of itself. */
-function describe({ chain, table, from, to }: FileSubject): string {
+function describe({ chain, table, from, to }: BlockRange & Record<'chain' | 'table', string>): string {
   return JSON.stringify({ chain, table, from, to });
 }
 
@@ -131,19 +130,12 @@ function describe({ chain, table, from, to }: FileSubject): string {
  */
 export function bulkFileFault(
   chain: string,
-  file: BulkFile,
+  { from, to }: BlockRange,
   part: BulkFilePart,
   object: Buffer | undefined,
 ): string | undefined {
   if (object === undefined) return `${part.key} is not there`;
-  const { from, to } = file;
   if (aboutOf(object) !== describe({ chain, table: part.table, from, to }))
     return `${part.key} says that it holds ${aboutOf(object)?.slice(0, 200) ?? 'nothing that is known'}`;
-  return sha256(object) === part.sha256 ? undefined : `${part.key} is not what was written`;
-}
-
-function sha256(bytes: Buffer | undefined): string {
-  return createHash('sha256')
-    .update(bytes ?? '')
-    .digest('hex');
+  return hash('sha256', object, 'hex') === part.sha256 ? undefined : `${part.key} is not what was written`;
 }

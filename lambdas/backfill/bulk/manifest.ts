@@ -1,11 +1,11 @@
-import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { type BlockRange, rangesOf } from '../../chain-data/store/block-range.ts';
 import type { LevelCounts } from '../../chain-data/store/proof-levels.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
-import { type Sql, sql } from '../../shared/chain-database/sql.ts';
+import { type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
-import type { BulkFile, BulkFilePart, WrittenFile } from './bulk-file.ts';
+import type { BulkFilePart, PartedFile, WrittenFile } from './bulk-file.ts';
 
 /** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
 const TAKEN_STATES: readonly (string | undefined)[] = ['23505', '23P01'];
@@ -24,7 +24,7 @@ export interface BulkPartition extends BlockRange {
  * What a step came to: it is done, it is to be asked for again after a while, or it has taken a file out, which is to be
  * written anew.
  */
-export type BulkOutcome = 'done' | 'again' | 'refused';
+export type BulkOutcome = 'done' | 'waits' | 'refused';
 
 /**
  * Runs one step in the database, which continues with it when the call times out. That says nothing of how it ends: the same
@@ -40,11 +40,16 @@ export async function runStep(
     const { rows } = await chain.query(statement, parameters, { continueAfterTimeout: true });
     const said = String(rows[0]?.said);
     if (said.startsWith(REFUSED)) return 'refused';
-    return said === 'done' || said === 'attached' ? 'done' : 'again';
+    return said === 'done' || said === 'attached' ? 'done' : 'waits';
   } catch (error) {
-    if (error instanceof StatementTimeoutError) return 'again';
+    if (error instanceof StatementTimeoutError) return 'waits';
     throw error;
   }
+}
+
+/** Runs the step of a partition that a function of the database is. */
+export function runOn(chain: ChainConnection, name: string, partition: number): Promise<BulkOutcome> {
+  return runStep(chain, sql`SELECT {{schema}}.${sqlName(name)}(:partition) AS said`, { partition });
 }
 
 /** The partition that begins at a block, or the one that holds it. */
@@ -105,7 +110,7 @@ export async function notImported(chain: ChainQueries, { from, to }: BlockRange)
      AS part ORDER BY 1`,
     { from, to },
   );
-  return rows.map((row) => ({ from: Number(row.from_block), to: Number(row.to_block) }));
+  return rangesOf(rows);
 }
 
 /**
@@ -153,11 +158,9 @@ export async function unimported(
   chain: ChainQueries,
   { from, to }: BlockRange,
   atMost: number,
-): Promise<BulkFile[]> {
+): Promise<PartedFile[]> {
   const { rows } = await chain.query(
-    sql`SELECT from_block, to_block, parts::text AS parts, encode(first_hash, 'hex') AS first_hash,
-            encode(last_hash, 'hex') AS last_hash, bytes, attempt
-     FROM {{schema}}.bulk_files
+    sql`SELECT from_block, to_block, parts::text AS parts FROM {{schema}}.bulk_files
      WHERE refused IS NULL AND imported_at IS NULL AND from_block BETWEEN :from AND :to
      ORDER BY from_block LIMIT :most`,
     { from, to, most: atMost },
@@ -166,10 +169,6 @@ export async function unimported(
     from: Number(row.from_block),
     to: Number(row.to_block),
     parts: JSON.parse(String(row.parts)) as BulkFilePart[],
-    firstHash: `0x${row.first_hash}`,
-    lastHash: `0x${row.last_hash}`,
-    bytes: Number(row.bytes),
-    attempt: Number(row.attempt),
   }));
 }
 
@@ -179,16 +178,6 @@ export async function refuseFile(chain: ChainQueries, file: BlockRange, reason: 
     sql`UPDATE {{schema}}.bulk_files SET refused = :reason WHERE from_block = :from AND imported_at IS NULL`,
     { from: file.from, reason },
   );
-}
-
-/** Whether all blocks of a partition are imported. */
-export async function isImported(chain: ChainQueries, { from, to }: BlockRange): Promise<boolean> {
-  const { rows } = await chain.query(
-    sql`SELECT coalesce(range_agg(int8range(from_block, to_block, '[]')) @> int8range(:from, :to, '[]'), false) AS whole
-     FROM {{schema}}.bulk_files WHERE imported_at IS NOT NULL AND partition = :from`,
-    { from, to },
-  );
-  return rows[0]?.whole === true;
 }
 
 /** Up to which block a step of a partition is done; the block below the partition before it has begun. */
@@ -207,11 +196,6 @@ export async function hasEarlier(chain: ChainQueries, partition: number): Promis
     { partition },
   );
   return Number(rows[0]?.earlier) > 0;
-}
-
-/** Whether a step that is done as a whole was noted. */
-export async function isNoted(chain: ChainQueries, partition: BulkPartition, step: string): Promise<boolean> {
-  return (await doneTo(chain, partition.from, step)) >= partition.to;
 }
 
 /** Notes that a step is done as a whole. */

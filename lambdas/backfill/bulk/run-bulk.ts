@@ -3,12 +3,11 @@ import { missingRanges } from '../../chain-data/store/coverage.ts';
 import { readCursor } from '../../chain-data/store/cursor.ts';
 import { type BackfillMessage, messagesOf } from '../../indexer/backfill-message.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
-import { UnindexedRangeError } from '../../indexer/follow/fill-range.ts';
+import { requireIndexed } from '../../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../../shared/aws/work-queue.ts';
-import { sql } from '../../shared/chain-database/sql.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { bringOn } from './bring-on.ts';
-import { findPartition, notImported, openPartition, openPartitions, runStep, unwritten } from './manifest.ts';
+import { findPartition, notImported, openPartition, openPartitions, runOn, unwritten } from './manifest.ts';
 import { MIN_PARTITION_BLOCKS, planPartition } from './plan-partition.ts';
 import { type BulkParts, writeFiles } from './write-files.ts';
 
@@ -63,7 +62,7 @@ async function plan(
   options: ReadDeadline,
 ): Promise<BulkReport> {
   const { connection, queue, minPartitionBlocks = MIN_PARTITION_BLOCKS } = parts;
-  await requireIndexed(parts, message);
+  requireIndexed(await readCursor(connection), message);
   const [gap] = await missingRanges(connection, message);
   if (gap === undefined) return DONE;
   const known = await findPartition(connection, gap.from);
@@ -91,13 +90,6 @@ async function plan(
 }
 
 const DONE: BulkReport = { blocks: 0, complete: true };
-
-async function requireIndexed({ connection }: RunBulkParts, { to }: BlockRange): Promise<void> {
-  const cursor = await readCursor(connection);
-  if (cursor === undefined || to > cursor.number)
-    throw new UnindexedRangeError(`the index has not come to block ${to}`);
-  if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
-}
 
 async function sendWrites(
   { queue }: RunBulkParts,
@@ -156,9 +148,7 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Bu
 
 async function drop({ connection }: RunBulkParts, range: BlockRange): Promise<BulkReport> {
   for (const partition of await openPartitions(connection, range)) {
-    const statement = sql`SELECT {{schema}}.bulk_drop(:partition) AS said`;
-    if ((await runStep(connection, statement, { partition })) !== 'done')
-      return { blocks: 0, complete: false };
+    if ((await runOn(connection, 'bulk_drop', partition)) !== 'done') return { blocks: 0, complete: false };
   }
   return DONE;
 }

@@ -8,7 +8,7 @@ import { type FillParts, isPageNamed } from '../../indexer/follow/fill-range.ts'
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
 import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
-import { type BulkFile, BulkFileWriter, bulkFileFault, type WrittenFile } from './bulk-file.ts';
+import { BulkFileWriter, bulkFileFault, type PartedFile, type WrittenFile } from './bulk-file.ts';
 import {
   type BulkOutcome,
   type BulkPartition,
@@ -92,7 +92,7 @@ interface Gap extends BlockRange {
 }
 
 async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Promise<boolean> {
-  const files = new FileLane(parts, gap);
+  const files = openLane(parts, gap);
   for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
     if (parts.outOfTime()) break;
     const rows = page.map(parts.decode);
@@ -105,51 +105,41 @@ async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Prom
 }
 
 /** Gathers files of blocks that follow each other, and stores each while the next one is gathered. */
-class FileLane {
-  readonly #parts: BulkParts;
-  readonly #gap: Gap;
-  #writer: BulkFileWriter;
+function openLane(parts: BulkParts, { partition, attempt }: Gap) {
+  const { connection } = parts;
+  let writer = new BulkFileWriter(connection.name);
   /** Has the memory of the file that is being stored. */
-  #spare: BulkFileWriter;
-  #fileBytes: number;
-  #storing: Promise<void> = Promise.resolve();
-
-  constructor(parts: BulkParts, gap: Gap) {
-    this.#parts = parts;
-    this.#gap = gap;
-    this.#writer = new BulkFileWriter(parts.connection.name);
-    this.#spare = new BulkFileWriter(parts.connection.name);
-    this.#fileBytes = gap.partition.fileBytes;
-  }
-
-  async add(rows: BlockRows, levels?: BlockLevels): Promise<void> {
-    this.#writer.add(rows, levels);
-    if (this.#writer.bytes >= this.#fileBytes) await this.#flush();
-  }
-
-  async end(): Promise<void> {
-    if (!this.#writer.isEmpty) await this.#flush();
-    await this.#storing;
-  }
-
-  async #flush(): Promise<void> {
-    const written = this.#writer.finish(this.#gap.attempt);
-    await this.#storing;
-    [this.#writer, this.#spare] = [this.#spare, this.#writer];
-    this.#writer.clear();
-    this.#storing = this.#store(written);
-    // It is awaited with the next file, or at the end.
-    this.#storing.catch(() => undefined);
-  }
+  let spare = new BulkFileWriter(connection.name);
+  let { fileBytes } = partition;
+  let storing: Promise<void> = Promise.resolve();
 
   /** Puts a file to the bucket and has it imported, unless others have written some of its blocks. */
-  async #store(written: WrittenFile): Promise<void> {
-    await put(this.#parts, written);
-    const nextBytes = await noteFile(this.#parts.connection, this.#gap.partition.from, written);
+  const store = async (written: WrittenFile): Promise<void> => {
+    await put(parts, written);
+    const nextBytes = await noteFile(connection, partition.from, written);
     if (nextBytes === undefined) return;
-    this.#fileBytes = nextBytes;
-    await importFile(this.#parts, written.file);
-  }
+    fileBytes = nextBytes;
+    await importFile(parts, written.file);
+  };
+  const flush = async (): Promise<void> => {
+    const written = writer.finish(attempt);
+    await storing;
+    [writer, spare] = [spare, writer];
+    writer.clear();
+    storing = store(written);
+    // It is awaited with the next file, or at the end.
+    storing.catch(() => undefined);
+  };
+  return {
+    async add(rows: BlockRows, levels?: BlockLevels): Promise<void> {
+      writer.add(rows, levels);
+      if (writer.bytes >= fileBytes) await flush();
+    },
+    async end(): Promise<void> {
+      if (!writer.isEmpty) await flush();
+      await storing;
+    },
+  };
 }
 
 async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promise<void> {
@@ -157,7 +147,7 @@ async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promi
 }
 
 /** Imports a file that another run wrote, once its objects are seen to be what was written. */
-async function importLeft(parts: BulkParts, file: BulkFile): Promise<BulkOutcome> {
+async function importLeft(parts: BulkParts, file: PartedFile): Promise<BulkOutcome> {
   const { connection, bucket } = parts;
   for (const part of file.parts) {
     const fault = bulkFileFault(connection.name, file, part, await bucket.objects.get(part.key));

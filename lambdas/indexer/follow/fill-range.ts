@@ -1,7 +1,7 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
-import { isOvertaken } from '../../chain-data/store/cursor.ts';
+import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import type { HashWitnesses } from './follow-step.ts';
@@ -40,10 +40,7 @@ export async function fillRange(
   range: BlockRange,
   options: ReadDeadline,
 ): Promise<FillReport> {
-  const cursor = await parts.index.cursor();
-  if (cursor === undefined || range.to > cursor.number)
-    throw new UnindexedRangeError(`the index has not come to block ${range.to}`);
-  if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
+  requireIndexed(await parts.index.cursor(), range);
   let blocks = 0;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = await parts.index.missing(range);
@@ -73,4 +70,11 @@ export async function isPageNamed(
 ): Promise<boolean> {
   const last = page.at(-1);
   return last !== undefined && (await witnesses?.names(last)) === true;
+}
+
+/** @throws {UnindexedRangeError} if a range is not below the head of the index, or nothing may be stored */
+export function requireIndexed(cursor: Cursor | undefined, { to }: BlockRange): void {
+  if (cursor === undefined || to > cursor.number)
+    throw new UnindexedRangeError(`the index has not come to block ${to}`);
+  if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
 }
