@@ -14,13 +14,35 @@ const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2']);
 /** Calls that move no value of their own, whatever the frame repeats of its parent. */
 const VALUELESS: ReadonlySet<string> = new Set(['DELEGATECALL', 'STATICCALL']);
 
-/** A call that is still to be flattened, and what its parents mean for it. */
-interface Frame {
+/** A call and its place among those of its transaction. */
+interface PlacedCall {
   readonly call: RawCall;
-  /** As in {@link TraceRow.trace_address}. */
+  /** Its index among the calls of each parent, from the transaction's own call on, which has none. */
   readonly address: string;
-  /** Error of the nearest parent that failed. */
-  readonly parentError: string | null;
+  /** Place of the call that made it; -1 of the transaction's own. */
+  readonly parent: number;
+}
+
+/** The calls of a transaction, each before those that it made; `separator` stands between the indexes of an address. */
+export function callsInOrder(top: RawCall, separator: string): readonly PlacedCall[] {
+  const placed: PlacedCall[] = [];
+  const open: PlacedCall[] = [{ call: top, address: '', parent: -1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const parent = placed.push(next) - 1;
+    const { calls } = next.call;
+    for (let index = calls.length - 1; index >= 0; index -= 1)
+      open.push({
+        call: calls[index] as RawCall,
+        address: childAddress(next.address, index, separator),
+        parent,
+      });
+  }
+  return placed;
+}
+
+/** The address of a call by that of its parent and its index among the parent's calls. */
+export function childAddress(parent: string, index: number, separator: string): string {
+  return parent === '' ? String(index) : `${parent}${separator}${index}`;
 }
 
 /** Where the calls of a transaction are. */
@@ -40,27 +62,19 @@ export function flattenCalls(
   const site: CallSite = { block_number: block.number, tx_index, tx_hash: hash, block_time };
   const rows: TraceRow[] = [];
   // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
-  const frames: Frame[] = [
-    { call: { ...top, gas, gasUsed: receipt.gasUsed }, address: '', parentError: null },
-  ];
-  for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
-    const row = callRow(site, frame, rows.length, pieces);
-    rows.push(row);
-    const { calls } = frame.call;
-    for (let index = calls.length - 1; index >= 0; index -= 1) {
-      const address = frame.address === '' ? String(index) : `${frame.address},${index}`;
-      frames.push({ call: calls[index] as RawCall, address, parentError: row.error });
-    }
-  }
+  for (const placed of callsInOrder({ ...top, gas, gasUsed: receipt.gasUsed }, ','))
+    rows.push(callRow(site, placed, rows, pieces));
   return rows;
 }
 
 function callRow(
   { block_number, tx_index, tx_hash, block_time }: CallSite,
-  { call, address, parentError }: Frame,
-  trace_index: number,
+  { call, address, parent }: PlacedCall,
+  before: readonly TraceRow[],
   pieces: DataPieceRow[],
 ): TraceRow {
+  const trace_index = before.length;
+  const parentError = before[parent]?.error ?? null;
   const item = { block_number, item_index: tx_index, part_index: trace_index };
   return {
     block_number,
