@@ -13,33 +13,21 @@ interface Arrival {
   readonly parent: Hex | undefined;
 }
 
-/** What blocks have to pass. */
-interface Admission<Arrived extends Arrival> {
-  readonly isRelaxed: IsRelaxed;
-  /**
-   * Verifies what only some sources have, such as signatures; undefined: nothing of it was. Throws for a block that is not to be
-   * stored.
-   */
-  readonly verify?: ((arrival: Arrived) => Promise<BlockProof | undefined>) | undefined;
-}
-
 /**
  * The one place through which every block passes before anything of it is stored, whatever its source: it follows the one
  * before, its logs make up its bloom as far as the chain's settings ask for it, and it is verified where its source allows it.
+ * @param verify verifies what only some sources have, such as signatures; undefined: nothing of it was. Throws for a block that is
+ * not to be stored
  * @throws {BlockError} with the check that failed, where it can be relaxed; and whatever `verify` throws
  */
-export async function admitBlock<Arrived extends Arrival>(
-  arrival: Arrived,
-  { isRelaxed, verify }: Admission<Arrived>,
+export async function admitBlock(
+  { block, blooms, parent }: Arrival,
+  isRelaxed: IsRelaxed,
+  verify?: () => Promise<BlockProof | undefined>,
 ): Promise<UntracedBlock> {
-  const { block, blooms, parent } = arrival;
   if (parent !== undefined && block.parentHash !== parent)
     throw new BlockError('wrong_parent', block.number, 'it follows another block');
-  const pairs = block.transactions.map((transaction, index) => ({
-    transaction,
-    receipt: { logs: transaction.receipt.logs, logsBloom: blooms[index] ?? null },
-  }));
-  checkBloom(block, pairs, isRelaxed);
-  const proof = await verify?.(arrival);
+  checkBloom(block, blooms, isRelaxed);
+  const proof = await verify?.();
   return proof === undefined ? block : { ...block, proof };
 }

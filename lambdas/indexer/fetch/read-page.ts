@@ -78,11 +78,8 @@ export async function readPage(
       const told = await receiptsOf(source, block, answers.receipts[index], options);
       const receipts = receiptsInCommonForm(told);
       const arrival = { ...assembleBlock(block, receipts, source.isRelaxed), parent: blocks.at(-1)?.hash };
-      const admitted = await admitBlock(arrival, {
-        isRelaxed: source.isRelaxed,
-        verify: async ({ block: read }) => source.verify?.({ block: sent, receipts, read }, options),
-      });
-      blocks.push(admitted);
+      const verify = async () => source.verify?.({ block: sent, receipts, read: arrival.block }, options);
+      blocks.push(await admitBlock(arrival, source.isRelaxed, verify));
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.

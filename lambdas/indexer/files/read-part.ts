@@ -55,7 +55,7 @@ export async function* readPart(
     });
     requireHeader(block, isRelaxed, refuse);
     const blooms = block.transactions.map(({ receipt }) => bloomOf(receipt.logs));
-    await admitBlock({ block, blooms, parent }, { isRelaxed }).catch((error: unknown) => {
+    await admitBlock({ block, blooms, parent }, isRelaxed).catch((error: unknown) => {
       throw error instanceof BlockError ? refuse(error.message) : error;
     });
     parent = block.hash;
