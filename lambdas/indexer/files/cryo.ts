@@ -1,11 +1,8 @@
-import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
-import type { ParquetRow } from '../../shared/parquet/parquet-groups.ts';
+import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { type BlockFileRows, blockOf } from './block-rows.ts';
-import { ColumnError, FILE_TABLES, type FileRow, hexOf, integerOf, readForeign, readRow } from './layout.ts';
+import { ColumnError, FILE_TABLES, type FileRow, integerOf, readForeign, readRow } from './layout.ts';
 import type { RowForm } from './table-cursor.ts';
 
-/** Bytes of an address. */
-const ADDRESS = 20;
 /** What the traces of a block that are not whole are said to be. */
 const LEFT_OUT = 'cryo leaves out calls that failed, and does not tell CREATE from CREATE2';
 const CALL_TYPES: Readonly<Record<string, string>> = {
@@ -18,8 +15,12 @@ const NO_COUNTS = { transaction_count: 0, log_count: 0, trace_count: 0, withdraw
 const NO_EXTRA = { extra: {}, extra_omitted: [] };
 const TRACE_ADDRESS = /^(?:\d{1,6}(?:_\d{1,6})*)?$/;
 
-/** A call as cryo has it; undefined of what belongs to no transaction, such as a reward. */
-type CryoTrace = { readonly block_number: number; readonly row: FileRow<'traces'> | undefined };
+/** A call as cryo has it; without a row it is none, such as a reward, or left out of what cryo tells. */
+interface CryoTrace {
+  readonly block_number: number;
+  readonly row?: FileRow<'traces'>;
+  readonly isLeftOut?: true;
+}
 
 const BLOCK_NAMES = {
   ...{ block_number: 'block_number', hash: 'block_hash', parent_hash: 'parent_hash', timestamp: 'timestamp' },
@@ -32,12 +33,7 @@ export const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
   columns: Object.values(BLOCK_NAMES),
   optional: ['gas_limit'],
   read: (row) => ({
-    ...readForeign(
-      'blocks',
-      { ...BLOCK_NAMES, gas_limit: 'gas_limit' },
-      { ...row, size: row.size ?? 0 },
-      numberOf,
-    ),
+    ...readForeign('blocks', { ...BLOCK_NAMES, gas_limit: 'gas_limit' }, { ...row, size: row.size ?? 0 }),
     ...{ l1_block_number: null, send_count: null, send_root: null },
     ...{ ...NO_EXTRA, ...NO_COUNTS, untraced_reason: null, untraced_message: null },
   }),
@@ -56,12 +52,10 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
   columns: Object.values(TRANSACTION_NAMES),
   optional: ['success'],
   read: (row) => ({
-    ...readForeign(
-      'transactions',
-      TRANSACTION_NAMES,
-      { ...row, transaction_type: row.transaction_type ?? 0 },
-      numberOf,
-    ),
+    ...readForeign('transactions', TRANSACTION_NAMES, {
+      ...row,
+      transaction_type: row.transaction_type ?? 0,
+    }),
     status: statusOf(row.success),
     // Added up when the block is whole.
     cumulative_gas_used: 0n,
@@ -76,42 +70,35 @@ export const CRYO_LOGS: RowForm<FileRow<'logs'>> = {
   read: (row) => readRow('logs', row),
 };
 
+const TRACE_NAMES = {
+  ...{ block_number: 'block_number', transaction_index: 'transaction_index', subtraces: 'subtraces' },
+  ...{ from_address: 'action_from', to_address: 'action_to', value: 'action_value', gas: 'action_gas' },
+  ...{ gas_used: 'result_gas_used', input: 'action_input', output: 'result_output' },
+} as const;
+/** What cryo leaves null of a call that failed. */
+const OF_WHOLE_CALLS = [TRACE_NAMES.gas, TRACE_NAMES.gas_used, TRACE_NAMES.input, TRACE_NAMES.output];
+/** The end of a contract spends no gas of its own, takes no bytes and returns none. */
+const OF_SELF_DESTRUCTS = Object.fromEntries(
+  OF_WHOLE_CALLS.map((name, index) => [name, index < 2 ? 0n : new Uint8Array()]),
+);
+
 export const CRYO_TRACES: RowForm<CryoTrace> = {
-  columns: [
-    ...['block_number', 'transaction_index', 'trace_address', 'subtraces', 'action_type', 'action_call_type'],
-    ...['action_from', 'action_to', 'action_value', 'action_gas', 'action_input', 'result_gas_used'],
-    'result_output',
-  ],
+  columns: [...Object.values(TRACE_NAMES), 'trace_address', 'action_type', 'action_call_type'],
   read: (row) => {
     const block_number = integerOf('traces.block_number', row.block_number);
-    if (row.transaction_index === null || row.transaction_index === undefined)
-      return { block_number, row: undefined };
-    return { block_number, row: callRow(row, block_number) };
+    if ((row.transaction_index ?? null) === null) return { block_number };
+    const isSelfDestruct = row.action_type === 'suicide';
+    const type = isSelfDestruct ? 'SELFDESTRUCT' : CALL_TYPES[String(row.action_call_type)];
+    const told = isSelfDestruct ? { ...row, ...OF_SELF_DESTRUCTS } : row;
+    const isWhole = OF_WHOLE_CALLS.every((name) => (told[name] ?? null) !== null);
+    if (type === undefined || !isWhole) return { block_number, isLeftOut: true };
+    const trace_address = String(row.trace_address ?? '');
+    if (!TRACE_ADDRESS.test(trace_address))
+      throw new ColumnError('traces.trace_address is no place of a call');
+    const read = readForeign('traces', TRACE_NAMES, told);
+    return { block_number, row: { ...read, trace_address, type, error: null, revert_reason: null } };
   },
 };
-
-function callRow(row: ParquetRow, block_number: number): FileRow<'traces'> {
-  const isSelfDestruct = row.action_type === 'suicide';
-  const address = String(row.trace_address ?? '');
-  if (!TRACE_ADDRESS.test(address)) throw new ColumnError('traces.trace_address is no place of a call');
-  return {
-    block_number,
-    transaction_index: integerOf('traces.transaction_index', row.transaction_index),
-    trace_address: address,
-    subtraces: integerOf('traces.subtraces', row.subtraces),
-    // A creation, which has no type here, makes its block one without traces.
-    type: isSelfDestruct ? 'SELFDESTRUCT' : (CALL_TYPES[String(row.action_call_type)] ?? ''),
-    from_address: hexOf('traces.action_from', row.action_from, ADDRESS),
-    to_address: hexOrNull('traces.action_to', row.action_to, ADDRESS),
-    value: numberOf('traces.action_value', row.action_value),
-    gas: numberOrNull('traces.action_gas', row.action_gas) ?? 0n,
-    gas_used: numberOrNull('traces.result_gas_used', row.result_gas_used) ?? 0n,
-    input: hexOrNull('traces.action_input', row.action_input) ?? '0x',
-    output: hexOrNull('traces.result_output', row.result_output) ?? '0x',
-    error: null,
-    revert_reason: null,
-  };
-}
 
 /**
  * The block that rows of cryo are of. Gas is added up, and must be that of the header; what cryo has not is null, and the block
@@ -131,24 +118,24 @@ export function cryoBlock(
   });
   if (gasUsed !== row.gas_used)
     throw new ColumnError(`transactions used ${gasUsed} gas, and the block counts ${row.gas_used}`);
-  const counts = {
-    transaction_count: transactions.length,
-    log_count: rows.logs.length,
-    withdrawal_count: 0,
-  };
-  const calls = (traces ?? []).flatMap((one) => one.row ?? []).sort(inOrder);
-  const whole = { ...rows, transactions, withdrawals: [] };
-  const untraced = { ...counts, trace_count: 0, untraced_reason: 'not_started', untraced_message: LEFT_OUT };
-  const gap = () => blockOf({ ...row, ...untraced }, { ...whole, traces: [] });
-  if (traces === undefined || calls.some(({ type }) => type === '')) return { ...gap(), isPartial: true };
+  const build = (calls?: readonly FileRow<'traces'>[]): RawBlock => ({
+    ...blockOf(
+      {
+        ...row,
+        transaction_count: transactions.length,
+        log_count: rows.logs.length,
+        trace_count: calls?.length ?? 0,
+        ...(calls === undefined && { untraced_reason: 'not_started', untraced_message: LEFT_OUT }),
+      },
+      { ...rows, transactions, withdrawals: [], traces: calls ?? [] },
+    ),
+    isPartial: true,
+  });
+  if (traces === undefined || traces.some(({ isLeftOut }) => isLeftOut)) return build();
   try {
-    return {
-      ...blockOf({ ...row, ...counts, trace_count: calls.length }, { ...whole, traces: calls }),
-      isPartial: true,
-    };
+    return build(traces.flatMap((one) => one.row ?? []).sort(inOrder));
   } catch (error) {
-    if (error instanceof ColumnError && error.message.startsWith('traces'))
-      return { ...gap(), isPartial: true };
+    if (error instanceof ColumnError && error.message.startsWith('traces')) return build();
     throw error;
   }
 }
@@ -195,25 +182,4 @@ function statusOf(success: unknown): number | null {
   if (success === null || success === undefined) return null;
   if (typeof success === 'boolean') return success ? 1 : 0;
   throw new ColumnError('transactions.success is neither true nor false');
-}
-
-function hexOrNull(column: string, value: unknown, length?: number): Hex | null {
-  return value === null || value === undefined ? null : hexOf(column, value, length);
-}
-
-function numberOrNull(column: string, value: unknown): bigint | null {
-  return value === null || value === undefined ? null : numberOf(column, value);
-}
-
-/** A whole number, of any of the types that cryo has for one. */
-function numberOf(column: string, value: unknown): bigint {
-  const isNumber =
-    (typeof value === 'string' && /^\d{1,78}$/.test(value)) ||
-    typeof value === 'bigint' ||
-    typeof value === 'number';
-  if (isNumber) {
-    const number = BigInt(value);
-    if (number >= 0n && number < 2n ** 256n) return number;
-  }
-  throw new ColumnError(`${column} is not a whole number of at most 256 bits`);
 }

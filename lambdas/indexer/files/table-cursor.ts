@@ -43,27 +43,29 @@ export async function openTable<Row extends { readonly block_number: number }>(
   if (lacked.length > 0) throw refuse(`it lacks ${lacked.join(', ')}`);
   const further = (form.optional ?? []).filter((column) => opened.columns.includes(column));
   const groups = opened.groups([...form.columns, ...further]);
-  const rows = new RowsInOrder(() => reading(groups.next()), form, refuse);
+  const rows = rowsOf(() => reading(groups.next()), form, refuse);
+  let next: Promise<IteratorResult<Row, void>> | undefined;
+  const peek = () => {
+    next ??= rows.next();
+    return next;
+  };
   return {
     async take(block) {
       const taken: Row[] = [];
-      for (
-        let row = await rows.peek();
-        row !== undefined && row.block_number <= block;
-        row = await rows.peek()
-      ) {
-        if (row.block_number < block)
-          throw refuse(`rows of block ${row.block_number} are doubled, or not in the order of the blocks`);
+      for (let row = await peek(); row.done !== true && row.value.block_number <= block; row = await peek()) {
+        const { value } = row;
+        if (value.block_number < block)
+          throw refuse(`rows of block ${value.block_number} are doubled, or not in the order of the blocks`);
         if (taken.length >= MAX_BLOCK_ROWS)
           throw refuse(`block ${block} has more than ${MAX_BLOCK_ROWS} rows`);
-        taken.push(row);
-        rows.skip();
+        taken.push(value);
+        next = undefined;
       }
       return taken;
     },
     async end() {
-      const row = await rows.peek();
-      if (row !== undefined) throw refuse(`it goes on with block ${row.block_number}`);
+      const row = await peek();
+      if (row.done !== true) throw refuse(`it goes on with block ${row.value.block_number}`);
     },
   };
 }
@@ -91,45 +93,18 @@ function watchReads(bytes: ReadableFile, refuse: Refuse) {
   return { watched, reading };
 }
 
-/** The rows of a file one after the other, read by its groups. */
-class RowsInOrder<Row> {
-  readonly #nextGroup: () => Promise<IteratorResult<readonly ParquetRow[], unknown>>;
-  readonly #form: RowForm<Row>;
-  readonly #refuse: Refuse;
-  #rows: readonly ParquetRow[] = [];
-  #at = 0;
-  #next: Row | undefined;
-
-  constructor(
-    nextGroup: () => Promise<IteratorResult<readonly ParquetRow[], unknown>>,
-    form: RowForm<Row>,
-    refuse: Refuse,
-  ) {
-    this.#nextGroup = nextGroup;
-    this.#form = form;
-    this.#refuse = refuse;
-  }
-
-  /** The next row, which is not taken by this; undefined at the end of the file. */
-  async peek(): Promise<Row | undefined> {
-    if (this.#next !== undefined) return this.#next;
-    while (this.#at >= this.#rows.length) {
-      const group = await this.#nextGroup();
-      if (group.done === true) return undefined;
-      this.#rows = group.value;
-      this.#at = 0;
+/** The rows of a file, as they are asked for. */
+async function* rowsOf<Row>(
+  nextGroup: () => Promise<IteratorResult<readonly ParquetRow[], unknown>>,
+  { read }: RowForm<Row>,
+  refuse: Refuse,
+): AsyncGenerator<Row, void> {
+  for (let group = await nextGroup(); group.done !== true; group = await nextGroup())
+    for (const row of group.value) {
+      try {
+        yield read(row);
+      } catch (error) {
+        throw error instanceof ColumnError ? refuse(error.message) : error;
+      }
     }
-    try {
-      this.#next = this.#form.read(this.#rows[this.#at] as ParquetRow);
-      return this.#next;
-    } catch (error) {
-      throw error instanceof ColumnError ? this.#refuse(error.message) : error;
-    }
-  }
-
-  /** Takes the row that was peeked at. */
-  skip(): void {
-    this.#next = undefined;
-    this.#at += 1;
-  }
 }

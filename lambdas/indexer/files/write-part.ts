@@ -35,18 +35,6 @@ interface FileSink {
 /** Opens what takes a table's file. */
 export type OpenSink = (table: FileTable) => Promise<FileSink>;
 
-/** The files of a part while they are written. */
-interface PartWriter {
-  readonly blocks: number;
-  /** Whether the part is as large as one may be. */
-  readonly isFull: boolean;
-  add(block: RawBlock): Promise<void>;
-  /** Writes what is left. A part has at least one block. */
-  end(): Promise<Manifest>;
-  /** Gives the files up. */
-  abandon(): Promise<void>;
-}
-
 /**
  * Begins a part. At most a row group of each table is held.
  * @param open opens what takes a table's file
@@ -56,7 +44,7 @@ export async function openPart(
   chainId: number,
   open: OpenSink,
   rowsOfBlock: (block: RawBlock) => BlockFileRows = fileRowsOf,
-): Promise<PartWriter> {
+) {
   const tables = await Promise.all(TABLE_NAMES.map(async (table) => openTableFile(table, await open(table))));
   let first: RawBlock | undefined;
   let last: RawBlock | undefined;
@@ -65,6 +53,7 @@ export async function openPart(
     get blocks() {
       return blocksOf();
     },
+    /** Whether the part is as large as one may be. */
     get isFull() {
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       return (
@@ -73,7 +62,7 @@ export async function openPart(
         tables.some(({ bytes }) => bytes >= FULL_FILE_BYTES)
       );
     },
-    async add(block) {
+    async add(block: RawBlock) {
       if (last !== undefined && (block.number !== last.number + 1 || block.parentHash !== last.hash))
         throw new Error(`block ${block.number} does not follow block ${last.number}`);
       first ??= block;
@@ -81,7 +70,8 @@ export async function openPart(
       const rows = rowsOfBlock(block);
       for (const table of tables) for (const row of rows[table.name]) await table.add(row);
     },
-    async end() {
+    /** Writes what is left. A part has at least one block. */
+    async end(): Promise<Manifest> {
       if (first === undefined || last === undefined) throw new Error('a part has at least one block');
       const range = { from: first.number, to: last.number };
       const files = [];
@@ -96,6 +86,7 @@ export async function openPart(
         files,
       };
     },
+    /** Gives the files up. */
     async abandon() {
       for (const table of tables) await table.abandon();
     },
