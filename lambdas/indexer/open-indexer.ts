@@ -2,11 +2,10 @@ import { connectRdsData, openWaitingStore } from 'gateway-access';
 import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
 import type { Hex, RawBlock } from '../chain-data/decode/raw-block.ts';
-import type { BlockRows } from '../chain-data/decode/rows.ts';
-import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
+import { openTransferDerivation } from '../chain-data/store/transfer-derivation.ts';
 import { transferRule } from '../chain-data/store/transfer-rule.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
-import { type ChainConnection, connectionTo } from '../shared/chain-database/chain-queries.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -18,16 +17,15 @@ import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-ca
 import { operatorsOf } from '../shared/upstream/operators.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
-import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
+import { openChainIndex } from './chain-index/chain-index.ts';
 import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';
 import { createPacedDescriber } from './describe/paced-describer.ts';
 import { linkStocks } from './describe/read-stock-answers.ts';
-import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
+import { createRetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
-import type { ChainReader, ReadDeadline } from './follow/chain-reader.ts';
-import type { HashWitnesses } from './follow/follow-step.ts';
-import type { BlockForm } from './follow/node-reader.ts';
+import type { ReadDeadline } from './follow/chain-reader.ts';
+import type { BlockForm, NodeReader } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 import { createBlockVerifier } from './proof/block-verifier.ts';
 import { createWitnesses } from './proof/witnesses.ts';
@@ -36,32 +34,10 @@ import { createWitnesses } from './proof/witnesses.ts';
 const RESUME_WAIT_MS = 40_000;
 
 /** The node and the index of one chain, as a function of the indexer works with them. */
-export interface Indexer {
-  readonly reader: ChainReader;
-  readonly witnesses: HashWitnesses;
-  readonly index: ChainIndex;
-  readonly connection: ChainConnection;
-  /** What decoded transfers are derived by. */
-  readonly transferRule: string;
-  readonly decode: (block: RawBlock) => BlockRows;
-  readonly transfers: TransferDerivation;
-  /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
-  readonly describe: (options: ReadDeadline) => Promise<unknown>;
-  /** Emits how many calls were made for the node since this was last done. */
-  readonly tellNodeCalls: () => void;
-}
-
-/** The node that a chain is read from. */
-interface IndexedNode {
-  readonly connection: StickyUpstream;
-  /** The same, asked again where that helps. */
-  readonly patient: RetryingClient;
-  /** Emits how many calls were made for it since this was last done. */
-  readonly tellNodeCalls: () => void;
-}
+export type Indexer = ReturnType<typeof openIndexer>;
 
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
-export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}): IndexedNode {
+export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}) {
   const nodeCalls = new NodeCalls();
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
@@ -83,7 +59,9 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
   });
   return {
     connection,
+    /** The same, asked again where that helps. */
     patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }),
+    /** Emits how many calls were made for it since this was last done. */
     tellNodeCalls: () => {
       for (const line of indexCallLines(nodeCalls)) systemTelemetry.emit(line, systemClock.now());
     },
@@ -114,10 +92,10 @@ function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: Rea
 type ProvingParts = Parameters<typeof createWitnesses>[0];
 
 /** Opens what indexes a chain, once per instance. */
-export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
+export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
   const node = openNode(chain, readSecret, () => reader.forget());
   const proving = openProving(chain, node.connection, readSecret);
-  const reader = createStickyReader({
+  const reader: NodeReader = createStickyReader({
     ...node,
     chainId: chain.chainId,
     form: openForm(chain, proving),
@@ -144,10 +122,12 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
     witnesses: createWitnesses(proving),
     index: openChainIndex(connection, options),
     connection,
+    /** What decoded transfers are derived by. */
     transferRule: transferRule(options),
-    decode: (block) => decodeBlock(block, options),
+    decode: (block: RawBlock) => decodeBlock(block, options),
     transfers: openTransferDerivation(connection, options),
-    async describe(options) {
+    /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
+    async describe(options: ReadDeadline) {
       const asked = await describeNewTokens(options);
       // The stage file may know more than it did, and tokens may have come.
       if (chain.stocks !== undefined && (!linked || asked > 0)) await linkStocks(connection, chain.stocks);

@@ -64,14 +64,14 @@ export function createTraceReader(
   unanswered: UnansweredBlocks,
 ): TraceReader {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
-  const way = new TracingWay(clock, createTraceQuestion({ node, clock, size, unanswered }));
-  const standing = new TracingStanding(clock);
+  const ask = inWays(clock, createTraceQuestion({ node, clock, size, unanswered }));
+  const standing = createStanding(clock);
   return {
     async read(blocks, options) {
       const some = blocks.slice(0, size.current);
       const gap = standing.gap();
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
-      const answers = await way.ask(asked, options);
+      const answers = await ask(asked, options);
       const read: RawTraces[] = [];
       let used = 0;
       for (const block of some) {
@@ -91,76 +91,63 @@ export function createTraceReader(
       }
       return read;
     },
-    canTrace: () => standing.canTrace(),
+    canTrace: standing.canTrace,
   };
 }
 
 /** What is known of a node's tracing by what it answered. */
-class TracingStanding {
-  readonly #clock: Clock;
-  #rest: Rest | undefined;
-  #failures = 0;
-  #hasTraced = false;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  learn(traces: RawTraces, answer: NodeResponse): void {
-    const now = this.#clock.now();
-    if (traces.kind === 'traced') {
-      this.#failures = 0;
-      this.#hasTraced = true;
-      this.#rest = undefined;
-    } else if (traces.reason === 'unsupported') {
-      this.#rest = { until: now + UNSUPPORTED_REST_MS, gap: traces };
-    } else if (traces.reason === 'timeout' || isUnanswered(answer)) {
-      this.#failures += 1;
-      const gap = isUnanswered(answer) ? BROKEN_OFF : TOO_SLOW;
-      if (this.#failures >= FAILURES_TO_REST) this.#rest = { until: now + FAILURE_REST_MS, gap };
-    }
-  }
-
+function createStanding(clock: Clock) {
+  let rest: Rest | undefined;
+  let failures = 0;
+  let hasTraced = false;
   /** What is said of blocks while the node is left alone; undefined: it is asked. */
-  gap(): RawTraces | undefined {
-    const rest = this.#rest;
-    return rest !== undefined && this.#clock.now() < rest.until ? rest.gap : undefined;
-  }
-
-  canTrace(): boolean | undefined {
-    if (this.gap() !== undefined) return false;
-    return this.#hasTraced ? true : undefined;
-  }
+  const gap = () => (rest !== undefined && clock.now() < rest.until ? rest.gap : undefined);
+  return {
+    gap,
+    learn(traces: RawTraces, answer: NodeResponse): void {
+      const now = clock.now();
+      if (traces.kind === 'traced') {
+        failures = 0;
+        hasTraced = true;
+        rest = undefined;
+      } else if (traces.reason === 'unsupported') {
+        rest = { until: now + UNSUPPORTED_REST_MS, gap: traces };
+      } else if (traces.reason === 'timeout' || isUnanswered(answer)) {
+        failures += 1;
+        const why = isUnanswered(answer) ? BROKEN_OFF : TOO_SLOW;
+        if (failures >= FAILURES_TO_REST) rest = { until: now + FAILURE_REST_MS, gap: why };
+      }
+    },
+    canTrace(): boolean | undefined {
+      if (gap() !== undefined) return false;
+      return hasTraced ? true : undefined;
+    },
+  };
 }
 
-/** The way by which a node traces, which is found by trying one after the other. */
-class TracingWay {
-  readonly #clock: Clock;
-  readonly #askFor: ReturnType<typeof createTraceQuestion>;
-  #way = 0;
-  #until = Number.POSITIVE_INFINITY;
-
-  constructor(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
-    this.#clock = clock;
-    this.#askFor = askFor;
-  }
-
-  async ask(blocks: readonly UntracedBlock[], options: BatchOptions): Promise<readonly NodeResponse[]> {
-    if (this.#clock.now() >= this.#until) this.#way = 0;
+/** Asks by the way by which a node traces, which is found by trying one after the other. */
+function inWays(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
+  let way = 0;
+  let until = Number.POSITIVE_INFINITY;
+  return async (
+    blocks: readonly UntracedBlock[],
+    options: BatchOptions,
+  ): Promise<readonly NodeResponse[]> => {
+    if (clock.now() >= until) way = 0;
     // Others may be trying at the same time: each goes through all of them by itself.
-    let mine = this.#way;
+    let mine = way;
     for (let tried = 1; ; tried += 1) {
-      const answers = await this.#askFor(blocks, options, TRACE_WAYS[mine]);
+      const answers = await askFor(blocks, options, TRACE_WAYS[mine]);
       const [first] = answers;
       if (first === undefined || !isUnsupported(first)) {
-        if (mine !== this.#way) this.#until = this.#clock.now() + WAY_MS;
-        this.#way = mine;
+        if (mine !== way) until = clock.now() + WAY_MS;
+        way = mine;
         return answers;
       }
       if (tried === TRACE_WAYS.length) return answers;
       mine = (mine + 1) % TRACE_WAYS.length;
     }
-  }
+  };
 }
 
 function isUnsupported(answer: NodeResponse): boolean {

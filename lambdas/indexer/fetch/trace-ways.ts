@@ -11,7 +11,6 @@ const TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, tim
 
 /** How a node is asked for the traces of a block. */
 export interface TraceWay {
-  readonly method: string;
   /** The calls that it takes: one for the block, or one for each transaction. */
   calls(block: UntracedBlock): readonly NodeCall[];
   /** Their answers as the one to `debug_traceBlockByNumber`. */
@@ -19,13 +18,11 @@ export interface TraceWay {
 }
 
 const BLOCK_WAY: TraceWay = {
-  method: 'debug_traceBlockByNumber',
   calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [quantityOf(number), TRACER] }],
   join: (_, [answer]) => answer ?? NO_ANSWER,
 };
 
 const FLAT_WAY: TraceWay = {
-  method: 'trace_block',
   calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
   join(_, [answer = NO_ANSWER]) {
     if ('error' in answer) return answer;
@@ -39,7 +36,6 @@ const FLAT_WAY: TraceWay = {
 };
 
 const TRANSACTION_WAY: TraceWay = {
-  method: 'debug_traceTransaction',
   calls: ({ transactions }) =>
     transactions.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, TRACER] })),
   join({ transactions }, answers) {
