@@ -104,7 +104,8 @@ CREATE TABLE {{schema}}.blocks (
   extra_data bytea NOT NULL,
   tx_count integer NOT NULL,
   log_count integer NOT NULL,
-  size bigint NOT NULL,
+  -- Null where what the block came from does not say it.
+  size bigint,
   l1_block_number bigint,
   send_count bigint,
   send_root bytea,

@@ -52,7 +52,8 @@ export interface components {
             transactions_root: components["schemas"]["Hash"];
             receipts_root: components["schemas"]["Hash"];
             tx_count: number;
-            size: number;
+            /** @description Null where what is known of the block does not say it. */
+            size: number | null;
             /** @description Block of the parent chain; null on chains that have none. */
             l1_block_number: number | null;
             /** @description Beside extra_data, send_count and send_root what else the node tells, by its names and to the letter: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */

@@ -92,7 +92,7 @@ export const TABLE_COLUMNS = {
     extra_data: 'data committed',
     tx_count: 'integer',
     log_count: 'integer',
-    size: 'bigint told',
+    size: 'bigint? told',
     l1_block_number: 'bigint? derived',
     send_count: 'bigint? derived',
     send_root: 'hash? derived',

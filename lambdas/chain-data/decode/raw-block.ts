@@ -51,7 +51,7 @@ export interface RawBlock extends FurtherMembers {
   readonly logsBloom: Hex | null;
   readonly extraData: Hex;
   /** Bytes. */
-  readonly size: number;
+  readonly size: number | null;
   readonly l1BlockNumber: number | null;
   readonly sendCount: number | null;
   readonly sendRoot: Hex | null;

@@ -46,7 +46,7 @@ const BLOCK = {
   transactionsRoot: readRoot,
   receiptsRoot: readRoot,
   extraData: lackable(readData, '0x'),
-  size: lackable(readInteger, 0),
+  size: lackable(readInteger, null),
   l1BlockNumber: optional(readInteger),
   sendCount: optional(readInteger),
   sendRoot: optional(readHash),

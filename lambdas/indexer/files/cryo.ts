@@ -33,7 +33,7 @@ export const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
   columns: Object.values(BLOCK_NAMES),
   optional: ['gas_limit'],
   read: (row) => ({
-    ...readForeign('blocks', { ...BLOCK_NAMES, gas_limit: 'gas_limit' }, { ...row, size: row.size ?? 0 }),
+    ...readForeign('blocks', { ...BLOCK_NAMES, gas_limit: 'gas_limit' }, row),
     ...{ l1_block_number: null, send_count: null, send_root: null },
     ...{ ...NO_EXTRA, ...NO_COUNTS, untraced_reason: null, untraced_message: null },
   }),
@@ -52,6 +52,7 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
   columns: Object.values(TRANSACTION_NAMES),
   optional: ['success'],
   read: (row) => ({
+    // As to nodes from before EIP-2718, no type is the first.
     ...readForeign('transactions', TRANSACTION_NAMES, {
       ...row,
       transaction_type: row.transaction_type ?? 0,
@@ -155,10 +156,11 @@ function placesOf({ trace_address }: FileRow<'traces'>): readonly number[] {
 }
 
 /** What cryo tells of a block that a node has told. */
-export function asCryoTells(told: RawBlock, { gasLimit, transactions }: RawBlock): RawBlock {
+export function asCryoTells(told: RawBlock, { gasLimit, size, transactions }: RawBlock): RawBlock {
   return {
     ...told,
     gasLimit: gasLimit === null ? null : told.gasLimit,
+    size: size === null ? null : told.size,
     ...{ l1BlockNumber: null, sendCount: null, sendRoot: null, extra: {}, withdrawals: [], isPartial: true },
     transactions: told.transactions.map((transaction, index) => lessened(transaction, transactions[index])),
   };

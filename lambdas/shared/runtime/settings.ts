@@ -163,7 +163,7 @@ export interface StockSettings {
  * - `receiptCount`: receipts of transactions that the block does not list are left out.
  * - `stateSync`: logs of the block's state syncs (Polygon) are not in its bloom.
  * - `blockReceipt`: a receipt of the block itself (Celo) becomes a transaction with the block's hash.
- * - `missingMembers`: members that the node leaves out are stored as zeros.
+ * - `missingMembers`: members that the node leaves out are stored as zeros, `size` as null.
  * - `millisecondTimes`: timestamps are in milliseconds.
  */
 export const RELAXABLE_CHECKS = [

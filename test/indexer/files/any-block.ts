@@ -77,9 +77,9 @@ export function anyBlock(): fc.Arbitrary<RawBlock> {
       number: fc.maxSafeInteger().map(Math.abs),
       members: fc.record({
         ...{ hash: hash(), parentHash: hash(), timestamp: fc.nat(), miner: address() },
-        ...{ gasLimit: wide(), gasUsed: wide(), baseFeePerGas: orNull(wide()) },
+        ...{ gasLimit: orNull(wide()), gasUsed: wide(), baseFeePerGas: orNull(wide()) },
         ...{ stateRoot: hash(), transactionsRoot: hash(), receiptsRoot: hash(), extraData: data() },
-        ...{ size: fc.nat(), l1BlockNumber: orNull(fc.nat()), sendCount: orNull(fc.nat()) },
+        ...{ size: orNull(fc.nat()), l1BlockNumber: orNull(fc.nat()), sendCount: orNull(fc.nat()) },
         ...{ sendRoot: orNull(hash()), extra: extra(), omitted: fc.array(text(), { maxLength: 2 }) },
         withdrawals: fc.array(
           fc.record({ index: wide(), validatorIndex: wide(), address: address(), amountGwei: wide() }),

@@ -160,7 +160,7 @@ const transactionRows = ({ number, transactions }: RawBlock) =>
     transaction_type: one.type,
     max_priority_fee_per_gas: one.maxPriorityFeePerGas,
     max_fee_per_gas: one.maxFeePerGas,
-    success: one.receipt.status === 1,
+    success: one.receipt.status === null ? null : one.receipt.status === 1,
   }));
 
 const logRows = ({ number, transactions }: RawBlock) =>
