@@ -27,8 +27,14 @@ CREATE TABLE {{schema}}.tokens (
   described_block bigint,
   described_at timestamptz,
   -- Decimals that it says since then, and that the next reading has to say too: until then it makes no price.
-  new_decimals smallint
+  new_decimals smallint,
+  -- Of an ERC-20 whose Transfer logs have the shape of those of ERC-721: 'due' while transfers are still to be taken from there.
+  amounts text CHECK (amounts IN ('due', 'done')),
+  -- The snapshot that counted its balances anew from all of its transfers, as some came late; 0 where the next one has to.
+  recount_snapshot bigint
 );
+
+CREATE INDEX tokens_amounts ON {{schema}}.tokens (address) WHERE amounts IS NOT NULL;
 
 CREATE INDEX tokens_unsettled ON {{schema}}.tokens (address) WHERE new_decimals IS NOT NULL;
 

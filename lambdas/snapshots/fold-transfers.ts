@@ -1,5 +1,5 @@
 import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
-import { sql, ZERO_ADDRESS_SQL } from '../shared/chain-database/sql.ts';
+import { sql, sqlIndexed, ZERO_ADDRESS_SQL } from '../shared/chain-database/sql.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
@@ -44,6 +44,43 @@ export async function foldTransfers(connection: ChainConnection, snapshot: HeldS
       sql`UPDATE {{schema}}.balance_snapshots
        SET folded = folded + int8multirange(int8range(:first, :last, '[]')) WHERE snapshot_id = :id`,
       { id, first, last },
+    );
+    return true;
+  });
+}
+
+/**
+ * Counts the balances of the next token whose transfers came late (`recastTransfers`) anew, from all that the snapshot has so
+ * far. Those of a snapshot that was never completed are counted again.
+ * @returns whether there may be more
+ * @throws {SnapshotLostError} if the run does not hold the snapshot any more
+ */
+export async function recountToken(connection: ChainConnection, snapshot: HeldSnapshot): Promise<boolean> {
+  const { id } = snapshot;
+  return whileHeld(connection, snapshot, async (chain) => {
+    const { rows } = await chain.query(
+      sql`UPDATE {{schema}}.tokens SET recount_snapshot = :id WHERE address = (
+         SELECT address FROM {{schema}}.tokens WHERE amounts IS NOT NULL AND recount_snapshot <> :id AND NOT EXISTS (
+           SELECT FROM {{schema}}.balance_snapshots WHERE snapshot_id = recount_snapshot AND completed_at IS NOT NULL)
+         ORDER BY address LIMIT 1 FOR UPDATE
+       ) RETURNING encode(address, 'hex') AS token`,
+      { id },
+    );
+    const [late] = rows;
+    if (late === undefined) return false;
+    const counted = sql`FROM {{schema}}.erc20_transfers
+      WHERE ${sqlIndexed(sql`token`, sql`decode(:token, 'hex')`)} AND folded @> block_number::bigint`;
+    await chain.query(
+      sql`INSERT INTO {{schema}}.balance_changes (snapshot_id, token, holder, delta)
+       SELECT :id, decode(:token, 'hex'), holder, sum(moved.amount) - coalesce((
+         SELECT balance.amount FROM {{schema}}.balances AS balance
+         WHERE balance.holder = moved.holder AND balance.token = decode(:token, 'hex')), 0)
+       FROM {{schema}}.balance_snapshots, LATERAL (
+         SELECT to_address AS holder, amount ${counted} UNION ALL SELECT from_address, -amount ${counted}
+       ) AS moved
+       WHERE snapshot_id = :id AND holder <> ${ZERO_ADDRESS_SQL} GROUP BY holder ORDER BY holder
+       ON CONFLICT (snapshot_id, token, holder) DO UPDATE SET delta = EXCLUDED.delta`,
+      { id, token: String(late.token) },
     );
     return true;
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import { completeSnapshot } from './complete-snapshot.ts';
 import { dropFormer } from './drop-former.ts';
-import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';
+import { addUnsteadyHolders, foldTransfers, recountToken } from './fold-transfers.ts';
 import { endHold, type HeldSnapshot, takeHold } from './hold-snapshot.ts';
 import { refreshNames } from './refresh-names.ts';
 import { refreshSupplies } from './refresh-supplies.ts';
@@ -55,6 +55,7 @@ async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: n
   const inTime = () => clock.now() < deadline;
   const steps = [
     () => dropFormer(connection, snapshot),
+    () => recountToken(connection, snapshot),
     () => foldTransfers(connection, snapshot),
     () => addUnsteadyHolders(connection, snapshot),
     () => verifyBalances(parts, snapshot, { deadline }),

@@ -192,6 +192,30 @@ describe('a snapshot', () => {
     );
   });
 
+  test('counts a token whose transfers came late from all of them, once', async () => {
+    const known = { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
+    await store([known]);
+    believe([known]);
+    await take();
+    const late = [2, 3].map((block) => ({ block, token: 0x7b, from: ZERO_HOLDER, to: block, amount: 10 }));
+    await store(late);
+    await run(
+      `UPDATE ${SCHEMA}.tokens SET amounts = 'done', recount_snapshot = 0 WHERE address = ${bytea(0x7b)}`,
+    );
+    believe([known, ...late]);
+    const expected = {
+      [pair(STEADY, 1)]: '5 ledger verified',
+      [pair(0x7b, 2)]: '10 ledger verified',
+      [pair(0x7b, 3)]: '10 ledger verified',
+    };
+    for (const head of [HEAD * 3, HEAD * 9]) {
+      await setHead(head);
+      await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '1 day'`);
+      expect((await take()).kind).toBe('completed');
+      expect(await balances()).toEqual(expected);
+    }
+  });
+
   test('is the same, in however many pages it is applied', async () => {
     const moved = [STEADY, FEE, REBASING].flatMap((token) =>
       [1, 2, 3, 4].map((to) => ({ block: to, token, from: ZERO_HOLDER, to, amount: 10 * to })),

@@ -30,7 +30,7 @@ const COLUMNS_BUT_KIND = joinSql(COLUMN_NAMES.filter((name) => name !== 'kind').
 /**
  * Makes the ERC-20 transfers of stored blocks those that the decoder finds in their logs today (`decodeTransfer`, and
  * `mergeWrappings` for wrapped native tokens), and the counts of their tokens with them. Rows that are right already
- * are left as they are. For a transaction during which no other stores or takes back these blocks.
+ * are left as they are, as are recast ones (`recastTransfers`). For a transaction during which no other stores or takes back these blocks.
  */
 export async function deriveTransfers(
   chain: ChainQueries,
@@ -45,6 +45,7 @@ export async function deriveTransfers(
      ), found AS MATERIALIZED (${foundTransfers()}), derived AS MATERIALIZED (${mergedTransfers()}),
      removed AS (
        DELETE FROM {{schema}}.erc20_transfers AS stored WHERE block_number BETWEEN :from AND :to
+         AND token NOT IN (SELECT address FROM {{schema}}.tokens WHERE amounts IS NOT NULL)
          AND NOT EXISTS (SELECT FROM derived WHERE (derived.block_number, derived.log_index)
                                                  = (stored.block_number, stored.log_index))
        RETURNING token, block_number

@@ -5,8 +5,14 @@ import { valuesOf } from '../decode/load-columns.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockRows, SeenToken } from '../decode/rows.ts';
 
-/** What becomes of a token that is there already when more of its transfers are counted. */
-const ADDED_TO_TOKEN = sql`(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
+/**
+ * What becomes of a token that is there already when more of its transfers are counted. Of an ERC-20 that moved as one of
+ * ERC-721, the transfers are still to be recast.
+ */
+const ADDED_TO_TOKEN = sql`(address) DO UPDATE SET
+      standard = CASE WHEN token.amounts IS NOT NULL AND EXCLUDED.standard = 721 THEN token.standard
+                      ELSE greatest(token.standard, EXCLUDED.standard) END,
+      amounts = CASE WHEN token.amounts IS NOT NULL AND EXCLUDED.standard = 721 THEN 'due' ELSE token.amounts END,
       first_seen_block = least(token.first_seen_block, EXCLUDED.first_seen_block),
       transfer_count = token.transfer_count + EXCLUDED.transfer_count,
       updated_block = greatest(token.updated_block, EXCLUDED.updated_block)`;

@@ -1,11 +1,13 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { recastTransfers } from '../../chain-data/store/recast-transfers.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import { NodeError } from '../fetch/node-error.ts';
-import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
+import { type AskedToken, readTokenMetadata, type TokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
+import { readLikeness } from './read-likeness.ts';
 import { readStockAnswers, type StockAnswers } from './read-stock-answers.ts';
 import { storeMetadata, storeStocks } from './store-descriptions.ts';
 
@@ -25,22 +27,26 @@ export interface DescribeParts {
 
 /**
  * Asks tokens that are new what they say of themselves, and whether they are tokenised stocks (ERC-8056). What a token
- * answers, or does not, never keeps a block from being indexed.
+ * answers, or does not, never keeps a block from being indexed. An ERC-20 that logs its transfers as ERC-721 does gets them
+ * page by page.
  * @param maxTokens how many are asked at most
  * @returns how many tokens were asked
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function describeTokens(
-  { chain, node }: DescribeParts,
+  { chain, node }: DescribeParts & { readonly chain: ChainConnection },
   maxTokens: number,
   options: BatchOptions,
 ): Promise<number> {
-  const pending = await pendingTokens(chain, maxTokens);
+  const { pending, due } = await tokensToDo(chain, maxTokens);
+  if (due !== undefined) await recastTransfers(chain, due);
   if (pending.length === 0) return 0;
-  const { described, stocks } = await askTokens(node, pending, options).catch(async (error: unknown) => {
-    if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
-    throw error;
-  });
+  const { described, stocks } = await askTokens({ chain, node }, pending, options).catch(
+    async (error: unknown) => {
+      if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
+      throw error;
+    },
+  );
   await storeMetadata(chain, described);
   const known = new Map(described.map((token) => [token.address, token]));
   const found = stocks.filter((stock): stock is StockAnswers => stock.multiplier !== null);
@@ -51,10 +57,23 @@ export async function describeTokens(
   return pending.length;
 }
 
-async function askTokens(node: RetryingClient, tokens: readonly AskedToken[], options: BatchOptions) {
-  const described = await readTokenMetadata(node, tokens, LATEST, options);
-  const fungible = tokens.filter(({ standard }) => standard === 20);
-  return { described, stocks: await readStockAnswers(node, fungible, options) };
+async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], options: BatchOptions) {
+  const told = await readTokenMetadata(parts.node, tokens, LATEST, options);
+  const likeness = await readLikeness(
+    parts,
+    told.filter((one, index) => tokens[index]?.standard === 721 && one.decimals !== null),
+    options,
+  );
+  const described = told.map((one): TokenMetadata & { readonly isErc20?: boolean } => {
+    const like = likeness.get(one.address);
+    return like === 'unknown'
+      ? { ...one, metadata_status: 'pending' }
+      : { ...one, isErc20: like === 'erc20' };
+  });
+  const fungible = described.filter(
+    ({ isErc20 }, index) => isErc20 === true || tokens[index]?.standard === 20,
+  );
+  return { described, stocks: await readStockAnswers(parts.node, fungible, options) };
 }
 
 async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]): Promise<void> {
@@ -66,15 +85,27 @@ async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]):
     );
 }
 
-async function pendingTokens(chain: ChainQueries, maxTokens: number): Promise<AskedToken[]> {
+/** Tokens that are to be asked, and one whose transfers are to be recast. */
+async function tokensToDo(
+  chain: ChainQueries,
+  maxTokens: number,
+): Promise<{ readonly pending: AskedToken[]; readonly due: Hex | undefined }> {
   const { rows } = await chain.query(
-    sql`SELECT '0x' || encode(address, 'hex') AS address, standard FROM {{schema}}.tokens
-     WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
-     ORDER BY metadata_attempts, address LIMIT :max`,
+    sql`(SELECT '0x' || encode(address, 'hex') AS address, standard, false AS due FROM {{schema}}.tokens
+      WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
+      ORDER BY metadata_attempts, address LIMIT :max)
+     UNION ALL
+     (SELECT '0x' || encode(address, 'hex'), standard, true FROM {{schema}}.tokens
+      WHERE amounts = 'due' ORDER BY address LIMIT 1)`,
     { max: maxTokens },
   );
-  return rows.map(({ address, standard }) => ({
-    address: String(address) as Hex,
-    standard: Number(standard) as AskedToken['standard'],
-  }));
+  const due = rows.find((row) => row.due === true);
+  return {
+    pending: rows.flatMap((row) =>
+      row === due
+        ? []
+        : [{ address: String(row.address) as Hex, standard: Number(row.standard) as AskedToken['standard'] }],
+    ),
+    due: due && (String(due.address) as Hex),
+  };
 }

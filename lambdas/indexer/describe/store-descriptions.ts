@@ -17,17 +17,24 @@ const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as con
 const TOLD_COLUMNS = ['name', 'symbol', 'decimals'] as const;
 const SET_SUPPLY = sql`total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
 
+/** Of an ERC-20 that moved as an NFT does; its transfers follow (`recastTransfers`). */
+const SET_ERC20 = sql`standard = 20, amounts = 'due'`;
+
 /**
  * Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken
  * meanwhile stays away. What a token that is asked again does not say any more stays as it was.
  */
-export async function storeMetadata(chain: ChainQueries, described: readonly TokenMetadata[]): Promise<void> {
+export async function storeMetadata(
+  chain: ChainQueries,
+  described: readonly (TokenMetadata & { readonly isErc20?: boolean })[],
+): Promise<void> {
   for (const one of described) {
     const told = toldColumns(one);
     const assignments = told.map(({ column }) => {
       const name = sqlName(column);
       return sql`${name} = (:${name})::${sqlName(TOLD_TYPES[column])}`;
     });
+    if (one.isErc20 === true) assignments.push(SET_ERC20);
     const supply = one.total_supply?.toString() ?? '';
     await chain.query(
       sql`UPDATE {{schema}}.tokens SET ${joinSql([...assignments, SET_SUPPLY], ', ')}, metadata_status = :status,

@@ -2,7 +2,7 @@ import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/de
 import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-describer.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import type { ChainConnection } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
@@ -15,8 +15,9 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   let now = 0;
   const attempts = new Map(Array.from({ length: tokens }, (_, index) => [`0x0${index + 1}`, 0]));
   const described = new Set<string>();
-  const chain: ChainQueries = {
+  const chain: ChainConnection = {
     name: 'one',
+    transaction: (work) => work(chain),
     query: async (sql, parameters = {}) => {
       const address = `0x${parameters.address}`;
       if (sql.includes('SELECT')) {

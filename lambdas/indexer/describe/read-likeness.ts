@@ -1,0 +1,67 @@
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
+import { BatchSize } from '../fetch/batch-size.ts';
+import { callInBatches } from '../fetch/call-in-batches.ts';
+import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
+import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
+import type { DescribeParts } from './describe-tokens.ts';
+
+/** `supportsInterface` of ERC-165 with the id of ERC-721, and `ownerOf(uint256)`. */
+const SUPPORTS_ERC721 = `0x01ffc9a780ac58cd${'0'.repeat(56)}`;
+const OWNER_OF = '0x6352211e';
+const CALL_GAS = '0x1e8480';
+const WORD_DIGITS = 64;
+const WORD_LENGTH = 66;
+const START_BATCH_CALLS = 40;
+const MAX_BATCH_CALLS = 200;
+
+/** What a token with decimals is whose `Transfer` has the shape of ERC-721; unknown where the node did not answer. */
+type Likeness = 'erc20' | 'erc721' | 'unknown';
+
+/**
+ * Asks tokens that have decimals, and move as items do, whether they are NFTs: by ERC-165, or as their newest item has an owner,
+ * which no ERC-20 tells of. All others are ERC-20, whatever their events index.
+ * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
+ */
+export async function readLikeness(
+  { chain, node }: DescribeParts,
+  tokens: readonly { readonly address: Hex }[],
+  options: BatchOptions,
+): Promise<ReadonlyMap<Hex, Likeness>> {
+  if (tokens.length === 0) return new Map();
+  const { rows } = await chain.query(
+    sql`SELECT '0x' || address AS address, coalesce((
+         SELECT transfer.token_id::text FROM {{schema}}.nft_transfers AS transfer
+         WHERE transfer.token = decode(address, 'hex') AND transfer.standard = 721 AND transfer.to_address <> ${ZERO_ADDRESS_SQL}
+         ORDER BY transfer.block_number DESC, transfer.log_index DESC LIMIT 1), '0') AS item
+       FROM unnest(:tokens::text::text[]) AS asked (address)`,
+    { tokens: `{${tokens.map(({ address }) => hexDigits(address)).join(',')}}` },
+  );
+  const calls = rows.flatMap(({ address, item }) => {
+    const owner = OWNER_OF + BigInt(String(item)).toString(16).padStart(WORD_DIGITS, '0');
+    return [SUPPORTS_ERC721, owner].map((data) => ({
+      method: 'eth_call',
+      params: [{ to: String(address), data, gas: CALL_GAS }, 'latest'],
+    }));
+  });
+  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
+  const answers = await callInBatches(node, calls, size, options);
+  return new Map(
+    rows.map(({ address }, index) => [
+      String(address) as Hex,
+      likenessOf(answers.slice(2 * index, 2 * index + 2)),
+    ]),
+  );
+}
+
+function likenessOf(answers: readonly NodeResponse[]): Likeness {
+  if (answers.some(isWord)) return 'erc721';
+  return answers.some(isOfNode) ? 'unknown' : 'erc20';
+}
+
+/** Whether a call answered a word that is not zero. */
+function isWord(answer: NodeResponse): boolean {
+  const returned = returnedOf(answer);
+  return returned?.length === WORD_LENGTH && BigInt(returned) !== 0n;
+}
