@@ -63,7 +63,7 @@ function csvLinesOfJson(pack: string, { isRaw = false }: PackedRows): string {
 function csvField(value: unknown, isRaw: boolean): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const shown = isRaw || typeof value !== 'string' ? text : neutral(text);
+  const shown = isRaw || !['string', 'object'].includes(typeof value) ? text : neutral(text);
   return text === '' || QUOTED_IN_CSV.test(text) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
@@ -98,7 +98,8 @@ function fieldByField(
       const kind = kinds[names[index] ?? ''];
       if (kind === 'boolean') return booleanOf(field);
       if (kind === 'integer') return field.replaceAll('"', '');
-      const text = isRaw || kind !== undefined ? field : neutral(field);
+      // The texts within a list are neutral as well: a spreadsheet may part cells there.
+      const text = isRaw ? field : neutral(field);
       return field.includes('#') && !field.startsWith('"') ? `"${text}"` : text;
     })
     .join(',');

@@ -29,6 +29,16 @@ function csvOf(way: keyof typeof WAYS, rows: readonly Row[], isRaw = false): str
   return String(file.rows(NAMES, [lines(rows).join('\n')]));
 }
 
+/** A file of one column, a list in each of its rows. */
+function listsOf(way: keyof typeof WAYS, lists: readonly string[], isRaw = false): string {
+  const { isJson } = WAYS[way];
+  const file = textFile({ format: 'csv', columns: [COLUMNS[2]], isJson, isRaw });
+  const lines = lists.map((list) =>
+    isJson ? `{"list":${list}}` : `("${list.replaceAll(/["\\]/g, '$&$&')}")`,
+  );
+  return String(file.rows(['list'], [lines.join('\n')]));
+}
+
 /** The cells of a spreadsheet where `separator` parts them. */
 function cellsOf(csv: string, separator: string): readonly string[] {
   const cells: string[] = [];
@@ -78,6 +88,23 @@ describe.each(['records', 'JSON'] as const)('a file whose rows come as %s', (way
         .split('\r\n')[1]
         ?.slice('-7,'.length, -',[]'.length),
     ).toEqual(cell);
+  });
+
+  test('has no formula in the texts of a list either, whatever parts its cells, and stays JSON', () => {
+    fc.assert(
+      fc.property(rows, fc.constantFrom(',', ';', '\t'), (all, separator) => {
+        const lists = all.map(([n, text]) => JSON.stringify([{ name: text, to_block: n }]));
+        const csv = listsOf(way, lists);
+        const cells = cellsOf(csv, separator);
+        expect(cells.filter((cell) => /^\s*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
+        const kept = cellsOf(csv, ',').filter((cell) => cell.startsWith('[{'));
+        expect(kept.map((cell) => JSON.parse(cell)[0].to_block)).toEqual(all.map(([n]) => n));
+        expect(cellsOf(listsOf(way, lists, true), ',').filter((cell) => cell.startsWith('[{'))).toEqual(
+          lists,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test('has every text as it is with csv=raw', () => {
