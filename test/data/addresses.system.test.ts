@@ -308,6 +308,12 @@ describe('addresses', () => {
         [null, null, null],
       ]);
       const { data } = await listOf(path);
+      expect(data.map(({ unpriced_reason }) => unpriced_reason)).toEqual([
+        null,
+        null,
+        'no_decimals',
+        'no_pool',
+      ]);
       expect(data[2]).toMatchObject({
         token: address('e3'),
         decimals: null,
@@ -347,6 +353,7 @@ describe('addresses', () => {
         ['175', '15750000', '18209.154'],
         ['175', null, '0'],
       ]);
+      expect(data.map(({ unpriced_reason }) => unpriced_reason)).toEqual(['worth', null, 'no_depth']);
       expect(data.map(({ possible_spam, spam_reason }) => [possible_spam, spam_reason])).toEqual([
         [true, 'worth'],
         [false, null],

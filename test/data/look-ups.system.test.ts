@@ -112,9 +112,9 @@ describe('look-ups', () => {
       checkContract('getPrices', { status: statusCode, contentType: 'application/json', body: String(body) });
       const single = await chain.get(`/tokens/${PRICED[3]}/price`);
       expect(rows).toEqual([
-        { token: PRICED[3], error: null, price: single.json.data },
-        { token: TOKENS.at(-1), error: 'not_found', price: null },
-        { token: UNKNOWN, error: 'not_found', price: null },
+        { token: PRICED[3], error: null, price: single.json.data, unpriced_reason: null },
+        { token: TOKENS.at(-1), error: 'not_found', price: null, unpriced_reason: 'no_pool' },
+        { token: UNKNOWN, error: 'not_found', price: null, unpriced_reason: 'no_pool' },
       ]);
       expect([single.json.data.block_number, charged, json.meta.coverage]).toEqual([20, LOOK_UP_CU, 'full']);
     });

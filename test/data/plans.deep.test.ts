@@ -86,7 +86,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
   getToken: ['tokens_pkey'],
   getTokens: ['tokens_pkey'],
   getTransactions: ['transactions_pkey'],
-  getPrices: ['token_prices_pkey'],
+  getPrices: ['token_prices_pkey', 'dex_pools_token0', 'dex_pools_token1'],
   listTokenHolders: ['balances_holders', 'erc20_transfers_token'],
   listTokenTransfers: ['erc20_transfers_token', 'nft_transfers_token'],
   listTokenTrades: ['dex_swaps_token_in', 'dex_swaps_token_out'],

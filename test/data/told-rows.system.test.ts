@@ -145,9 +145,26 @@ test('a contract that another one made is first seen by the call that made it', 
   expect(json.data).toMatchObject({ first_seen: seen, last_seen: seen, coverage: { traces: 'full' } });
 });
 
-test('a token without a price says why', async () => {
-  const [coin, quote, none] = ['c0', 'c1', 'c2'].map(address);
-  const reasonOf = async () => (await chain.get(`/tokens/${coin}/price`)).json.error?.message.split(': ')[1];
+test('a token without a price says why, by one word wherever it is asked', async () => {
+  const [coin, quote, none, holder] = ['c0', 'c1', 'c2', 'c3'].map(address);
+  await chain.insert(`INSERT INTO {schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
+    VALUES (1, 300, '\\x00', now(), now()) ON CONFLICT DO NOTHING`);
+  await chain.insert(`INSERT INTO {schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
+    VALUES (${bytea(String(holder))}, ${bytea(String(coin))}, 5, 'ledger', 'verified', 1, 1)`);
+  await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, decimals, initial_multiplier, registered_block, updated_block)
+    VALUES (${bytea(String(coin))}, 'unknown', 18, 1, 1, 1)`);
+  const reasonOf = async () => {
+    const [batch, values, stocks] = await Promise.all(
+      [
+        `/batch/prices?tokens=${coin}`,
+        `/addresses/${holder}/balances/usd`,
+        `/addresses/${holder}/stocks`,
+      ].map(async (path) => (await chain.get(path)).json.data[0]?.unpriced_reason),
+    );
+    const single = (await chain.get(`/tokens/${coin}/price`)).json.error?.message.split(': ')[1];
+    expect([batch, values, stocks]).toEqual([single, single, single]);
+    return single;
+  };
   const deepen = (depth: number, block: number) =>
     chain.insert(`INSERT INTO {schema}.dex_pool_states (pool_id, block_number, amount0, amount1, depth0, depth1)
       VALUES (${bytea(String(none))}, ${block}, 1, 1, ${depth}, ${depth})`);

@@ -456,6 +456,8 @@ export interface components {
             error: string | null;
             /** @description Null if it was not found. */
             price: components["schemas"]["Price"] | null;
+            /** @description Why there is no price: `no_pool`; `unlisted_factory`: no listed factory made its pools; `no_quote`: they are against tokens without a price; `no_depth`; `thin`: less than 25 USD of depth. Null with a price. */
+            unpriced_reason: string | null;
         };
         /** @description A balance. */
         Balance: {
@@ -799,6 +801,8 @@ export interface components {
             value_usd: string | null;
             /** @description As much of the value as the pools behind the price pay within 2 % of it, at the lower of the price and one that is pending; the sum of these is the total to rely on. Of a token with a peg, its value. */
             sellable_usd: string | null;
+            /** @description Why there is no price: `no_pool`; `unlisted_factory`: no listed factory made its pools; `no_quote`: they are against tokens without a price; `no_depth`; `thin`: less than 25 USD of depth. Or why the balance has no value: `no_decimals`; `no_depth`; `worth`: it is worth more than 100 times what the market of the token holds. Else null. */
+            unpriced_reason: string | null;
             /** @description `confidence` of the price: `low`, `medium` or `high`. */
             price_confidence: string | null;
             /** @description Block that the price is of. */
@@ -1078,6 +1082,8 @@ export interface components {
             value_usd: string | null;
             /** @description As much of the value as the pools behind the price pay within 2 % of it, at the lower of the price and one that is pending; the sum of these is the total to rely on. Of a token with a peg, its value. */
             sellable_usd: string | null;
+            /** @description Why there is no price: `no_pool`; `unlisted_factory`: no listed factory made its pools; `no_quote`: they are against tokens without a price; `no_depth`; `thin`: less than 25 USD of depth. Or why the balance has no value: `no_decimals`; `no_depth`; `worth`: it is worth more than 100 times what the market of the token holds. Else null. */
+            unpriced_reason: string | null;
             /** @description `confidence` of the price: `low`, `medium` or `high`. */
             price_confidence: string | null;
             /** @description Block that the price is of. */

@@ -6,6 +6,7 @@ import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
+import { whyUnpriced } from './prices.ts';
 import { joinMultiplier, type MultiplierPosition, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
@@ -96,14 +97,17 @@ const spamReason = (named: string) => `CASE WHEN worth.is_beyond AND priced.liqu
 
 /**
  * Price and value of a balance, and as much of it as the depth behind the price pays, at the lower of the price and one that is
- * pending; a peg is the issuer's promise. An amount that nobody could pay for has no value.
+ * pending; a peg is the issuer's promise. An amount that nobody could pay for has no value, and what has no price or value says why.
  * @param named alias of what has the token's name and symbol
  */
-const valueColumns = (named: string) => `${fraction('priced.price_usd')} AS price_usd,
+const valueColumns = (schema: ChainSchema, named: string) => `${fraction('priced.price_usd')} AS price_usd,
     ${usd(`CASE WHEN priced.is_peg OR worth.usd <= ${MAX_VALUE_OF_LIQUIDITY} * priced.liquidity_usd THEN worth.usd END`)}
       AS value_usd,
     ${usd(`CASE WHEN worth.lower_usd > priced.depth_usd THEN priced.depth_usd
       WHEN priced.is_peg OR worth.lower_usd <= priced.depth_usd THEN worth.lower_usd END`)} AS sellable_usd,
+    CASE WHEN priced.price_usd IS NULL THEN ${whyUnpriced(schema, 't.token')} WHEN worth.usd IS NULL THEN 'no_decimals'
+      WHEN NOT priced.is_peg AND priced.liquidity_usd = 0 THEN 'no_depth' WHEN worth.is_beyond THEN 'worth'
+      END AS unpriced_reason,
     priced.confidence AS price_confidence, priced.block_number AS price_block_number,
     ${spamReason(named)} IS NOT NULL AS possible_spam, ${spamReason(named)} AS spam_reason`;
 
@@ -132,7 +136,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     keys: ascending('bytea', 'token'),
     joins: `${joinTokens(schema)} ${joinValue(schema, 'token.decimals')}`,
     columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
-      ${valueColumns('token')}, ${LAST} AS block_number`,
+      ${valueColumns(schema, 'token')}, ${LAST} AS block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),
@@ -170,7 +174,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinValue(schema, 'stock.decimals')}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
-      ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns('stock')}, t.block_number`,
+      ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns(schema, 'stock')}, t.block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),

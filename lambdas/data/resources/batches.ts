@@ -1,6 +1,6 @@
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
-import { PRICE_COLUMNS } from './prices.ts';
+import { PRICE_COLUMNS, whyUnpriced } from './prices.ts';
 import { joinStock, tokenColumns } from './tokens.ts';
 import { transactionColumns } from './transactions.ts';
 
@@ -16,10 +16,13 @@ interface LookUp {
   readonly found: string;
   /** SQL of the `error.code` of a member without a row, over `t`. */
   readonly error: string;
+  /** Field with why a member has no row, and its SQL, over `t`. */
+  readonly reason?: { readonly field: string; readonly why: string };
 }
 
 /** Look-ups of several members at once, in the order in which they were asked for: one that fails fails alone. */
-function batch({ bind }: Scope, { members, member, row, found, error }: LookUp): Plan {
+function batch({ bind }: Scope, { members, member, row, found, error, reason }: LookUp): Plan {
+  const whyNot = reason && `, CASE WHEN t.found IS NULL THEN ${reason.why} END AS ${reason.field}`;
   return {
     shape: 'list',
     branches: [
@@ -32,7 +35,7 @@ function batch({ bind }: Scope, { members, member, row, found, error }: LookUp):
       },
     ],
     keys: [{ column: 'place', type: 'bigint', descending: false }],
-    columns: `t.text AS ${member}, CASE WHEN t.found IS NULL THEN ${error} END AS error, t.found AS ${row}`,
+    columns: `t.text AS ${member}, CASE WHEN t.found IS NULL THEN ${error} END AS error, t.found AS ${row}${whyNot ?? ''}`,
     counted: 't.found IS NOT NULL',
   };
 }
@@ -91,6 +94,7 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
         row: 'price',
         found: rowOf(PRICE_COLUMNS, newest),
         error: NOT_FOUND,
+        reason: { field: 'unpriced_reason', why: whyUnpriced(scope.schema, 't.id') },
       }),
       covers: { from: '0', to: 'finalized' },
     };

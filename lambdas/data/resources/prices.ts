@@ -89,10 +89,13 @@ function endOfCandle(length: string, moment: string): string {
 }
 
 /** Pools of each side of a token that are looked at for why it has no price. */
-const MAX_LOOKED_AT = 200;
+const MAX_LOOKED_AT = 50;
 
-/** SQL of why a token has no price: `no_pool`, `unlisted_factory`, `no_quote`, `no_depth` or, where all these are there, `thin`. */
-function whyUnpriced(schema: ChainSchema, token: string): string {
+/**
+ * SQL of why a token has no price: `no_pool`, `unlisted_factory`, `no_quote`, `no_depth` or, where all these are there, `thin`.
+ * @param token SQL of its address
+ */
+export function whyUnpriced(schema: ChainSchema, token: string): string {
   const sides = [
     ['token0', 'token1'],
     ['token1', 'token0'],
