@@ -121,11 +121,11 @@ async function deriveBlocks(
   const end = await lastOfDay(chain, { from, to: stored.to });
   const { events, to } = await readEvents(chain, { from, to: end });
   const times = await readTimes(chain, { from, to });
+  await storeOraclePrices(chain, quotes.feeds ?? [], { from, to });
   const market = await readMarket(chain, quotes, { events, times });
   await storePrices(chain, derivePrices(market, quotes, { events, times }));
   await addTicks(chain, events);
   await writeCandles(chain, { from, to });
-  await storeOraclePrices(chain, quotes.feeds ?? [], { from, to });
   await deriveStockDays(chain, await stockTokens(chain), { from, to });
   // Prices depend on all that was before.
   if (first === 0) await cover(chain, { from, to });

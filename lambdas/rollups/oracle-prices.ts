@@ -1,9 +1,13 @@
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { TOPICS } from '../chain-data/decode/topics.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import { hexDigits } from '../shared/chain-database/hex.ts';
+import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
 import { joinSql, type Sql, sql, sqlBytes, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
 import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
+import type { BlockTimes } from './prices/block-times.ts';
+import { parseDecimal, shift } from './prices/decimal.ts';
+import type { Feed, Feeds } from './prices/feeds.ts';
 
 /** Words of 8 bytes that a uint256 has, and what one of each counts. */
 const LIMB_WEIGHTS = [
@@ -13,6 +17,8 @@ const LIMB_WEIGHTS = [
   sql`1`,
 ];
 const TWO_TO_64 = sql`18446744073709551616`;
+/** Answers that one answer of the RDS Data API has room for. */
+const ROWS_PER_QUERY = 1_000;
 /** The last second of the year 9999: a later time is none. */
 const MAX_TIME_SECONDS = 253_402_300_799;
 
@@ -43,6 +49,51 @@ export async function storeOraclePrices(
        ON CONFLICT DO NOTHING`,
       { token: bytes(token), aggregator: bytes(aggregator), decimals, from, to },
     );
+}
+
+/**
+ * Reads what oracles answered, which is stored: the last answers before a step, and those of it. A token whose decimals are not
+ * known has no answers, as nobody knows what a whole one is.
+ */
+export async function readFeeds(
+  chain: ChainQueries,
+  settings: readonly PriceFeedSettings[],
+  { from, times }: BlockTimes,
+): Promise<Feeds> {
+  const feeds = new Map<Hex, Feed>();
+  if (settings.length === 0) return feeds;
+  const heartbeats = new Map(settings.map(({ token, heartbeatSeconds }) => [bytes(token), heartbeatSeconds]));
+  for (let [token, block] = ['', -1]; ; ) {
+    const { rows } = await chain.query(
+      sql`SELECT id AS token, known.decimals, coalesce(stock.oracle_paused, false) AS paused, answer.block_number,
+              extract(epoch FROM answer.oracle_time)::bigint AS time, answer.price_usd::text
+       FROM unnest(:tokens::text::text[]) AS wanted (id)
+       JOIN {{schema}}.tokens AS known ON known.address = decode(id, 'hex') AND known.decimals IS NOT NULL
+       LEFT JOIN {{schema}}.stock_tokens AS stock ON stock.token = known.address
+       CROSS JOIN LATERAL (
+         (SELECT * FROM {{schema}}.stock_oracle_prices AS last WHERE last.token = known.address AND last.block_number < :from
+          ORDER BY last.block_number DESC, last.log_index DESC LIMIT 1)
+         UNION ALL
+         (SELECT DISTINCT ON (inside.block_number) * FROM {{schema}}.stock_oracle_prices AS inside
+          WHERE inside.token = known.address AND inside.block_number BETWEEN :from AND :to
+          ORDER BY inside.block_number, inside.log_index DESC)
+       ) AS answer
+       WHERE (id, answer.block_number) > (:token, :block)
+       ORDER BY id, answer.block_number LIMIT ${ROWS_PER_QUERY}`,
+      { tokens: hexList([...heartbeats.keys()]), from, to: from + times.length - 1, token, block },
+    );
+    for (const row of rows) {
+      const id = `0x${row.token}` as const;
+      const usd = shift(parseDecimal(String(row.price_usd)), -Number(row.decimals));
+      const answer = { block: Number(row.block_number), time: Number(row.time), usd };
+      const heartbeat = heartbeats.get(String(row.token)) ?? 0;
+      const answers = [...(feeds.get(id)?.answers ?? []), answer];
+      feeds.set(id, { heartbeat, isPaused: row.paused === true, answers });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_QUERY) return feeds;
+    [token, block] = [String(last.token), Number(last.block_number)];
+  }
 }
 
 /** Forgets the answers above a block. */

@@ -4,10 +4,12 @@ import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-da
 import { hexList } from '../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
+import { readFeeds } from './oracle-prices.ts';
 import { readTicks, tickRanges } from './pool-ticks.ts';
 import type { BlockTimes } from './prices/block-times.ts';
 import type { Confidence, PriceReason } from './prices/decide-price.ts';
 import { parseDecimal, shift } from './prices/decimal.ts';
+import { feedMoments } from './prices/feeds.ts';
 import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './prices/market.ts';
 import { isQuote, type Quotes } from './prices/quotes.ts';
 import { readObservations, readStandingPools, readTold } from './read-evidence.ts';
@@ -17,7 +19,7 @@ const ROWS_PER_QUERY = 1_000;
 const NO_POOL = '';
 
 /**
- * Reads what the prices of a step depend on, as it is at the end of a block: the pools that have events,
+ * Reads what the prices of a step depend on, as it is at the end of a block: the oracles, the pools that have events,
  * or have stood in the step, those that their tokens are priced by, and the last prices.
  */
 export async function readMarket(
@@ -26,14 +28,16 @@ export async function readMarket(
   { events, times }: { readonly events: readonly MarketEvent[]; readonly times: BlockTimes },
 ): Promise<Market> {
   const unsettled = await unsettledTokens(chain, quotes);
+  const feeds = await readFeeds(chain, quotes.feeds ?? [], times);
   const market: Market = {
     ...{ pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() },
-    unsettled,
+    ...{ unsettled, feeds },
   };
   const standing = await readStandingPools(chain, times);
   const named = [...new Set([...events.map(({ poolId }) => poolId), ...standing])];
   const block = times.from - 1;
-  if (named.length === 0) return market;
+  const spoken = feedMoments(feeds, times).map(({ token }) => token);
+  if (named.length === 0 && spoken.length === 0) return market;
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
     const { rows } = await chain.query(
@@ -42,7 +46,10 @@ export async function readMarket(
     );
     for (const row of rows) addPool(market, row);
   }
-  const tokens = new Set([...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]));
+  const tokens = new Set([
+    ...[...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]),
+    ...spoken,
+  ]);
   await addPricingPools(chain, market, quotes, { block, tokens });
   for (const [id, ticks] of await readTicks(chain, tickRanges(market.pools.values(), events))) {
     const pool = market.pools.get(id);

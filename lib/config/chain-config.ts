@@ -50,6 +50,9 @@ const MIN_CALL_GAS = 21_000;
 const MAX_STABLES = 32;
 const MAX_EXCHANGES = 64;
 const MAX_ISSUERS = 32;
+/** How long an oracle's response may be fresh, in seconds; without a setting, as long as most feeds of prices say: a day. */
+const MAX_HEARTBEAT_SECONDS = 604_800;
+const DEFAULT_HEARTBEAT_SECONDS = 86_400;
 const MAX_PRICE_FEEDS = 1_000;
 const MAX_TOKEN_DECIMALS = 77;
 const MAX_RELAXED_CHECKS = 64;
@@ -228,7 +231,12 @@ const stocks = z.strictObject(
     priceFeeds: z
       .array(
         z.strictObject(
-          { token: tokenAddress, aggregator: tokenAddress, decimals: integer(0, MAX_TOKEN_DECIMALS) },
+          {
+            token: tokenAddress,
+            aggregator: tokenAddress,
+            decimals: integer(0, MAX_TOKEN_DECIMALS),
+            heartbeatSeconds: integer(1, MAX_HEARTBEAT_SECONDS).default(DEFAULT_HEARTBEAT_SECONDS),
+          },
           must('an object'),
         ),
         must('a list of price feeds'),

@@ -181,6 +181,22 @@ test.each([
   },
 );
 
+test('pools of a token with itself, of a quoted one too, price nothing', () => {
+  const { sim } = stage();
+  const alone = address(0x5a);
+  const before = [...PRICED, DOLLAR, TETHER].map((token) => sim.price(token));
+  for (const token of [alone, STOCK, ETHER, DOLLAR]) sim.pair(token, token, MONEY, 5 * MONEY);
+  sim.mine();
+  sim.pass(3_600);
+  expect(sim.price(alone)).toBeUndefined();
+  for (const [index, token] of [...PRICED, DOLLAR, TETHER].entries())
+    expect(sim.price(token)).toMatchObject({
+      dollars: before[index]?.dollars,
+      confidence: before[index]?.confidence,
+      reasons: before[index]?.reasons,
+    });
+});
+
 test('the attacks move the plain rule: the deepest pool, as it is now', () => {
   const moved = Object.entries(ATTACKS).filter(([, attack]) => changes(attack).deepest > 0.05);
   expect(moved.map(([name]) => name)).toEqual([

@@ -21,9 +21,13 @@ const GARNET = address(0xa1);
 const STRAY = address(0xa2);
 const STOCK = address(0x57);
 const AGGREGATOR = address(0xfeed);
+const DOLLAR_AGGREGATOR = address(0xfeee);
 const QUOTES = toQuotes(
   { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED },
-  [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }],
+  [
+    { token: STOCK, aggregator: AGGREGATOR, decimals: 8, heartbeatSeconds: 300 },
+    { token: DOLLAR, aggregator: DOLLAR_AGGREGATOR, decimals: 8, heartbeatSeconds: 300 },
+  ],
   EXCHANGES,
 );
 const E6 = 10n ** 6n;
@@ -127,7 +131,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('answer' as const),
-      aggregator: fc.constant(AGGREGATOR),
+      aggregator: fc.constantFrom(AGGREGATOR, DOLLAR_AGGREGATOR),
       current: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     }),
   },
@@ -186,6 +190,11 @@ async function newChain(chain: string): Promise<TradingChain> {
      VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
     { token: STOCK.slice(2), multiplier: E18 },
   );
+  await database.writer.query(
+    `INSERT INTO ${trading.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
+     SELECT decode(token, 'hex'), 20, 6, 0, 0 FROM unnest(ARRAY['${STOCK.slice(2)}', '${DOLLAR.slice(2)}']) AS token
+     ON CONFLICT (address) DO UPDATE SET decimals = 6`,
+  );
   return trading;
 }
 
@@ -208,6 +217,7 @@ test('the chains of these tests have everything that is derived', async () => {
   const dump = await derivedAtOnce(sample);
   for (const rows of Object.values(dump)) expect(rows.length).toBeGreaterThan(0);
   expect(dump.candles?.join('\n')).toContain('"token"');
+  expect(dump.token_prices?.join('\n')).toContain('"oracle"');
   expect(dump.dex_swaps?.join('\n')).toContain('token_price');
   expect(dump.dex_pool_states?.join('\n')).toMatch(/"liquidity": [1-9]/);
 });
@@ -229,6 +239,40 @@ test('blocks that come one by one or in any groups give the same as all at once'
       },
     ),
     { numRuns: 10, endOnFailure: true },
+  );
+});
+
+test('a reorganisation in the middle of a jump that waits leaves what would be derived without it', async () => {
+  const [dollars] = V2_POOLS;
+  const garnet = V2_POOLS[1];
+  if (dollars === undefined || garnet === undefined) throw new Error('no pools');
+  const reserves = (price: bigint) => [price * 1_000_000n * E6, 1_000_000n * E18] as const;
+  const sync = (pool: TestPool, price: bigint) =>
+    ({ kind: 'sync', pool, reserves: reserves(price) }) as const;
+  const still = (from: number, blocks: number) =>
+    Array.from({ length: blocks }, (_, index) => ({ time: START + from + 20 * index, happenings: [] }));
+  const stood: TestBlock[] = [
+    { time: START + 1, happenings: [sync(dollars, 3_000n), sync(garnet, 5n)] },
+    ...still(20, 100),
+  ];
+  const jump: TestBlock = { time: START + 2_100, happenings: [sync(garnet, 50n)] };
+  const waiting = [...stood, jump, ...still(2_120, 15)];
+  const pendingOf = (dump: Readonly<Record<string, readonly string[]>>) =>
+    (dump.token_prices ?? []).filter((row) => /"pending_price_usd": [0-9]/.test(row)).length;
+  const chain = await newChain(STEP_BY_STEP);
+  await chain.append([...waiting, ...still(2_420, 40)]);
+  await derive(chain);
+  // Block 0 is the birth of the pools.
+  for (const kept of [waiting.length, stood.length]) {
+    await chain.rollBack(kept);
+    const expected = await derivedAtOnce(waiting.slice(0, kept));
+    expect(await dumpDerived(database.writer, chain.schema)).toEqual(expected);
+    expect(pendingOf(expected)).toBe(kept === waiting.length ? 1 : 0);
+  }
+  await chain.append(still(2_100, 60));
+  await derive(chain);
+  expect(await dumpDerived(database.writer, chain.schema)).toEqual(
+    await derivedAtOnce([...stood, ...still(2_100, 60)]),
   );
 });
 

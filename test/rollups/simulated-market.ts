@@ -1,6 +1,7 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
-import { formatDecimal, shift } from '../../lambdas/rollups/prices/decimal.ts';
+import { formatDecimal, parseDecimal, shift } from '../../lambdas/rollups/prices/decimal.ts';
 import { derivePrices } from '../../lambdas/rollups/prices/derive-prices.ts';
+import type { Feed } from '../../lambdas/rollups/prices/feeds.ts';
 import type {
   LiquidityChange,
   Market,
@@ -16,6 +17,7 @@ import { address } from './trading-chain.ts';
 export const DOLLAR = address(0xd0);
 export const TETHER = address(0xd1);
 export const ETHER = address(0xe0);
+export const HEARTBEAT_SECONDS = 3_600;
 const BLOCK_SECONDS = 6;
 const DECIMALS = 6;
 const UNIT = 1e6;
@@ -36,9 +38,11 @@ export class SimulatedMarket {
   });
   /** Tokens whose decimals have changed. */
   readonly unsettled = new Set<Hex>();
+  readonly feeds = new Map<Hex, Feed>();
   readonly market: Market = {
     ...{ pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() },
     unsettled: this.unsettled,
+    feeds: this.feeds,
   };
   block = 0;
   #time = 1_800_000_000;
@@ -83,6 +87,28 @@ export class SimulatedMarket {
   sync({ id, tokens, quote }: SimulatedPool): void {
     const raw = (whole: number) => BigInt(Math.round(whole * UNIT));
     this.#liquidity(id, { kind: 'sync', amount0: raw(tokens), amount1: raw(quote) });
+  }
+
+  /** Has the oracle of a token answer in the next block, in dollars for a whole one. */
+  answer(token: Hex, dollars: number): void {
+    const answer = {
+      block: this.block + 1,
+      time: this.#time + BLOCK_SECONDS,
+      usd: shift(parseDecimal(String(dollars)), -DECIMALS),
+    };
+    const answers = this.feeds.get(token)?.answers ?? [];
+    this.feeds.set(token, { heartbeat: HEARTBEAT_SECONDS, isPaused: false, answers: [...answers, answer] });
+  }
+
+  /** Pauses the oracle of a token. */
+  pause(token: Hex): void {
+    const feed = this.feeds.get(token);
+    if (feed !== undefined) this.feeds.set(token, { ...feed, isPaused: true });
+  }
+
+  /** Lets so many seconds go by without a block. */
+  sleep(seconds: number): void {
+    this.#time += seconds;
   }
 
   /**

@@ -339,7 +339,9 @@ describe('prices of oracles', () => {
   const ANSWERED = parseAbiItem(
     'event AnswerUpdated(int256 indexed current, uint256 indexed round, uint256 updatedAt)',
   );
-  const QUOTES = toQuotes(undefined, [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }]);
+  const QUOTES = toQuotes(undefined, [
+    { token: STOCK, aggregator: AGGREGATOR, decimals: 8, heartbeatSeconds: 86_400 },
+  ]);
 
   /** A chain with a stock token that moves in every block, a block a day. */
   async function newChain(blocks: number): Promise<TradingChain> {
@@ -439,6 +441,35 @@ describe('prices of oracles', () => {
     expect(await prices(chain)).toEqual([]);
   });
 
+  test('a token with decimals has the price of its feed while an answer is fresh, however the blocks come', async () => {
+    const said = async (chain: TradingChain) => {
+      const { rows } = await database.writer.query(
+        `SELECT block_number, price_usd::text AS price, method, reasons FROM ${chain.schema}.token_prices ORDER BY block_number`,
+      );
+      return rows.map(({ block_number, price, method, reasons }) => [block_number, price, method, reasons]);
+    };
+    const chain = await newChain(3);
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
+       VALUES (decode(:token, 'hex'), 20, 18, 0, 0) ON CONFLICT (address) DO UPDATE SET decimals = 18`,
+      { token: STOCK.slice(2) },
+    );
+    for (const [index, current] of [
+      [9, 999n],
+      [10, 175_00000000n],
+    ] as const)
+      await addLog(chain, { block: 1, index, emitter: AGGREGATOR, ...respond(current, BigInt(START + DAY)) });
+    await derive(chain);
+    // A block a day: at the second day the answer is as old as it may be, at the third it is older.
+    expect(await said(chain)).toEqual([[1, '175', 'oracle', 'no_depth']]);
+    await chain.append([{ time: START + 3 * DAY, happenings: [] }]);
+    await derive(chain);
+    const first = [1, '175', 'oracle', 'no_depth'];
+    expect(await said(chain)).toEqual([first, [3, '175', 'oracle', 'no_depth']]);
+    await chain.rollBack(2);
+    expect(await said(chain)).toEqual([first]);
+  });
+
   test('a reorganisation takes prices with it', async () => {
     const chain = await newChain(3);
     await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(100n, 1_800_000_000n) });
@@ -487,7 +518,7 @@ describe('prices of oracles', () => {
     const data: Hex = `0x${STOCK.slice(2).padStart(64, '0')}${'0'.repeat(128)}`;
     const settings = {
       issuers: [{ factory: FACTORY.toUpperCase().replace('0X', '0x'), name: 'Issuer\'s, "Ltd"' }],
-      priceFeeds: [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }],
+      priceFeeds: [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8, heartbeatSeconds: 86_400 }],
     };
     const linked = async () => {
       await linkStocks(connectionTo(database.writer, chain.name), settings);

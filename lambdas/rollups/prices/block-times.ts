@@ -20,7 +20,20 @@ export interface BlockTimes {
 export function standsAt({ before, from, times }: BlockTimes, { block, time }: Moment): Moment | undefined {
   const [wantedBlock, wantedTime] = [block + STANDING_BLOCKS, time + STANDING_SECONDS];
   if (before !== undefined && before.block >= wantedBlock && before.time >= wantedTime) return undefined;
-  let [lower, upper] = [Math.max(0, wantedBlock - from), times.length];
+  return firstOf({ from, times }, Math.max(0, wantedBlock - from), wantedTime);
+}
+
+/** The first block of the step that is after a time in seconds; undefined where a block before the step was, or none is. */
+export function firstAfter({ before, ...step }: BlockTimes, time: number): Moment | undefined {
+  return before !== undefined && before.time > time ? undefined : firstOf(step, 0, time + 1);
+}
+
+function firstOf(
+  { from, times }: Pick<BlockTimes, 'from' | 'times'>,
+  first: number,
+  wantedTime: number,
+): Moment | undefined {
+  let [lower, upper] = [first, times.length];
   while (lower < upper) {
     const middle = (lower + upper) >> 1;
     if ((times[middle] ?? 0) >= wantedTime) upper = middle;

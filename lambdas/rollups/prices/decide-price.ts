@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
+import type { Spoken } from './feeds.ts';
 
 /** How well a price is founded. */
 export type Confidence = 'low' | 'medium' | 'high';
@@ -11,6 +12,7 @@ export type PriceReason =
   | 'single_source'
   | 'jump'
   | 'peg'
+  | 'oracle'
   | 'quote'
   | 'no_depth'
   | 'decimals';
@@ -64,20 +66,23 @@ interface PriceDecision {
   readonly pendingUsd: Decimal | null;
   /** Depth of all pools that agree, and what has to be spent at least to move the price by 2 %. */
   readonly depthUsd: Decimal;
-  readonly costToMoveUsd: Decimal;
+  readonly costToMoveUsd: Decimal | null;
   /** Pools that agree, the deepest first. */
-  readonly sources: readonly [Source, ...Source[]];
+  readonly sources: readonly Source[];
 }
 
 /**
- * Decides a price from what stood in pools: their median by depth, where no pool has more than half of the weight if there is
- * another. A jump waits until all that stood is on its side, or until another pool agrees. Undefined where no pool has depth.
+ * Decides a price: what a fresh oracle says, else what stood in pools: their median by depth, where no pool has more than half of
+ * the weight if there is another. A jump of theirs waits until all that stood is on its side, or until another pool agrees.
+ * Undefined where neither an oracle nor depth is.
  */
 export function decidePrice(
   found: readonly Source[],
   before: PriceBefore | undefined,
+  spoken?: Spoken,
 ): PriceDecision | undefined {
   const sources = counted(found, before?.sources);
+  if (spoken?.isFresh === true) return spokenPrice(sources, spoken.usd);
   const [deepest] = sources;
   if (deepest === undefined) return undefined;
   const weights = weightsOf(sources);
@@ -96,9 +101,16 @@ export function decidePrice(
   const usd = isTaken || before === undefined ? middle : before.usd;
   const next = isTaken ? weightedMedian(sources, weights, (source) => source.last, usd) : middle;
   const pendingUsd = reference === undefined || isWithin(next, usd, JUMP) ? null : next;
-  const depthUsd = agreeing.reduce((sum, one) => add(sum, one.depthUsd), ZERO);
+  const depthUsd = depthOf(agreeing);
   const total = weights.reduce(add, ZERO);
-  const level = levelOf({ agreeing, all: sources, depthUsd }, reference === undefined, pendingUsd !== null);
+  const level = levelOf(
+    { agreeing, all: sources, depthUsd },
+    {
+      isYoung: reference === undefined,
+      isPending: pendingUsd !== null,
+      away: spoken && awayFrom(spoken.usd, usd),
+    },
+  );
   return {
     usd,
     ...level,
@@ -107,6 +119,31 @@ export function decidePrice(
     costToMoveUsd: sources.length === 1 ? deepest.depthUsd : multiply(total, HALF),
     sources: [main, ...others],
   };
+}
+
+/** What a fresh oracle says. It is a source of its own: with pools that agree there are two. */
+function spokenPrice(sources: readonly Source[], usd: Decimal): PriceDecision {
+  const agreeing = sources.filter((source) => isWithin(source.usd, usd, AGREEMENT));
+  const depthUsd = depthOf(agreeing);
+  const isContradicted = compare(depthOf(sources), add(depthUsd, depthUsd)) > 0;
+  const founded = ((): Pick<PriceDecision, 'confidence' | 'reasons'> => {
+    if (isContradicted) return { confidence: 'low', reasons: ['oracle'] };
+    if (sources.length === 0) return { confidence: 'low', reasons: ['no_depth'] };
+    if (compare(depthUsd, MEDIUM_DEPTH) < 0) return { confidence: 'low', reasons: ['thin'] };
+    if (compare(depthUsd, HIGH_DEPTH) < 0) return { confidence: 'medium', reasons: ['thin'] };
+    return { confidence: 'high', reasons: [] };
+  })();
+  return { usd, ...founded, pendingUsd: null, depthUsd, costToMoveUsd: null, sources: agreeing };
+}
+
+/** By how much a price is away from the last answer of an oracle that is not fresh: what it may be at most, if it is. */
+function awayFrom(answer: Decimal, usd: Decimal): Confidence | undefined {
+  if (!isWithin(usd, answer, JUMP)) return 'low';
+  return isWithin(usd, answer, AGREEMENT) ? undefined : 'medium';
+}
+
+function depthOf(sources: readonly Source[]): Decimal {
+  return sources.reduce((sum, { depthUsd }) => add(sum, depthUsd), ZERO);
 }
 
 /**
@@ -160,10 +197,16 @@ interface Founded {
   readonly depthUsd: Decimal;
 }
 
+interface Doubts {
+  readonly isYoung: boolean;
+  readonly isPending: boolean;
+  /** What the price may be at most, as it is away from what an oracle said last. */
+  readonly away: Confidence | undefined;
+}
+
 function levelOf(
   { agreeing, all, depthUsd }: Founded,
-  isYoung: boolean,
-  isPending: boolean,
+  { isYoung, isPending, away }: Doubts,
 ): Pick<PriceDecision, 'confidence' | 'reasons'> {
   const reasons = new Set<PriceReason>();
   let level = LEVELS.length - 1;
@@ -176,6 +219,7 @@ function levelOf(
   if (compare(depthUsd, MEDIUM_DEPTH) < 0) lower('low', 'thin');
   else if (compare(depthUsd, HIGH_DEPTH) < 0) lower('medium', 'thin');
   if (agreeing.length < 2) lower('medium', 'single_source');
+  if (away !== undefined) lower(away, 'oracle');
   if (partedTokens(all).length > 0) lower('low', 'peg');
   const best = agreeing.reduce((rank, { quote }) => Math.max(rank, LEVELS.indexOf(quote.confidence)), 0);
   const isUnpegged = agreeing.some(({ quote }) => quote.reasons.includes('peg'));
@@ -193,6 +237,11 @@ export function partedTokens(found: readonly Source[]): readonly Hex[] {
   const [lowest, highest] = [prices[0], prices.at(-1)];
   if (lowest === undefined || highest === undefined || isWithin(highest, lowest, PEG_AGREEMENT)) return [];
   return deepest.map(({ quote }) => quote.token);
+}
+
+/** Whether a stable token is worth something else than its peg, as its oracle says. */
+export function isOffPeg(spoken: Spoken | undefined, peg: Decimal): boolean {
+  return spoken?.isFresh === true && !isWithin(spoken.usd, peg, PEG_AGREEMENT);
 }
 
 function isWithin(one: Decimal, other: Decimal, part: Decimal): boolean {

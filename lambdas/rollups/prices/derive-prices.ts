@@ -2,6 +2,7 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { applyEvent } from './apply-event.ts';
 import { type BlockTimes, type Moment, standsAt } from './block-times.ts';
 import type { Decimal } from './decimal.ts';
+import { feedMoments } from './feeds.ts';
 import type { Market, MarketEvent, MarketPool, MarketSwap, TokenPrice } from './market.ts';
 import { observe, withObservation } from './observations.ts';
 import { poolDepth } from './pool-depth.ts';
@@ -46,7 +47,7 @@ export interface DerivedPrices {
 
 /**
  * Derives states, prices and values block by block; the market is then that after the last of them. Tokens are priced where
- * their pools change, and where they have stood since. However the blocks are parted into runs, the result is the same.
+ * their pools change, where they have stood since, and where their oracles speak or fall silent. However the blocks are parted into runs, the result is the same.
  * @param events in the order of the chain, of whole blocks, all of pools of the market
  */
 export function derivePrices(
@@ -56,10 +57,12 @@ export function derivePrices(
 ): DerivedPrices {
   const blocks = [...Map.groupBy(events, ({ blockNumber }) => blockNumber).values()];
   const standing = standingPools(market, times);
+  const speaking = [...feedMoments(market.feeds ?? new Map(), times)];
   const derived: DerivedPrices = { states: [], prices: [], values: [] };
-  for (let next = blocks.shift(); next !== undefined || standing.length > 0; ) {
+  for (let next = blocks.shift(); next !== undefined || standing.length > 0 || speaking.length > 0; ) {
     const [event] = next ?? [];
-    const now = earlier(event && { block: event.blockNumber, time: event.time }, standing[0]?.at);
+    const waiting = earlier(standing[0]?.at, speaking[0]?.at);
+    const now = earlier(event && { block: event.blockNumber, time: event.time }, waiting);
     if (now === undefined) break;
     const settled: Hex[] = [];
     while (standing[0]?.at.block === now.block) {
@@ -67,10 +70,14 @@ export function derivePrices(
       if (pool !== undefined && market.observations.get(pool)?.at(-1)?.last.block === since)
         settled.push(pool);
     }
+    const spoken: Hex[] = [];
+    while (speaking[0]?.at.block === now.block)
+      spoken.push(...speaking.splice(0, 1).map(({ token }) => token));
     const hasEvents = event?.blockNumber === now.block;
     const { states, prices, values } = deriveBlock(market, quotes, {
       now,
       settled,
+      spoken,
       events: (hasEvents && next) || [],
     });
     for (const { pool } of states) {
@@ -107,14 +114,19 @@ function earlier(one: Moment | undefined, other: Moment | undefined): Moment | u
   return one.block <= other.block ? one : other;
 }
 
-/** What happens at a block: events, and pools that have stood until it. */
+/** What happens at a block: events, pools that have stood until it, and tokens whose oracles speak or fall silent. */
 interface BlockMatter {
   readonly now: Moment;
   readonly events: readonly MarketEvent[];
   readonly settled: readonly Hex[];
+  readonly spoken: readonly Hex[];
 }
 
-function deriveBlock(market: Market, quotes: Quotes, { now, events, settled }: BlockMatter): DerivedPrices {
+function deriveBlock(
+  market: Market,
+  quotes: Quotes,
+  { now, events, settled, spoken }: BlockMatter,
+): DerivedPrices {
   const { block: blockNumber, time } = now;
   for (const event of events) market.pools.set(event.poolId, applyEvent(poolOf(market, event), event));
   const changed = [...new Set(events.map(({ poolId }) => poolId))].map((id) =>
@@ -127,7 +139,7 @@ function deriveBlock(market: Market, quotes: Quotes, { now, events, settled }: B
     return { pool, depths };
   });
   const moved = [...changed, ...settled.map((poolId) => poolOf(market, { poolId }))];
-  const tokens = new Set(moved.flatMap(({ token0, token1 }) => [token0, token1]));
+  const tokens = new Set([...moved.flatMap(({ token0, token1 }) => [token0, token1]), ...spoken]);
   const swaps = events.filter((event): event is MarketSwap => event.kind === 'swap');
   const trades = Map.groupBy(swaps.filter(isTrade), ({ poolId }) => poolId);
   const prices = Array.from(priceTokens(market, quotes, tokens, now), ([token, price]) => {

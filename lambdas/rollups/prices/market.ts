@@ -4,6 +4,7 @@ import type { DexProtocol } from '../../shared/runtime/settings.ts';
 import type { Moment } from './block-times.ts';
 import type { Confidence, PriceReason } from './decide-price.ts';
 import type { Decimal } from './decimal.ts';
+import type { Feeds } from './feeds.ts';
 import type { Observation } from './observations.ts';
 
 /** A pool in the state after its last event. */
@@ -34,9 +35,10 @@ export interface MarketPool {
 }
 
 /**
- * How a price was found: a peg of the stage file, or the deepest pool against such a token or the native one.
+ * How a price was found: a peg of the stage file, the deepest pool against such a token or the native one, or an oracle of the
+ * stage file.
  */
-export type PriceMethod = 'peg' | 'stable_pool' | 'native_pool';
+export type PriceMethod = 'peg' | 'stable_pool' | 'native_pool' | 'oracle';
 
 /** A price as it was said before. */
 export interface Told {
@@ -50,13 +52,13 @@ export interface TokenPrice {
   /** USD for one raw unit. */
   readonly usd: Decimal;
   readonly method: PriceMethod;
-  /** The deepest pool that it comes from; null for a peg. */
+  /** The deepest pool that it comes from, or that agrees with an oracle; null for a peg. */
   readonly poolId: Hex | null;
   /** USD behind the price on the other side of that pool, as `PoolDepth` has it; null for a peg, 0 for a price that is not to be had any more. */
   readonly liquidityUsd: Decimal | null;
   /** USD that a trade moves the price by 2 % with, in all pools that agree; null for a peg. */
   readonly depthUsd: Decimal | null;
-  /** USD that has to be spent, at least, to move this price by 2 %, if nobody trades back; null for a peg. */
+  /** USD that has to be spent, at least, to move this price by 2 %, if nobody trades back; null for a peg and an oracle. */
   readonly costToMoveUsd: Decimal | null;
   /** What the price becomes if it stands; null where it does not wait. */
   readonly pendingUsd: Decimal | null;
@@ -82,6 +84,8 @@ export interface Market {
   readonly told: Map<Hex, readonly Told[]>;
   /** Tokens whose decimals have changed and are not certain yet. @default none */
   readonly unsettled?: ReadonlySet<Hex>;
+  /** Oracles of tokens. @default none */
+  readonly feeds?: Feeds;
 }
 
 interface EventSite {

@@ -2,12 +2,14 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { type Moment, STANDING_SECONDS } from './block-times.ts';
 import {
   decidePrice,
+  isOffPeg,
   type PriceBefore,
   type PriceReason,
   partedTokens,
   type Source,
 } from './decide-price.ts';
 import { compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
+import { spokenAt } from './feeds.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice, Told } from './market.ts';
 import { evidenceOf, medianOf, windowAt } from './observations.ts';
 import { poolDepth } from './pool-depth.ts';
@@ -28,10 +30,10 @@ export function priceAt({ prices }: Market, token: Hex, time: number): TokenPric
 }
 
 /**
- * Prices tokens at the end of a block whose events the market's pools have seen. Stable tokens have their
- * peg, the native token what is decided from its pools against them, every other token what is decided from its
+ * Prices tokens at the end of a block whose events the market's pools have seen. What has a fresh oracle costs what that says.
+ * Stable tokens have their peg, the native token what is decided from its pools against them, every other token what is decided from its
  * pools against either. A price that no pool has depth behind any more stays as it was, with a depth of 0, and is not used.
- * @param tokens those whose pools the block changed, or whose pools have stood since
+ * @param tokens those whose pools the block changed, or whose pools have stood since, or whose oracles spoke or fell silent
  * @returns the prices that are other than before, which the market then has
  */
 export function priceTokens(
@@ -47,8 +49,15 @@ export function priceTokens(
     market.told.set(token, withTold(market.told.get(token) ?? [], { time: now.time, usd: price.usd }));
     changed.set(token, price);
   };
-  for (const [token, usd] of quotes.pegs)
-    if (tokens.has(token)) set(token, pegPrice(usd, market.prices.get(token)?.confidence !== 'low', now));
+  const setPeg = (token: Hex, usd: Decimal, isParted: boolean) =>
+    set(
+      token,
+      pegPrice(usd, { isParted, isOff: isOffPeg(spokenAt(market.feeds?.get(token), now), usd) }, now),
+    );
+  for (const [token, usd] of quotes.pegs) {
+    const { reasons = [] } = market.prices.get(token) ?? {};
+    if (tokens.has(token)) setPeg(token, usd, reasons.includes('peg') && !reasons.includes('oracle'));
+  }
   const natives = [...quotes.natives].filter((token) => tokens.has(token));
   if (natives.length > 0) {
     const wanted = { tokens: quotes.natives, quotes: (token: Hex) => quotes.pegs.has(token) };
@@ -56,7 +65,7 @@ export function priceTokens(
     const parted = new Set(partedTokens(sources.map(({ source }) => source)));
     for (const { source } of sources) {
       const peg = quotes.pegs.get(source.quote.token);
-      if (peg !== undefined) set(source.quote.token, pegPrice(peg, !parted.has(source.quote.token), now));
+      if (peg !== undefined) setPeg(source.quote.token, peg, parted.has(source.quote.token));
     }
     const price = decided(market, wanted, now);
     for (const token of natives) set(token, price);
@@ -81,7 +90,12 @@ function withTold(told: readonly Told[], added: Told): readonly Told[] {
   return [...kept.filter((_, index) => (kept[index + 1] ?? added).time > start), added];
 }
 
-function pegPrice(usd: Decimal, holds: boolean, { block, time }: Moment): TokenPrice {
+function pegPrice(
+  usd: Decimal,
+  { isParted, isOff }: { readonly isParted: boolean; readonly isOff: boolean },
+  { block, time }: Moment,
+): TokenPrice {
+  const holds = !isParted && !isOff;
   return {
     usd,
     method: 'peg',
@@ -91,7 +105,7 @@ function pegPrice(usd: Decimal, holds: boolean, { block, time }: Moment): TokenP
     costToMoveUsd: null,
     pendingUsd: null,
     confidence: holds ? 'high' : 'low',
-    reasons: holds ? [] : ['peg'],
+    reasons: [...(holds ? [] : ['peg' as const]), ...(isOff ? ['oracle' as const] : [])],
     sources: [],
     time,
     since: { block, time },
@@ -117,20 +131,22 @@ function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | unde
   const decision = decidePrice(
     found.map(({ source }) => source),
     last && priceBefore(market.told.get(token ?? '0x') ?? [], last, now),
+    token && spokenAt(market.feeds?.get(token), now),
   );
   const since = last?.since ?? now;
   const { time } = now;
   if (token !== undefined && market.unsettled?.has(token)) return last && withdrawn(last, 'decimals', time);
   if (decision === undefined) {
-    if (last === undefined || !found.some(({ source }) => source.poolId === last.poolId)) return undefined;
-    return withdrawn(last, 'no_depth', time);
+    const isGone = last?.method === 'oracle' || found.some(({ source }) => source.poolId === last?.poolId);
+    return last && isGone ? withdrawn(last, 'no_depth', time) : undefined;
   }
   const { sources, ...price } = decision;
   const main = found.find(({ source }) => source === sources[0]);
+  const isSpoken = price.costToMoveUsd === null;
   return {
     ...price,
-    method: main?.method ?? 'stable_pool',
-    poolId: sources[0].poolId,
+    method: isSpoken ? 'oracle' : (main?.method ?? 'stable_pool'),
+    poolId: main?.source.poolId ?? null,
     liquidityUsd: main?.liquidityUsd ?? ZERO,
     sources: sources.map(({ poolId }) => poolId),
     time,

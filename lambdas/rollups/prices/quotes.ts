@@ -11,7 +11,7 @@ export interface Quotes {
   readonly pegs: ReadonlyMap<Hex, Decimal>;
   /** The native token in each of its forms. */
   readonly natives: ReadonlySet<Hex>;
-  /** Oracles of tokenised stocks. @default none */
+  /** Oracles of tokens. @default none */
   readonly feeds?: readonly PriceFeedSettings[];
   /** Factories whose pools price anything. @default none */
   readonly exchanges?: readonly DexSettings[];

@@ -139,13 +139,15 @@ interface IssuerSettings {
   readonly name: string;
 }
 
-/** An oracle with the price of a tokenised stock in USD. */
+/** An oracle with the price of a token in USD: a tokenised stock, a stable token, or the wrapped native one. */
 export interface PriceFeedSettings {
   readonly token: string;
   /** Contract that emits `AnswerUpdated`. */
   readonly aggregator: string;
   /** Decimals of its responses. */
   readonly decimals: number;
+  /** A response is fresh for so long. */
+  readonly heartbeatSeconds: number;
 }
 
 /** Facts about a chain's tokenised stocks that the tokens themselves do not contain. */

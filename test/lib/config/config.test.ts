@@ -851,6 +851,9 @@ describe('what is known of stocks', () => {
     const issuers = [{ factory: FACTORY, name: 'Issuer' }];
     const config = parseStageConfig(withChain({ stocks: { issuers } }), FILE);
     expect(config.chains[0]?.stocks).toEqual({ issuers, priceFeeds: [] });
+    const feed = { token: FACTORY, aggregator: FACTORY, decimals: 8 };
+    const fed = parseStageConfig(withChain({ stocks: { priceFeeds: [feed] } }), FILE);
+    expect(fed.chains[0]?.stocks?.priceFeeds).toEqual([{ ...feed, heartbeatSeconds: 86_400 }]);
   });
 
   test.each([
