@@ -7,11 +7,12 @@ export interface Trader {
   readonly trader_kind: 'tx_from' | 'userop_sender';
 }
 
-/** The ERC-4337 entry points 0.6, 0.7 and 0.8, at the same addresses on every chain. */
+/** The ERC-4337 entry points 0.6 to 0.9, at the same addresses on every chain. */
 const ENTRY_POINTS: ReadonlySet<Hex> = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
 ]);
 const USER_OPERATION_TOPICS = 4;
 /** Where the address begins in a topic. */

@@ -199,22 +199,34 @@ test('a pool is left as its last events say', () => {
 });
 
 test("a swap inside of a user operation is its sender's", () => {
-  const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032';
+  // 0.6 to 0.9.
+  const [first, second, third, fourth] = [
+    '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+    '0x0000000071727de22e5e9d8baf0edac6f37da032',
+    '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+    '0x433709009b8330fda32311df1c2afa402ed8d009',
+  ] as const;
   const swap = logOf(V2_EVENTS.swap, POOL, [ROUTER, 1n, 0n, 0n, 1n, ROUTER]);
   const operation = (emitter: `0x${string}`, sender: `0x${string}`) =>
     logOf(userOperation, emitter, [word(1), sender, ZERO, 1n, true, 1n, 1n]);
   const { dex_swaps } = resolve(
     pair,
     swap,
-    operation(entryPoint, BOB),
+    operation(first, BOB),
     swap,
     operation(ROUTER, ROUTER),
-    operation(entryPoint, TOKEN1),
+    operation(second, TOKEN1),
+    swap,
+    operation(third, POOL),
+    swap,
+    operation(fourth, ROUTER),
     swap,
   );
   expect(dex_swaps.map(({ trader, trader_kind }) => [trader, trader_kind])).toEqual([
     [BOB, 'userop_sender'],
     [TOKEN1, 'userop_sender'],
+    [POOL, 'userop_sender'],
+    [ROUTER, 'userop_sender'],
     [ALICE, 'tx_from'],
   ]);
 });
