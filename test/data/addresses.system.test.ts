@@ -177,7 +177,10 @@ describe('addresses', () => {
       const asked: unknown[] = [];
       const readState: GetOptions['readState'] = async (...call) => {
         asked.push(call);
-        return { native_balance: '12', has_code: false, account_kind: 'eoa', delegated_to: null };
+        return {
+          ...{ native_balance: '12', has_code: false, account_kind: 'eoa', delegated_to: null },
+          ...{ proxy_kind: 'none', implementation: null },
+        };
       };
       expect(await overviewOf(ALICE, { readState })).toEqual({
         address: ALICE,
@@ -195,6 +198,8 @@ describe('addresses', () => {
         has_code: false,
         account_kind: 'eoa',
         delegated_to: null,
+        proxy_kind: 'none',
+        implementation: null,
       });
       expect(asked).toEqual([[CHAIN, ALICE, FINALIZED]]);
       expect((await chain.get(`/addresses/${ALICE.toUpperCase().replace('X', 'x')}`)).statusCode).toBe(200);
@@ -217,6 +222,8 @@ describe('addresses', () => {
         has_code: null,
         account_kind: null,
         delegated_to: null,
+        proxy_kind: null,
+        implementation: null,
       });
     });
 

@@ -145,7 +145,7 @@ test('a contract that another one made is first seen by the call that made it', 
   expect(json.data).toMatchObject({ first_seen: seen, last_seen: seen, coverage: { traces: 'full' } });
 });
 
-test('a token without a price says why, by one word wherever it is asked', async () => {
+test('a token without a price says why', async () => {
   const [coin, quote, none, holder] = ['c0', 'c1', 'c2', 'c3'].map(address);
   await chain.insert(`INSERT INTO {schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
     VALUES (1, 300, '\\x00', now(), now()) ON CONFLICT DO NOTHING`);
@@ -153,6 +153,7 @@ test('a token without a price says why, by one word wherever it is asked', async
     VALUES (${bytea(String(holder))}, ${bytea(String(coin))}, 5, 'ledger', 'verified', 1, 1)`);
   await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, decimals, initial_multiplier, registered_block, updated_block)
     VALUES (${bytea(String(coin))}, 'unknown', 18, 1, 1, 1)`);
+  // By one word, wherever it is asked.
   const reasonOf = async () => {
     const [batch, values, stocks] = await Promise.all(
       [

@@ -681,12 +681,13 @@ export interface components {
             /** @description A price more than 20 % away that has not stood yet: the price becomes this one if it does. Else null. */
             pending_price_usd: string | null;
             /**
-             * @description By the depth that stood, and by whether a second pool agrees.
+             * @description By the depth that stood, and by whether a second pool, or a fresh oracle, agrees.
              * @enum {string}
              */
             confidence: "low" | "medium" | "high";
             /** @description Why the confidence is not higher. */
             reasons: string[];
+            /** @description `peg`, `stable_pool`, `native_pool` or `oracle`. */
             method: string;
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
@@ -697,7 +698,7 @@ export interface components {
             liquidity_usd: string | null;
             /** @description What a trade moves the price by 2 % with, in all pools that agree: the least of the last 10 minutes. Null for a peg. */
             depth_usd: string | null;
-            /** @description What has to be spent at least to move this price by 2 %, by trades that stand. Null for a peg. */
+            /** @description What has to be spent at least to move this price by 2 %, by trades that stand. Null for a peg and an oracle. */
             cost_to_move_usd: string | null;
             sample_trades: number;
         };
@@ -1032,6 +1033,10 @@ export interface components {
             account_kind: string | null;
             /** @description The contract whose code a `delegated` account runs, else null. */
             delegated_to: string | null;
+            /** @description What kind of proxy it is, by its code or its storage at `finalized_block`: `eip1167`, `eip1967`, `beacon` (EIP-1967), or `none` of these. Null where no node tells. */
+            proxy_kind: string | null;
+            /** @description The contract whose code a proxy runs, else null. */
+            implementation: string | null;
         };
         /** @description A block and its time. */
         BlockTime: {
