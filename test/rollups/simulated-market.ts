@@ -46,6 +46,7 @@ export class SimulatedMarket {
   };
   block = 0;
   #time = 1_800_000_000;
+  #slept = 0;
   #events: MarketEvent[] = [];
   #count = 0;
 
@@ -106,9 +107,9 @@ export class SimulatedMarket {
     if (feed !== undefined) this.feeds.set(token, { ...feed, isPaused: true });
   }
 
-  /** Lets so many seconds go by without a block. */
+  /** Lets so many seconds go by without a block, before the next one. */
   sleep(seconds: number): void {
-    this.#time += seconds;
+    this.#slept += seconds;
   }
 
   /**
@@ -129,7 +130,8 @@ export class SimulatedMarket {
     for (let count = 0; count < blocks; count += 1) {
       const before = { block: this.block, time: this.#time };
       this.block += 1;
-      this.#time += BLOCK_SECONDS;
+      this.#time += BLOCK_SECONDS + this.#slept;
+      this.#slept = 0;
       const times = { before, from: this.block, times: [this.#time] };
       const events = this.#events.map((event) => ({ ...event, blockNumber: this.block, time: this.#time }));
       this.#events = [];
