@@ -11,6 +11,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
+import { ChainHistory } from './chain-history.ts';
 import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createHistoryCompleter } from './follow/complete-history.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
@@ -30,18 +31,28 @@ const completeHistory = createHistoryCompleter({ reader, index, decode, clock: s
 const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
 const headPauseMs = process.env[HEAD_PAUSE_VARIABLE];
 const pace = createHeadPace(headPauseMs === undefined ? undefined : Number(headPauseMs));
-const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
+const records = openCacheStore();
+const recordHead = createHeadRecorder(records, chain.chain, systemClock);
+const history = new ChainHistory({
+  records,
+  chain: chain.chain,
+  clock: systemClock,
+  isBatched: settings.batchMinutes !== undefined,
+});
 
 /** Follows the head of one chain: started every minute. */
 export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
       chain: chain.chain,
-      reader,
+      reader: history.watch(reader),
       witnesses,
       index,
       decode,
-      onStored: recordHead,
+      onStored: (block, halted) => {
+        history.note(block);
+        return recordHead(block, halted);
+      },
       clock: systemClock,
       telemetry: systemTelemetry,
       pause: sleep,
@@ -55,4 +66,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
-  ).finally(tellNodeCalls);
+  ).finally(async () => {
+    tellNodeCalls();
+    await history.keep();
+  });

@@ -15,6 +15,17 @@ export interface StatusHead {
 /** Reads the head of a chain; undefined if there never was one. */
 export type HeadReader = (chain: ChainSettings) => Promise<StatusHead | undefined>;
 
+/** One of the windows of five minutes in which the index ran. */
+export interface HistoryEntry {
+  /** When the window begins, ISO 8601. */
+  readonly time: string;
+  readonly block: number | null;
+  readonly lag_seconds: number | null;
+  readonly latency_ms: number | null;
+  /** Part of the index's questions that the chain's nodes answered, 0 to 1. */
+  readonly answered: number | null;
+}
+
 /** Response of `GET /v1/status`. */
 export interface GatewayStatus {
   /** ISO 8601. */
@@ -24,6 +35,8 @@ export interface GatewayStatus {
     readonly chain: string;
     readonly chain_id: number;
     readonly head: { readonly block: number; readonly time: string; readonly lag_seconds: number };
+    /** Of the chain whose history is asked for, if it can be read. */
+    readonly history?: readonly HistoryEntry[];
   }[];
 }
 
@@ -72,6 +85,6 @@ function renderHead({ block, timeMs }: StatusHead, now: number) {
 }
 
 /** ISO 8601 in UTC, to the second where there is no fraction. */
-function timestamp(ms: number): string {
+export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   authenticate,
+  type CacheStore,
   cacheSecrets,
   connectObjects,
   createSecretFetcher,
@@ -49,6 +50,7 @@ import {
 import { createHeadReader } from './node-head.ts';
 import { readRefusals } from './read-refusals.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
+import { createHistoryReader } from './status-history.ts';
 
 /** Times of a read of leaves, in milliseconds. */
 const LEAVES_TIMES = { connectTimeoutMs: 500, timeoutMs: 3_000 };
@@ -68,7 +70,11 @@ const readIssuer = cacheSecrets(async (name) => checkedIssuer(await fetchSecret(
 });
 const issuer = createIssuer(() => readIssuer(requireVariable(ISSUER_SECRET_VARIABLE)), systemClock);
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
-const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
+const records = isIndexed
+  ? openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS })
+  : undefined;
+const readHead = records === undefined ? readNodeHeads() : readIndexedHeads(records);
+const withHistory = createHistoryReader({ chains: settings.chains, records, clock: systemClock, log });
 
 const unavailable = (
   { requestContext }: Pick<APIGatewayProxyEvent, 'requestContext'>,
@@ -138,8 +144,7 @@ const handleAccount = middy(async (event: AuthenticatedEvent) => {
   .use(authenticate({ meter, unavailable, clientAddress: settings.clientAddress }))
   .use(limitUnmetered({ meter, limited }));
 
-function readIndexedHeads(): HeadReader {
-  const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });
+function readIndexedHeads(records: CacheStore): HeadReader {
   const chains = settings.chains.map(({ chain }) => chain);
   return createRecordedHeads(records, chains, {
     clock: systemClock,
@@ -163,13 +168,11 @@ const handleRequest = async (event: APIGatewayProxyEvent, context: Context) => {
   const { requestId } = event.requestContext;
   if (isDescribed(event.resource)) return descriptionResponse(descriptions[event.resource], event);
   switch (event.resource) {
-    case '/v1/status':
-      return jsonResponse(
-        200,
-        await readStatus(settings.chains, readHead, systemClock),
-        requestId,
-        PUBLIC_CORS,
-      );
+    case '/v1/status': {
+      const status = await readStatus(settings.chains, readHead, systemClock);
+      const body = await withHistory(status, event.queryStringParameters?.history);
+      return jsonResponse(200, body, requestId, PUBLIC_CORS);
+    }
     case '/v1/chains':
       return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, PUBLIC_CORS);
     default:

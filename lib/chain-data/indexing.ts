@@ -120,7 +120,7 @@ export class Indexing extends Construct {
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
-    service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
+    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     const description = `Follows ${chain.name}`;
     const { batchMinutes } = config.indexing;

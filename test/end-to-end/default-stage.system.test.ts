@@ -15,6 +15,12 @@ import { describeTransparency } from './default-stage/transparency.ts';
 import { describeUsage } from './default-stage/usage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
+const WINDOW_MS = 300_000;
+const LAST_MINUTE_MS = 30_000;
+const LOOK_INTERVAL_MS = 2_000;
+/** The status reads its record once in half a minute, and a slot takes one; on a busy machine. */
+const HISTORY_WITHIN_MS = 240_000;
+
 let folder: string;
 let clock: MovableClock;
 let gateway: RunningGateway;
@@ -49,3 +55,25 @@ describe('clients', () => describeClients(running));
 describe('usage', () => describeUsage(running, () => clock));
 describe('the next run', () => describeNextRun(running, again));
 describe('the probe', () => describeProbe(running));
+
+test(
+  'the last day of a chain is in the status once five minutes are over',
+  async () => {
+    const untilNext = WINDOW_MS - ((Date.now() + clock.aheadMs) % WINDOW_MS);
+    // Past the end of the slot that runs, and into the last minute of a window.
+    await clock.advance(untilNext + WINDOW_MS - LAST_MINUTE_MS);
+    const status = async () => {
+      const response = await fetch(`${gateway.baseUrl}/v1/status?history=example_mainnet`);
+      return ((await response.json()) as { chains: { history?: unknown[] }[] }).chains[0]?.history;
+    };
+    while (((await status()) ?? []).length === 0)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
+    expect((await status())?.at(-1)).toMatchObject({
+      time: expect.stringMatching(/:[0-5][05]:00Z$/),
+      block: expect.any(Number),
+      lag_seconds: expect.any(Number),
+      latency_ms: expect.any(Number),
+    });
+  },
+  HISTORY_WITHIN_MS,
+);

@@ -71,7 +71,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexamplemainnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, <ChainDatabaseWriterSecret>',
-    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexamplemainnet: [
@@ -82,7 +82,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexampletestnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
-    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexampletestnet: [

@@ -29,6 +29,27 @@ const BALANCES = [
 /** Actions from the landing page to a plot of a price and to a paid call. */
 const MOST_ACTIONS = 10;
 
+const ANY_PAGE = { 'access-control-allow-origin': '*' };
+/** Two hours of a day, with an hour between them in which nothing ran. */
+const HISTORY = [...Array(12).keys(), ...[...Array(12).keys()].map((one) => one + 24)].map((window) => ({
+  time: new Date(Date.parse('2026-11-20T06:00:00Z') + window * 300_000).toISOString(),
+  block: 100 + window,
+  lag_seconds: window,
+  latency_ms: window === 3 ? null : 4,
+  answered: 1,
+}));
+
+function statusOf(url: string): string {
+  const head = { block: 136, time: '2026-11-20T09:00:00Z', lag_seconds: 1 };
+  const chains = ['example_mainnet', SPITEFUL].map((chain) => ({
+    chain,
+    chain_id: 7,
+    head,
+    ...(url.endsWith(`=${chain}`) && { history: HISTORY }),
+  }));
+  return JSON.stringify({ checked_at: '2026-11-20T09:00:30Z', gateway: { status: 'ok' }, chains });
+}
+
 /** A request that came through the page. */
 interface Came {
   readonly url: string;
@@ -50,7 +71,7 @@ beforeAll(async () => {
     let body = '';
     for await (const piece of request) body += piece;
     const url = request.url ?? '';
-    if (url === '/v1/status') return response.writeHead(200).end('{"gateway":{"status":"ok"},"chains":[]}');
+    if (url.startsWith('/v1/status')) return response.writeHead(200, ANY_PAGE).end(statusOf(url));
     came.push({ url, body });
     if (request.headers['x-api-key'] !== KEY) return response.writeHead(404).end();
     const answer = url.includes('candles')
@@ -230,6 +251,25 @@ testHere('a page that is deployed sends nothing, and writes requests all the sam
   expect(await form('getBlock').locator('[type=submit]').isVisible()).toBe(false);
   await form('getBlock').locator('[name=number]').fill('7');
   expect(await page.locator('#getBlock [data-tab=curl] code').innerText()).toContain('/blocks/7');
+});
+
+testHere('the status page plots the last day of a chain, and draws nothing over a gap', async () => {
+  await visit('status.html');
+  const plots = page.locator('#day figure svg');
+  await plots.first().waitFor();
+  expect(await plots.count()).toBe(4);
+  const figures = await plots.evaluateAll((all) =>
+    all.map((one) => [one.querySelectorAll('polyline').length, one.querySelectorAll('circle').length]),
+  );
+  expect(figures).toEqual([
+    [2, 24],
+    [2, 24],
+    [3, 23],
+    [2, 24],
+  ]);
+  await page.locator('#day select').selectOption(SPITEFUL);
+  await page.locator('#day', { hasText: 'No five minutes are on record yet' }).waitFor();
+  expect(await page.title()).not.toBe('1');
 });
 
 const LOOKS = [

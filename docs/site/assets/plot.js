@@ -1,6 +1,7 @@
 import { element, shape } from './element.js';
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [600, 240, 8, 26, 12];
+const DAY_MS = 86_400_000;
 const MOST_BARS = 12;
 const MOST_LABEL_CHARACTERS = 22;
 /** Fields that say when a row is of, and what of a row is worth a look, the first that it has. */
@@ -36,6 +37,14 @@ export function plotOf(rows) {
   }
   const labelName = LABELS.find((name) => rows[0][name] !== undefined);
   return labelName && bars(rows.filter(named), labelName, valueName);
+}
+
+/**
+ * A day of one figure: a line that is broken where a window is missing.
+ * @param points [milliseconds since the epoch, value], oldest first
+ */
+export function plotDay(points, name, { untilMs, windowMs }) {
+  return line(points, name, momentOf, { first: untilMs - DAY_MS, last: untilMs, gap: 1.5 * windowMs });
 }
 
 /** What a form has waited for its last answers. @param times in milliseconds, oldest first */
@@ -81,15 +90,23 @@ function candles(rows, timeName) {
   return drawing(marks, scale, [drawn[0][timeName], drawn.at(-1)[timeName]], `${drawn.length} candles`);
 }
 
-function line(points, name, wordOf) {
+function line(points, name, wordOf, { first = points[0][0], last = points.at(-1)[0], gap = Infinity } = {}) {
   const scale = scaleOf(points.map(([, value]) => value));
-  const [first, last] = [points[0][0], points.at(-1)[0]];
   const x = (at) => LEFT + ((at - first) / (last - first || 1)) * (WIDTH - 2 * LEFT);
-  const path = points.map(([at, value]) => `${x(at).toFixed(1)},${scale(value).toFixed(1)}`).join(' ');
+  const pieces = points.reduce((all, point, index) => {
+    if (index === 0 || point[0] - points[index - 1][0] > gap) all.push([]);
+    all.at(-1).push(`${x(point[0]).toFixed(1)},${scale(point[1]).toFixed(1)}`);
+    return all;
+  }, []);
   const dots = points.map(([at, value]) =>
     shape('circle', { cx: x(at), cy: scale(value), r: 2.5 }, [shape('title', {}, `${wordOf(at)}: ${value}`)]),
   );
-  return drawing([shape('polyline', { points: path }), ...dots], scale, [wordOf(first), wordOf(last)], name);
+  return drawing(
+    [...pieces.map((piece) => shape('polyline', { points: piece.join(' ') })), ...dots],
+    scale,
+    [wordOf(first), wordOf(last)],
+    name,
+  );
 }
 
 function bars(rows, labelName, valueName) {

@@ -1,3 +1,5 @@
+import { followHistory } from './history.js';
+
 const STATUS_URL = '{base_url}/v1/status';
 const REFRESH_MS = 10_000;
 const TIMEOUT_MS = 5_000;
@@ -66,6 +68,7 @@ function show(view, { state, status, reason }) {
   const chains = status?.chains ?? [];
   table.hidden = chains.length === 0;
   view.querySelector('[data-chains]').replaceChildren(...chains.map(row));
+  void followHistory(document.querySelector('[data-history]'), STATUS_URL, chains);
 }
 
 function row({ chain, chain_id, head }) {

@@ -11,6 +11,8 @@ const SEEN_BY_ALL_MS = 1_000;
 export interface MovableClock {
   /** For each process that shall go by it; its own processes do too. */
   readonly environment: NodeJS.ProcessEnv;
+  /** How far it was moved. */
+  readonly aheadMs: number;
   /** Moves it ahead; resolves once every process goes by it. */
   advance(durationMs: number): Promise<void>;
   close(): void;
@@ -28,6 +30,9 @@ export function openMovableClock(): MovableClock {
   write();
   const preload = pathToFileURL(join(import.meta.dirname, 'moved-clock.ts'));
   return {
+    get aheadMs() {
+      return aheadMs;
+    },
     environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file },
     advance: async (durationMs) => {
       aheadMs += durationMs;

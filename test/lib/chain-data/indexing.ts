@@ -41,6 +41,7 @@ export function testIndexing(): void {
 
     test('with no more than it takes', () => {
       expect(production.permissions('IndexingFollowexamplemainnet')).toEqual([
+        'dynamodb:BatchGetItem on ResponseCacheAnswers',
         'dynamodb:BatchWriteItem on ResponseCacheAnswers',
         'rds-data:BatchExecuteStatement on ChainDatabaseCluster',
         'rds-data:BeginTransaction on ChainDatabaseCluster',

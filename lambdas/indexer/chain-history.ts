@@ -1,0 +1,155 @@
+import type { CacheStore } from 'gateway-access';
+import type { BlockId } from '../chain-data/store/block-id.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import type { ChainReader } from './follow/chain-reader.ts';
+
+/** Time that a row is of, and rows that are kept, in milliseconds and in number: a day. */
+export const WINDOW_MS = 300_000;
+export const HISTORY_ROWS = 288;
+const SLOT_MS = 60_000;
+
+/** What the index saw of a chain in one window. */
+export interface HistoryRow {
+  /** Number of the window since the epoch. */
+  readonly window: number;
+  /** The newest indexed block, and its greatest age in seconds; -1 while there was none. */
+  readonly block: number;
+  readonly lagSeconds: number;
+  /** Questions for the newest block of the chain's nodes, those that were answered, and the time of these together, in milliseconds. */
+  readonly asked: number;
+  readonly answered: number;
+  readonly answeredMs: number;
+}
+
+type WrittenRow = readonly [
+  window: number,
+  block: number,
+  lagSeconds: number,
+  asked: number,
+  answered: number,
+  answeredMs: number,
+];
+
+interface HistoryParts {
+  readonly records: CacheStore;
+  readonly chain: string;
+  readonly clock: Clock;
+  /** The index runs a few slots at a time, and sleeps in between. @default false */
+  readonly isBatched?: boolean;
+}
+
+/**
+ * Keeps a day of a chain in one item, of at most 288 rows of five minutes. A window in which nothing ran has no row. What a
+ * process saw in the window that is open, and could not write, is lost with the process.
+ */
+export class ChainHistory {
+  readonly #parts: HistoryParts;
+  /** Rows that are not written yet, or open, by window. */
+  readonly #rows = new Map<number, HistoryRow>();
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts;
+  }
+
+  /** The same reader, whose questions for the head are counted and timed. One that its slot left no time for is not. */
+  watch(reader: ChainReader): ChainReader {
+    const { clock } = this.#parts;
+    return {
+      ...reader,
+      head: async (options) => {
+        const askedAt = clock.now();
+        try {
+          const head = await reader.head(options);
+          this.#add({ asked: 1, answered: 1, answeredMs: Math.max(0, clock.now() - askedAt) });
+          return head;
+        } catch (error) {
+          if (clock.now() < options.deadline) this.#add({ asked: 1 });
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Notes the newest indexed block. */
+  note({ number, timestamp }: Pick<BlockId, 'number' | 'timestamp'>): void {
+    const lagSeconds = Math.max(0, Math.floor(this.#parts.clock.now() / 1_000) - timestamp);
+    this.#add({ block: number, lagSeconds });
+  }
+
+  /** To be called at the end of each slot: writes before the window ends, and in batches each time. Never rejects. */
+  async keep(): Promise<void> {
+    const { records, chain, clock, isBatched = false } = this.#parts;
+    const window = windowOf(clock.now());
+    if (this.#rows.size === 0 || (!isBatched && windowOf(clock.now() + SLOT_MS) === window)) return;
+    try {
+      const kept = await readHistory(records, chain, clock);
+      const merged = new Map([...kept.map((row) => [row.window, row] as const), ...this.#rows]);
+      const rows = inDay([...merged.values()], clock);
+      const body = Buffer.from(JSON.stringify(rows.map(written)));
+      const expiresAt = clock.now() + HISTORY_ROWS * WINDOW_MS;
+      await records.write([{ key: itemKey(chain), body, expiresAt }]);
+      for (const one of this.#rows.keys()) if (one !== window) this.#rows.delete(one);
+    } catch (error) {
+      log('warn', 'head_record_failed', { chain, error: errorField(error) });
+    }
+  }
+
+  #add({ asked = 0, answered = 0, answeredMs = 0, ...head }: Partial<HistoryRow>): void {
+    const window = windowOf(this.#parts.clock.now());
+    const { block, lagSeconds, ...row } = this.#rows.get(window) ?? emptyRow(window);
+    this.#rows.set(window, {
+      window,
+      block: head.block ?? block,
+      lagSeconds: Math.max(lagSeconds, head.lagSeconds ?? lagSeconds),
+      asked: row.asked + asked,
+      answered: row.answered + answered,
+      answeredMs: row.answeredMs + answeredMs,
+    });
+    const [oldest = window] = this.#rows.keys();
+    if (this.#rows.size > HISTORY_ROWS) this.#rows.delete(oldest);
+  }
+}
+
+/**
+ * The rows of the last day that are on record, oldest first.
+ * @throws where the store does not answer
+ */
+export async function readHistory(
+  records: Pick<CacheStore, 'read'>,
+  chain: string,
+  clock: Clock,
+): Promise<readonly HistoryRow[]> {
+  const [item] = await records.read([itemKey(chain)]);
+  if (item === undefined) return [];
+  const rows = JSON.parse(Buffer.from(item.body).toString()) as readonly WrittenRow[];
+  return inDay(rows.map(read), clock);
+}
+
+function windowOf(ms: number): number {
+  return Math.floor(ms / WINDOW_MS);
+}
+
+function emptyRow(window: number): HistoryRow {
+  return { window, block: -1, lagSeconds: -1, asked: 0, answered: 0, answeredMs: 0 };
+}
+
+function inDay(rows: readonly HistoryRow[], clock: Clock): readonly HistoryRow[] {
+  const newest = windowOf(clock.now());
+  return rows
+    .filter(({ window }) => window > newest - HISTORY_ROWS && window <= newest)
+    .sort((a, b) => a.window - b.window);
+}
+
+function written({ window, block, lagSeconds, asked, answered, answeredMs }: HistoryRow): WrittenRow {
+  return [window, block, lagSeconds, asked, answered, Math.round(answeredMs)];
+}
+
+function read([window, block, lagSeconds, asked, answered, answeredMs]: WrittenRow): HistoryRow {
+  return { window, block, lagSeconds, asked, answered, answeredMs };
+}
+
+/** No key of an answer has this sign. */
+function itemKey(chain: string): string {
+  return `history#${chain}`;
+}
