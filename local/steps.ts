@@ -1,6 +1,8 @@
 import { FAILURE_EXIT_CODE, LocalRunError } from './processes/local-run-error.ts';
 
 const MS_PER_SECOND = 1_000;
+/** Time between two lines of a step that takes long, in milliseconds. */
+const LINE_EVERY_MS = 8_000;
 /** Errors whose messages are for people as they are. */
 const PLAIN_ERRORS = ['StageConfigError', 'UnsupportedTemplateError'];
 
@@ -29,6 +31,7 @@ export function createSteps({ tell, now, cause, keep, keptIn }: StepsOptions): S
     const beganAt = now();
     const taken = () => `${((now() - beganAt) / MS_PER_SECOND).toFixed(1)} s`;
     tell(`${name} ...`);
+    const lines = setInterval(() => tell(`${name}: ${taken()} ...`), LINE_EVERY_MS);
     try {
       const result = await work();
       tell(`${name}: done in ${taken()}`);
@@ -40,6 +43,8 @@ export function createSteps({ tell, now, cause, keep, keptIn }: StepsOptions): S
       if (!(error instanceof LocalRunError))
         keep(error instanceof Error ? String(error.stack) : String(error));
       throw failedStep(name, error, known ?? wayOut(error, keptIn));
+    } finally {
+      clearInterval(lines);
     }
   };
 }

@@ -189,7 +189,12 @@ async function untilReady(
     }
     return undefined;
   })();
-  const stalled = untilStalled({ work: () => groupWork(group), signal, bound: options.stall });
+  const stalled = untilStalled({
+    name: options.name,
+    work: () => groupWork(group),
+    signal,
+    bound: options.stall,
+  });
   const outcome = await Promise.race([answering, stalled]);
   watch.abort();
   return outcome;

@@ -43,6 +43,7 @@ export async function runToEnd(options: ProgramOptions): Promise<string> {
     );
   });
   const stalled = untilStalled({
+    name,
     work: () => groupWork(child.pid ?? 0),
     signal: watch.signal,
     bound: stall,

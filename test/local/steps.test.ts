@@ -34,6 +34,19 @@ test('a step says a line as it begins, and one with its time as it ends', async 
   expect([result, told]).toEqual([7, ['PostgreSQL ...', 'PostgreSQL: done in 1.2 s']]);
 });
 
+test('a step that takes long says so before ten seconds are over, until it ends', async () => {
+  jest.useFakeTimers();
+  await steps()('Synthesis of the stack', async () => {
+    now += 25_000;
+    await jest.advanceTimersByTimeAsync(25_000);
+  });
+  await jest.advanceTimersByTimeAsync(60_000);
+  jest.useRealTimers();
+  const name = 'Synthesis of the stack';
+  const line = `${name}: 25.0 s ...`;
+  expect(told).toEqual([`${name} ...`, line, line, line, `${name}: done in 25.0 s`]);
+});
+
 test('a step that fails says which one, why, and what to do; only the log has the stack', async () => {
   const failed = steps()('DynamoDB', failing(new TypeError('x is not a function')));
   await expect(failed).rejects.toThrow(

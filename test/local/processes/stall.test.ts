@@ -5,32 +5,64 @@ import { groupWork, untilStalled } from '../../../local/processes/stall.ts';
 
 const BOUND = { windowMs: 600_000, leastWorkMs: 5_000 };
 
-/** Watches a process that has used so much processor time, in seconds, at each look. @returns windows that passed */
-async function watched(...seconds: readonly number[]) {
+/** Watches a process that has used so much processor time, in seconds, at each look of a minute. */
+async function watched(...seconds: readonly (number | undefined)[]) {
   const ending = new AbortController();
+  const told: string[] = [];
   let looks = 0;
-  let windows = 0;
+  let minutes = 0;
   const outcome = await untilStalled({
-    work: () => (seconds[Math.min(looks++, seconds.length - 1)] ?? 0) * 1_000,
+    name: 'the synthesis',
+    work: () => {
+      const used = seconds[Math.min(minutes, seconds.length - 1)];
+      return used === undefined ? undefined : Math.round(used * 1_000);
+    },
     signal: ending.signal,
     bound: BOUND,
-    pause: async () => {
-      windows += 1;
-      if (windows === 50) ending.abort();
+    tell: (line) => told.push(line),
+    pause: async (ms) => {
+      expect(ms).toBe(60_000);
+      minutes += 1;
+      looks += 1;
+      if (looks === 500) ending.abort();
     },
   });
-  return { outcome, windows };
+  return { outcome, minutes, told };
 }
 
+/** Looks of ten minutes, over which so much more is used each. */
+const windows = (...each: readonly number[]) => {
+  let used = 0;
+  return [0, ...each.flatMap((more) => Array.from({ length: 10 }, () => (used += more / 10)))];
+};
+
 test('a process that works, however slowly, is waited for without an end', async () => {
-  const slow = Array.from({ length: 60 }, (_, index) => index * 5);
-  expect(await watched(...slow)).toEqual({ outcome: undefined, windows: 50 });
+  const slow = windows(...Array.from({ length: 50 }, () => 5));
+  expect(await watched(...slow)).toEqual({ outcome: undefined, minutes: 500, told: [] });
 });
 
 test('a process that stops working is given up after a window', async () => {
-  expect(await watched(0, 30, 60, 61)).toEqual({
-    outcome: 'it hung: it used 1000 ms of processor time in 600 s',
-    windows: 3,
+  expect(await watched(...windows(30, 30, 1))).toEqual({
+    outcome: expect.stringMatching(
+      /^it hung: it used 1000 ms of processor time in 600 s, at a load of [\d.]+; end what else keeps the machine busy, and start again$/,
+    ),
+    minutes: 30,
+    told: [],
+  });
+});
+
+test('a process that has used no processor time for a minute is named as stuck, and each minute until it works', async () => {
+  const { told } = await watched(...windows(30), 30, 30.01, 60, 60, ...windows(900).map((one) => one + 60));
+  const stuck = (seconds: number) =>
+    `the synthesis is stuck: it used no processor time for ${seconds} s; after 10 minutes it is ended`;
+  expect(told.slice(0, 3)).toEqual([stuck(60), stuck(120), stuck(60)]);
+});
+
+test('where processor time is unknown, nothing is named as stuck, and ten minutes are the end', async () => {
+  expect(await watched(undefined)).toMatchObject({
+    outcome: expect.stringContaining('it used 0 ms'),
+    minutes: 10,
+    told: [],
   });
 });
 
@@ -59,7 +91,7 @@ test('a program that hangs is killed with what it started, and named', async () 
     stall: { windowMs: 200, leastWorkMs: Number.POSITIVE_INFINITY },
   });
   await expect(hanging).rejects.toThrow(
-    /^the synthesis failed: it hung: it used \d+ ms of processor time in 0\.2 s\. Its last lines:\nreading the stage$/,
+    /^the synthesis failed: it hung: it used \d+ ms of processor time in 0\.2 s, .+\. Its last lines:\nreading the stage$/,
   );
 });
 
