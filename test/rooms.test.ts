@@ -11,6 +11,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/rpc': ['lambdas/access', 'lambdas/shared'],
   'lambdas/data': ['lambdas/access', 'lambdas/shared'],
   'lambdas/mcp': [
+    // How a portfolio is summed up: agents and programs read the same totals.
+    'clients/typescript/src',
     'lambdas/access',
     'lambdas/data',
     'lambdas/rpc',

@@ -5,9 +5,11 @@ import type { DataOperationId } from '../data/operations/operations.ts';
 import { printable } from '../shared/http/printable.ts';
 import { type AccountDependencies, callAccount } from './calls/call-account.ts';
 import { callData } from './calls/call-data.ts';
+import { callPortfolio } from './calls/call-portfolio.ts';
 import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
 import { refusedResponse, type ToolResponseOrGone } from './calls/tool-response.ts';
 import { isAccountTool } from './tools/account-tools.ts';
+import { PORTFOLIO_TOOL } from './tools/portfolio-tool.ts';
 import { isRpcTool } from './tools/rpc-tools.ts';
 import type { Tool, ToolArguments } from './tools/tool.ts';
 
@@ -40,6 +42,7 @@ export async function callTool(
   if (problem !== undefined) return refusedResponse(400, 'bad_request', problem);
   const { name } = tool;
   if (isRpcTool(name)) return callRpc(name, values, context, rpc);
+  if (tool === PORTFOLIO_TOOL) return callPortfolio(values, context, data);
   const { holder, requestId } = context;
   if (isAccountTool(name)) return callAccount(name, values, { holder, requestId }, account);
   return callData(name as DataOperationId, values, { holder, requestId }, data);

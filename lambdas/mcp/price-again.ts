@@ -4,6 +4,7 @@ import { type DataOperationId, OPERATIONS } from '../data/operations/operations.
 import { dataPrice } from '../data/response/price-again.ts';
 import { answerCu } from '../rpc/billing/price-again.ts';
 import type { PriceList } from '../shared/bill/price-list.ts';
+import { CHAINS_OPERATION, PORTFOLIO_OPERATION, PORTFOLIO_TOOL } from './tools/portfolio-tool.ts';
 import { isRpcTool } from './tools/rpc-tools.ts';
 
 const OK = 200;
@@ -13,7 +14,7 @@ const FREE: PriceBounds = { least: 0, most: 0 };
 /** A message that calls a tool, and the response to one. */
 interface Message {
   readonly method?: unknown;
-  readonly params?: { readonly name?: unknown };
+  readonly params?: { readonly name?: unknown; readonly arguments?: { readonly chains?: unknown } };
   readonly result?: CallToolResult;
 }
 
@@ -40,10 +41,33 @@ export function toolPrice(
     const cu = answerCu(name, mark, isError ? JSON.parse(text) : {}, list);
     return { least: cu, most: cu };
   }
+  if (name === PORTFOLIO_TOOL.name && !isError && structuredContent?.truncated !== true)
+    return portfolioPrice(JSON.parse(text), params?.arguments?.chains === undefined, list);
   const isOperation = Object.hasOwn(OPERATIONS, name);
   if (!isOperation) return FREE;
   if (structuredContent?.truncated === true) return undefined;
   const { perItem } = OPERATIONS[name as DataOperationId] as { readonly perItem?: string };
   const answered = { operationId: name, isPerItem: perItem !== undefined, body: text };
   return dataPrice({ ...answered, statusCode: isError ? REFUSED : OK }, list);
+}
+
+/** The pages of all chains, and the list of chains where it was asked for. */
+function portfolioPrice(
+  { data }: { readonly data: readonly { readonly balances?: unknown; readonly meta?: unknown }[] },
+  isListed: boolean,
+  list: PriceList,
+): PriceBounds {
+  const pages = data.filter(({ balances }) => balances !== undefined);
+  const bodies: (readonly [operationId: string, body: object])[] = pages.map(
+    ({ balances, meta }) => [PORTFOLIO_OPERATION, { data: balances, meta }] as const,
+  );
+  if (isListed) bodies.push([CHAINS_OPERATION, { data: [], meta: {} }]);
+  return bodies
+    .map(([operationId, body]) =>
+      dataPrice({ operationId, isPerItem: false, statusCode: OK, body: JSON.stringify(body) }, list),
+    )
+    .reduce<PriceBounds>(
+      (sum, bounds) => ({ least: sum.least + (bounds?.least ?? 0), most: sum.most + (bounds?.most ?? 0) }),
+      FREE,
+    );
 }

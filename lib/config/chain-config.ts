@@ -60,6 +60,7 @@ const MAX_RELAXED_CHECKS = 64;
 export const RESERVED_SEGMENTS: readonly string[] = [
   'account',
   'addresses',
+  'all',
   'batch',
   'blocks',
   'blocks-by-hash',

@@ -88,7 +88,7 @@ test('the list that every agent gets is short', () => {
 });
 
 test('a URL names its sets, once or several times; each tool is of one, and none is unnamed', () => {
-  expect(chosen('all').length).toBe(DATA_TOOLS.length + RPC_TOOLS.length + ACCOUNT_TOOLS.length);
+  expect(chosen('all').length).toBe(DATA_TOOLS.length + RPC_TOOLS.length + ACCOUNT_TOOLS.length + 1);
   expect(TOOLSETS.flatMap((toolset) => chosen(toolset)).length).toBe(chosen('all').length);
   expect(chosen('dex,nfts')).toEqual(chosen('dex', 'nfts'));
   expect(new Set(chosen('dex').map(({ toolset }) => toolset))).toEqual(new Set(['dex']));

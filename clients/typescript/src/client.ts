@@ -1,6 +1,7 @@
 import { ConnectionError, errorOf, redirectError } from './errors.ts';
 import { OPERATION_PATHS } from './operation-paths.ts';
 import type { Body, OperationId, PagedOperationId, Parameters, Row } from './operation-types.ts';
+import { type Portfolio, type PortfolioOptions, readPortfolio } from './portfolio.ts';
 import { DEFAULT_RETRIES, type RetryOptions, waitBeforeRetry } from './retry.ts';
 import { SeenCursors } from './seen-cursors.ts';
 import type { Account, Chains, Status } from './unmetered.ts';
@@ -66,6 +67,8 @@ export interface DataClient {
   pages<Id extends PagedOperationId>(operation: Id, ...rest: Arguments<Id>): AsyncGenerator<Answer<Id>, void>;
   /** The rows of a list, page after page. */
   rows<Id extends PagedOperationId>(operation: Id, ...rest: Arguments<Id>): AsyncGenerator<Row<Id>, void>;
+  /** The balances of an address on several chains with their values; a chain that fails is named. */
+  portfolio(address: string, options?: PortfolioOptions): Promise<Portfolio>;
   /** Balance, limits and usage of the account of the key; not billed. */
   account(options?: CallOptions): Promise<Account>;
   /** How the gateway and its chains are; not billed, needs no key. */
@@ -99,14 +102,16 @@ export function createClient(options: ClientOptions): DataClient {
 
   const unmetered = (path: string, { signal }: CallOptions = {}) => send(options, path, signal);
   // What is read is what the description says: types are all that is put on it here.
-  return {
+  const client = {
     get,
     pages,
     rows,
+    portfolio: (address: string, of?: PortfolioOptions) => readPortfolio(client, address, of),
     account: (call?: CallOptions) => unmetered('/v1/account', call),
     status: (call?: CallOptions) => unmetered('/v1/status', call),
     chains: (call?: CallOptions) => unmetered('/v1/chains', call),
   } as unknown as DataClient;
+  return client;
 }
 
 /** Path and query of a request: what the path does not name stands in the query. */

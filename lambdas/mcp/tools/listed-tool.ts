@@ -3,11 +3,10 @@ import type { ArgumentSchema, Tool } from './tool.ts';
 
 /**
  * A tool as agents are told of it, in few characters, as a list takes room in their context for as long as they work: each
- * only reads. The bounds that only keep out what is absurd are checked, and not told.
+ * only reads. Its title is how its description begins, so it is said once. The bounds that only keep out what is absurd are checked, and not told.
  */
 export function listedTool({
   name,
-  title,
   description,
   inputSchema,
   output,
@@ -15,7 +14,6 @@ export function listedTool({
   const { properties, required } = inputSchema;
   return {
     name,
-    title,
     description,
     inputSchema: {
       type: 'object',

@@ -1,6 +1,7 @@
 import { printable } from '../../shared/http/printable.ts';
 import { ACCOUNT_TOOLS, ACCOUNT_TOOLSET } from './account-tools.ts';
 import { DATA_TOOLS } from './data-tools.ts';
+import { PORTFOLIO_TOOL } from './portfolio-tool.ts';
 import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
 import type { Tool } from './tool.ts';
 
@@ -23,7 +24,7 @@ export const DEFAULT_TOOLSETS: readonly string[] = [
 ];
 const MAX_TOOLSETS_CHARACTERS = 500;
 
-const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...ACCOUNT_TOOLS, ...DATA_TOOLS];
+const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...ACCOUNT_TOOLS, ...DATA_TOOLS, PORTFOLIO_TOOL];
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 /** Names of all sets, in the order of their tools. */
