@@ -239,6 +239,10 @@ CREATE INDEX traces_value_to
   ON {{schema}}.traces ({{schema}}.index_key(to_address), block_number, {{schema}}.call_place(tx_index, trace_index))
   WHERE value > 0 AND trace_index > 0 AND error IS NULL AND type <> 'CALLCODE';
 
+-- Contracts that calls made, by the contract.
+CREATE INDEX traces_created ON {{schema}}.traces ({{schema}}.index_key(to_address), block_number)
+  WHERE trace_index > 0 AND error IS NULL AND type IN ('CREATE', 'CREATE2');
+
 -- Blocks without traces and why; no block is in two gaps.
 CREATE TABLE {{schema}}._trace_gaps (
   from_block bigint NOT NULL,

@@ -166,6 +166,13 @@ describe('addresses', () => {
     const NEVER = { count: 0, exact: true };
     const FULL = { transactions: 'full', erc20_transfers: 'full', nft_transfers: 'full', traces: 'partial' };
 
+    const UNMADE = {
+      created_by: null,
+      created_by_kind: null,
+      created_in: null,
+      created_by_reason: 'no_coverage',
+    };
+
     const overviewOf = async (of: string, options: GetOptions = {}) => {
       const { statusCode, headers, body } = await chain.get(`/addresses/${of}`, options);
       const contentType = String(headers?.['Content-Type']);
@@ -186,6 +193,7 @@ describe('addresses', () => {
         address: ALICE,
         first_seen: { block_number: 10, timestamp: '2026-01-01T00:01:40Z' },
         last_seen: { block_number: 14, timestamp: '2026-01-01T00:02:20Z' },
+        ...UNMADE,
         transactions_sent: { count: 5, exact: true },
         transactions_received: { count: 2, exact: true },
         erc20_transfers_sent: NEVER,
@@ -210,6 +218,7 @@ describe('addresses', () => {
         address: address('dead'),
         first_seen: null,
         last_seen: null,
+        ...UNMADE,
         transactions_sent: NEVER,
         transactions_received: NEVER,
         erc20_transfers_sent: NEVER,
@@ -245,6 +254,70 @@ describe('addresses', () => {
         created_log_index, created_time, updated_block)
       VALUES (${bytes(MADE)}, 'uniswap_v2', '\\x00', '\\x01', '\\x02', 14, 0, now(), 14)`);
       expect((await overviewOf(MADE)).label).toMatchObject({ kind: 'pool', protocol: 'uniswap_v2' });
+    });
+
+    test('tells who made a contract and where: a transaction, or a call within one that did not fail', async () => {
+      const madeIn = (block: number, hash: string) => ({
+        block_number: block,
+        timestamp: new Date(Date.UTC(2026, 0, 1) + block * 10_000).toISOString().replace('.000', ''),
+        transaction_hash: hash,
+      });
+      expect(await overviewOf(MADE)).toMatchObject({
+        created_by: ALICE,
+        created_by_kind: 'eoa',
+        created_in: madeIn(14, `0x${(140).toString(16).padStart(64, '0')}`),
+        created_by_reason: null,
+      });
+      const [factory, child, wallet, grandchild] = ['fac', 'c4d', '7702', 'c4d2'].map(address) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const HASH = `0x${'07'.repeat(32)}`;
+      const hashes = () =>
+        chain.insert(`UPDATE {schema}.traces SET tx_hash = ${bytes(HASH)} WHERE block_number > 14`);
+      const create = { from: factory, to: child, value: 0n, type: 'CREATE2' };
+      await called({ block: 15, index: 1, ...create });
+      await called({ block: 16, index: 1, ...create, from: BOB, error: 'out of gas' });
+      await called({ block: 16, index: 2, ...create, from: BOB, type: 'CALL' });
+      await called({ block: HEAD, index: 1, ...create, from: BOB });
+      await hashes();
+      expect(await overviewOf(child)).toMatchObject({
+        created_by: factory,
+        created_by_kind: 'contract',
+        created_in: madeIn(15, HASH),
+        created_by_reason: null,
+      });
+      await sent({ block: 17, from: wallet, to: BOB, value: 0n });
+      await called({ block: 17, index: 1, from: wallet, to: grandchild, value: 0n, type: 'CREATE' });
+      await hashes();
+      expect(await overviewOf(grandchild)).toMatchObject({
+        created_by: wallet,
+        created_by_kind: 'delegated',
+      });
+      // One that is made again where the former destroyed itself is made by the last that did.
+      await called({ block: 18, index: 1, ...create, from: wallet });
+      await hashes();
+      expect(await overviewOf(child)).toMatchObject({ created_by: wallet, created_in: madeIn(18, HASH) });
+    });
+
+    test('of a transaction that failed, or of unknown blocks, is no maker, and says why', async () => {
+      const [failed, old] = [address('fa11'), address('01d')];
+      for (const [block, made, status] of [
+        [19, failed, 0],
+        [20, old, null],
+      ] as const) {
+        await sent({ block, from: BOB, value: 0n, status });
+        await chain.insert(
+          `UPDATE {schema}.transactions SET contract_address = ${bytes(made)} WHERE block_number = ${block}`,
+        );
+      }
+      expect(await overviewOf(failed)).toMatchObject(UNMADE);
+      expect(await overviewOf(old)).toMatchObject({ created_by: BOB, created_by_kind: 'eoa' });
+      await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 601)}' WHERE dataset = 'traces'`);
+      expect(await overviewOf(failed)).toMatchObject({ ...UNMADE, created_by_reason: 'not_seen' });
+      await chain.insert(`UPDATE {schema}.coverage SET covered = '{[100, 601)}' WHERE dataset = 'traces'`);
     });
 
     test('counts up to a bound, and says that there is more', async () => {

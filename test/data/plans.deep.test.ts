@@ -57,6 +57,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
     'nft_transfers_from',
     'nft_transfers_to',
     'traces_to',
+    'traces_created',
     'tokens_pkey',
     'dex_pools_pkey',
   ],

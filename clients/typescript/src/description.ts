@@ -1016,6 +1016,14 @@ export interface components {
             first_seen: components["schemas"]["BlockTime"] | null;
             /** @description The last one; null if none is indexed. */
             last_seen: components["schemas"]["BlockTime"] | null;
+            /** @description What made the contract, the last time that it was made; it may have destroyed itself since. Null: `created_by_reason` says why. */
+            created_by: components["schemas"]["Address"] | null;
+            /** @description `eoa`: a transaction of `created_by` made it. `contract`: a call of it did. `delegated`: a call did, of an account that has sent transactions, and so has a key (EIP-7702). Null without `created_by`. */
+            created_by_kind: string | null;
+            /** @description Where it was made; null without `created_by`. */
+            created_in: components["schemas"]["CreationPlace"] | null;
+            /** @description Why `created_by` is null: `not_seen`, nothing that is indexed made it, as with accounts that are no contracts and with those of the first block. `no_coverage`: transactions or traces of some blocks are missing, and it may have been made there. Null with `created_by`. */
+            created_by_reason: string | null;
             transactions_sent: components["schemas"]["ActivityCount"];
             transactions_received: components["schemas"]["ActivityCount"];
             erc20_transfers_sent: components["schemas"]["ActivityCount"];
@@ -1042,6 +1050,12 @@ export interface components {
         BlockTime: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
+        };
+        /** @description The transaction that made a contract. */
+        CreationPlace: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
         };
         /** @description How many there are, as far as they are counted. */
         ActivityCount: {

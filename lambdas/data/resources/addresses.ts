@@ -66,6 +66,33 @@ function countOf(schema: ChainSchema, address: string, { table, side, field }: A
       WHERE ${isOn(schema, table, side, address)} AND block_number <= ${FINALIZED} LIMIT ${MAX_COUNTED + 1}) AS counted) AS ${field}`;
 }
 
+/**
+ * Joins what made a contract: the last transaction that did, or the last call within one. A receipt names a contract also where its
+ * transaction failed.
+ */
+function joinCreation(schema: ChainSchema, address: string): string {
+  const newest = `block_number <= ${FINALIZED} ORDER BY block_number DESC LIMIT 1`;
+  return `LEFT JOIN LATERAL (SELECT * FROM (
+      (SELECT block_number, tx_index, block_time, hash, from_address, false AS is_call FROM ${schema}.transactions
+        WHERE ${isOn(schema, 'transactions', 'contract_address', address)} AND status IS DISTINCT FROM 0 AND ${newest})
+      UNION ALL (SELECT block_number, tx_index, block_time, tx_hash, from_address, true FROM ${schema}.traces
+        WHERE ${isOn(schema, 'traces', 'to_address', address)} AND trace_index > 0 AND error IS NULL
+          AND type IN ('CREATE', 'CREATE2') AND ${newest})
+    ) AS each ORDER BY block_number DESC, tx_index DESC LIMIT 1) AS made ON true`;
+}
+
+/** SQL of the fields on who made a contract. What sends transactions has a key, though its calls make contracts (EIP-7702). */
+function creationColumns(schema: ChainSchema): string {
+  return `${hex('made.from_address')} AS created_by,
+    CASE WHEN made.is_call IS NULL THEN NULL WHEN NOT made.is_call THEN 'eoa'
+      WHEN EXISTS (SELECT 1 FROM ${schema}.transactions WHERE ${isIndexed(schema, 'from_address', 'made.from_address')})
+        THEN 'delegated' ELSE 'contract' END AS created_by_kind,
+    CASE WHEN made.is_call IS NOT NULL THEN json_build_object('block_number', made.block_number,
+      'timestamp', ${iso('made.block_time')}, 'transaction_hash', ${hex('made.hash')}) END AS created_in,
+    CASE WHEN made.is_call IS NOT NULL THEN NULL
+      WHEN covered.transactions = 'full' AND covered.traces = 'full' THEN 'not_seen' ELSE 'no_coverage' END AS created_by_reason`;
+}
+
 /** SQL of what an address is known as; a pool can be a token as well. */
 const LABEL = `(SELECT json_build_object(
       'kind', CASE WHEN pool.protocol IS NOT NULL THEN 'pool' WHEN stock.token IS NOT NULL THEN 'stock'
@@ -83,11 +110,13 @@ export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
       branches: [{ from: `(SELECT ${bytes} AS address)`, where: [] }],
       keys: [],
       joins: `CROSS JOIN (SELECT ${covered.join(', ')}) AS covered
+        ${joinCreation(schema, bytes)}
         LEFT JOIN ${schema}.tokens AS token ON token.address = ${bytes}
         LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = ${bytes}
         LEFT JOIN ${schema}.dex_pools AS pool ON pool.pool_id = ${bytes}`,
       columns: `${hex('t.address')} AS address, ${endOf(schema, bytes, 'first')} AS first_seen,
         ${endOf(schema, bytes, 'last')} AS last_seen,
+        ${creationColumns(schema)},
         ${ACTIVITIES.map((activity) => countOf(schema, bytes, activity)).join(', ')},
         row_to_json(covered) AS coverage, ${LABEL}`,
       covers: { from: '0', to: 'finalized' },

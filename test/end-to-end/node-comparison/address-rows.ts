@@ -71,6 +71,9 @@ async function compareOverview(
     const count = transactions.filter(matching).length;
     return { count: Math.min(count, MAX_COUNTED), exact: count <= MAX_COUNTED };
   };
+  const making = transactions.find(
+    ({ receipt }) => receipt.contractAddress === address && receipt.status === '0x1',
+  );
   comparisons.compare({ kind: 'overviews', place: address }, data as Row, {
     address,
     transactions_sent: counted(({ transaction }) => transaction.from === address),
@@ -79,6 +82,7 @@ async function compareOverview(
     has_code: code !== '0x',
     account_kind: code === '0x' ? 'eoa' : 'contract',
     delegated_to: null,
+    ...(making && { created_by: making.transaction.from, created_by_kind: 'eoa' }),
   });
 }
 
