@@ -5,6 +5,7 @@ import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
+import type { ReadAddressState } from './address-state.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type Column, columnsFor, kindsOf } from './export/column.ts';
 import { exportList } from './export/export-list.ts';
@@ -68,6 +69,7 @@ interface ExportDependencies {
   readonly seal: Seal;
   readonly exportPlaces: ExportPlaces;
   readonly prices?: Prices;
+  readonly readState?: ReadAddressState;
 }
 
 interface PlannedExport {
@@ -86,16 +88,14 @@ export async function exportResponse(
   { input, planned, file }: PlannedExport,
 ): Promise<DataHttpResponse> {
   const { holder, requestId } = request;
-  const { meter, database, seal, exportPlaces } = dependencies;
+  const { meter, exportPlaces } = dependencies;
   const cu = computeUnitsOf(planned.price, planned.most);
   const admission = await meter.admit(holder, { cu });
   if (!admission.admitted) return refusalResponse(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const place = await exportPlaces.take(holder.keyId);
   if (place === undefined) return renderFailure(TOO_MANY_EXPORTS, requestId, limits);
-  const first = await readPage(database, planned, seal).catch((error: unknown) =>
-    failureOf(error, requestId),
-  );
+  const first = await readPage(dependencies, planned).catch((error: unknown) => failureOf(error, requestId));
   if ('code' in first) {
     await place.leave();
     return renderFailure(first, requestId, limits);
@@ -131,9 +131,10 @@ function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: Plan
 /** The pieces of a file whose first page is there. */
 function exportPieces(
   { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
-  { meter, database, clock, seal, prices }: ExportDependencies,
+  dependencies: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
+  const { meter, database, clock, seal, prices } = dependencies;
   const price = (size: ResponseSize) => computeUnitsOf(planned.price, size);
   const blocks = blocksOf(planned, first.next, seal);
   const readNext = async ({ cursor, upTo, size, before }: Span) => {
@@ -142,7 +143,7 @@ function exportPieces(
     if (!next.ok) return next.failure;
     const more = await meter.admit(holder, { cu: price(added(before, size)) - price(before) });
     if (!more.admitted) return refusalFailure(more);
-    const page = await readPage(database, next, seal);
+    const page = await readPage(dependencies, next);
     return 'code' in page ? page : withinSpan(page, { after: next.after, upTo, blocks });
   };
   return exportList({
@@ -203,12 +204,11 @@ async function* endedBy(
 }
 
 async function readPage(
-  database: Queries,
+  { database, seal, readState }: ExportDependencies,
   planned: PlannedRequest,
-  seal: Seal,
 ): Promise<PositionedPage | Failure> {
   const { plan, dataset, after, cursorScope } = planned;
-  const response = readPacked(await rowsOf(database, planned), { plan, dataset, after });
+  const response = readPacked(await rowsOf(database, planned, readState), { plan, dataset, after });
   if (!response.ok) return response.failure;
   const nextCursor = response.next === undefined ? undefined : renderCursor(response.next, cursorScope, seal);
   return { response, nextCursor, next: response.next };

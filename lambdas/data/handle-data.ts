@@ -134,7 +134,7 @@ export async function handleData(
   const usage = { chain: chain.chain, operationId: planned.operationId, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
-    const rows = await rowsOf(database, planned);
+    const rows = await rowsOf(database, planned, dependencies.readState);
     const response = readResponse(rows, {
       plan: planned.plan,
       dataset: planned.dataset,

@@ -3,7 +3,7 @@ import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
-import { Binder, type TransactionPlace } from './plan/binder.ts';
+import { Binder, type NativeBalance, type TransactionPlace } from './plan/binder.ts';
 import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
 import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
 import type { Plan, Scope } from './plan/plan.ts';
@@ -36,8 +36,11 @@ export interface PlannedRequest {
   readonly plan: Plan;
   /** Transactions whose places the statement has to be given. */
   readonly hashes: readonly string[];
-  /** @param places by hash, of those that were found */
-  readonly statement: (places?: ReadonlyMap<string, TransactionPlace>) => Parameters<Queries['query']>;
+  /** @param places by hash, of those that were found @param native if a node says it */
+  readonly statement: (
+    places?: ReadonlyMap<string, TransactionPlace>,
+    native?: NativeBalance,
+  ) => Parameters<Queries['query']>;
   readonly after: Position | undefined;
   readonly cursorScope: CursorScope;
   /** The list is to be one file. */
@@ -122,7 +125,7 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
     dataset,
     plan,
     hashes: scope.bind.hashes,
-    statement: (places) => [sql, scope.bind.parametersOf(sql, places)],
+    statement: (places, native) => [sql, scope.bind.parametersOf(sql, places, native)],
     after,
     cursorScope,
     file,

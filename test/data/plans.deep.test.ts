@@ -180,6 +180,7 @@ const FILTERED: readonly string[] = [
     `/tokens?standard=${standard}&symbol=same`,
   ]),
   `/addresses/${FEW_721}/nfts?standard=erc721`,
+  ...['', '/usd'].map((values) => `/addresses/${OF_ITSELF}/balances${values}?native=true`),
   '/transfers?finality=latest',
   ...['/transfers', '/dex/trades', '/dex/pools'].map((path) => `${path}?include=token`),
   `/addresses/${OF_ITSELF}/transfers?finality=latest`,

@@ -463,8 +463,8 @@ export interface components {
         Balance: {
             /** @description Token contract address, lowercase hex. */
             token: components["schemas"]["Address"];
-            /** @description Raw amount; only non-zero balances are listed. */
-            balance: components["schemas"]["Decimal"];
+            /** @description Raw amount; only non-zero balances are listed. With `native=true` that of the native coin may be 0, and is null where no node says it. */
+            balance: string | null;
             /**
              * @description Token symbol, as the token says it; empty if it says none.
              * @default
@@ -475,6 +475,8 @@ export interface components {
              * @default -1
              */
             decimals: number & (unknown | -1);
+            /** @description Block that the balance is of; null where no node says the native balance; only with `native=true`. */
+            as_of_block?: number | null;
             /** @description Null if the token says none; only with `include=token`. */
             token_symbol?: string | null;
             /** @description Null if the token says none; only with `include=token`. */
@@ -1093,8 +1095,8 @@ export interface components {
             token: components["schemas"]["Address"];
             symbol: string | null;
             decimals: number | null;
-            /** @description Raw amount; only non-zero balances are listed. */
-            balance: components["schemas"]["Decimal"];
+            /** @description Raw amount; only non-zero balances are listed. With `native=true` that of the native coin may be 0, and is null where no node says it. */
+            balance: string | null;
             /** @description Last price of a whole token up to `as_of_block`; null if none is known. */
             price_usd: string | null;
             /** @description Value of the balance at that price, to six decimals; null without a price, where the token says no decimals, or above 100 times the liquidity behind the price, which nobody could pay. */
@@ -1113,6 +1115,8 @@ export interface components {
             spam_reason: string | null;
             /** @description Block of the snapshot. */
             block_number: number;
+            /** @description Block that the balance is of; null where no node says the native balance; only with `native=true`. */
+            as_of_block?: number | null;
         };
         /** @description Present only when another page exists. */
         NextCursor: string;
@@ -1776,6 +1780,8 @@ export interface components {
         Trailer: "none";
         /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
         Csv: "raw";
+        /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+        Native: boolean;
         /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
         ExcludeZero: boolean;
         /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
@@ -2692,6 +2698,8 @@ export interface operations {
                 csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
+                /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+                native?: components["parameters"]["Native"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
@@ -2724,6 +2732,8 @@ export interface operations {
                 csv?: components["parameters"]["Csv"];
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
+                /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+                native?: components["parameters"]["Native"];
             };
             path: {
                 /** @description Name of the chain. */

@@ -20,7 +20,7 @@ export function columnsFor(
   parameters: Readonly<Record<string, unknown>>,
 ): readonly Column[] {
   return columns.filter(
-    ({ onlyWith: [name, value] = [] }) => name === undefined || parameters[name] === value,
+    ({ onlyWith: [name, value] = [] }) => name === undefined || String(parameters[name]) === value,
   );
 }
 

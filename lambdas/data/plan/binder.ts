@@ -9,6 +9,13 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
+/** What an address has of the native coin, as a node says. */
+export interface NativeBalance {
+  /** Decimal digits, in the smallest unit. */
+  readonly amount: string;
+  readonly block: number;
+}
+
 /** No block and no transaction has this number. */
 const NOWHERE = -1;
 
@@ -21,14 +28,29 @@ export class Binder {
   /** SQL of the places of transactions, by their hashes. */
   readonly #places = new Map<string, Readonly<Record<keyof TransactionPlace, string>>>();
 
+  /** SQL of what an address has of the native coin. */
+  #native: Readonly<Record<keyof NativeBalance, string>> | undefined;
+
   /** The transactions whose places have to be found before the statement is run, in lower case. */
   get hashes(): readonly string[] {
     return [...this.#places.keys()];
   }
 
-  /** The values that a statement refers to: the RDS Data API takes no others. @param found places by hash, as far as known */
-  parametersOf(sql: string, found: ReadonlyMap<string, TransactionPlace> = new Map()): SqlParameters {
+  /**
+   * The values that a statement refers to: the RDS Data API takes no others.
+   * @param found places by hash, as far as known
+   * @param native what an address has of the native coin, if a node says
+   */
+  parametersOf(
+    sql: string,
+    found: ReadonlyMap<string, TransactionPlace> = new Map(),
+    native?: NativeBalance,
+  ): SqlParameters {
     const values = { ...this.#values };
+    if (this.#native !== undefined && native !== undefined) {
+      values[this.#native.amount.slice(1)] = native.amount;
+      values[this.#native.block.slice(1)] = native.block;
+    }
     for (const [hash, { block, index }] of this.#places) {
       values[block.slice(1)] = found.get(hash)?.block ?? NOWHERE;
       values[index.slice(1)] = found.get(hash)?.index ?? NOWHERE;
@@ -45,6 +67,13 @@ export class Binder {
     const place = { block: this.#bind(NOWHERE), index: this.#bind(NOWHERE) };
     this.#places.set(key, place);
     return place;
+  }
+
+  /** SQL of what an address has of the native coin, which is asked before the statement is run; null where no node says. */
+  native(): Readonly<Record<keyof NativeBalance, string>> {
+    this.#native ??= { amount: this.#bind(''), block: this.#bind(NOWHERE) };
+    const { amount, block } = this.#native;
+    return { amount: `nullif(${amount}, '')::numeric`, block: `nullif(${block}, ${NOWHERE})::bigint` };
   }
 
   /** A height or another whole number up to 2^53: a `bigint`. */

@@ -121,6 +121,8 @@ export interface Plan {
   readonly ofSnapshot?: boolean;
   /** The one row is an address: what nodes tell of it at the finalized block is added to its fields. */
   readonly stateOf?: string;
+  /** The rows have what this address has of the native coin: the nodes are asked for it before the statement is run. */
+  readonly nativeOf?: string;
   /** The one row is the place of a transaction: its proof is added to its fields. `logIndex`: of a log of its block. */
   readonly proves?: { readonly logIndex: number | undefined };
   /** SQL over the merged rows of whether a row is one that is billed. @default `true` */

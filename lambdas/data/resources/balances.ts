@@ -9,6 +9,9 @@ import { ofStock, ofToken } from './of-stock.ts';
 import { whyUnpriced } from './prices.ts';
 import { joinMultiplier, type MultiplierPosition, uiAmount, uiColumns } from './ui-multiplier.ts';
 
+/** Stands for the native coin, as in pools of Uniswap V4 and in prices. */
+const NATIVE = `decode('${'00'.repeat(20)}', 'hex')`;
+const NATIVE_DECIMALS = 18;
 const BASIS_POINTS = 10_000;
 /** Names of tokens that are sent to everybody: a link, or a word that promises something. */
 const SPAM_NAME = '(https?:|www[.]|[.](com|net|org|io|xyz|app|site|top|live)([^a-z]|$)|claim|airdrop|reward)';
@@ -18,6 +21,34 @@ const SNAPSHOT: MultiplierPosition = {
   time: '(SELECT block_time FROM snapshot)',
   block: '(SELECT block_number FROM snapshot)',
 };
+
+/** What the lists of what an address holds have in common. `native`: whether the native coin is the first of them. */
+function held(
+  { schema, bind }: Scope,
+  { address, native }: { readonly address: string; readonly native: boolean },
+): Omit<Plan, 'joins' | 'columns'> {
+  const holder = bind.bytes(address);
+  const tokens = { from: `${schema}.balances`, where: [`t.holder = ${holder}`] };
+  const { amount, block } = native ? bind.native() : {};
+  const coin = `(SELECT ${NATIVE} AS token, ${amount} AS amount, ${block} AS as_of_block)`;
+  return {
+    shape: 'list',
+    branches: native
+      ? [
+          { from: coin, where: [] },
+          { ...tokens, columns: `t.token, t.amount, ${LAST} AS as_of_block` },
+        ]
+      : [tokens],
+    keys: ascending('bytea', 'token'),
+    ofSnapshot: true,
+    covers: ownedSince(schema, holder),
+    ...(native && { nativeOf: address }),
+  };
+}
+
+/** SQL of a token's decimals: the native coin says none, and has as many on every chain. */
+const decimalsOf = (native: boolean) =>
+  native ? `CASE t.token WHEN ${NATIVE} THEN ${NATIVE_DECIMALS} ELSE token.decimals END` : 'token.decimals';
 
 const joinTokens = (schema: ChainSchema) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
 
@@ -92,7 +123,9 @@ const joinValue = (schema: ChainSchema, decimals: string) => `LEFT JOIN LATERAL 
   ) AS worth`;
 
 /** SQL of why a token may be spam: nobody could pay what it is worth, or its name wants its reader to go somewhere. */
-const spamReason = (named: string) => `CASE WHEN worth.is_beyond AND priced.liquidity_usd > 0 THEN 'worth'
+const spamReason = (
+  named: string,
+) => `CASE WHEN t.token = ${NATIVE} THEN NULL WHEN worth.is_beyond AND priced.liquidity_usd > 0 THEN 'worth'
     WHEN concat_ws(' ', ${named}.name, ${named}.symbol) ~* '${SPAM_NAME}' THEN 'name' END`;
 
 /**
@@ -120,25 +153,19 @@ type BalanceOperation =
   | 'listAddressStocks';
 
 export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
-  listAddressBalances: ({ schema, bind }, { address }) => ({
-    shape: 'list',
-    branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
-    keys: ascending('bytea', 'token'),
-    joins: joinTokens(schema),
+  listAddressBalances: (scope, { address, native }) => ({
+    ...held(scope, { address, native }),
+    joins: joinTokens(scope.schema),
     columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
-      coalesce(token.symbol, '') AS symbol, coalesce(token.decimals, ${NO_DECIMALS}) AS decimals`,
-    ofSnapshot: true,
-    covers: ownedSince(schema, bind.bytes(address)),
+      coalesce(token.symbol, '') AS symbol,
+      coalesce(${decimalsOf(native)}, ${NO_DECIMALS}) AS decimals${native ? ', t.as_of_block' : ''}`,
   }),
-  listAddressBalanceValues: ({ schema, bind }, { address }) => ({
-    shape: 'list',
-    branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
-    keys: ascending('bytea', 'token'),
-    joins: `${joinTokens(schema)} ${joinValue(schema, 'token.decimals')}`,
-    columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
-      ${valueColumns(schema, 'token')}, ${LAST} AS block_number`,
-    ofSnapshot: true,
-    covers: ownedSince(schema, bind.bytes(address)),
+  listAddressBalanceValues: (scope, { address, native }) => ({
+    ...held(scope, { address, native }),
+    joins: `${joinTokens(scope.schema)} ${joinValue(scope.schema, decimalsOf(native))}`,
+    columns: `${hex('t.token')} AS token, token.symbol, ${decimalsOf(native)} AS decimals,
+      ${digits('t.amount')} AS balance, ${valueColumns(scope.schema, 'token')},
+      ${LAST} AS block_number${native ? ', t.as_of_block' : ''}`,
   }),
   listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({
     shape: 'list',
