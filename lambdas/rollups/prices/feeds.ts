@@ -6,7 +6,7 @@ import type { Decimal } from './decimal.ts';
 const MAX_BOUND_SECONDS = 7 * 24 * 60 * 60;
 
 /** What an oracle answered. */
-export interface Answer {
+interface Answer {
   readonly block: number;
   /** When the oracle says that it found it, in seconds since the epoch. */
   readonly time: number;
