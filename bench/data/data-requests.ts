@@ -41,12 +41,15 @@ const VARIANTS: readonly Omit<MeasuredRequest, 'name'>[] = [
       'listPools',
     ] as const
   ).map((operationId) => ({ operationId, query: () => ({ include: 'token' }) })),
+  { operationId: 'listAddressBalances', query: () => ({ native: 'true' }) },
+  { operationId: 'listAddressActivity', query: () => ({ possible_spam: 'false', exclude_zero: 'true' }) },
   ...(
     [
       'listBlocks',
       'listTransactions',
       'listTransfers',
       'listTokenTransfers',
+      'listAddressActivity',
       'listAddressTransactions',
       'listAddressTransfers',
       'listAddressNativeTransfers',

@@ -124,3 +124,224 @@ describe('the native coin among balances', () => {
     ]);
   });
 });
+
+describe('activity', () => {
+  const ALICE = address('a11ce');
+  const BOB = address('b0b');
+  const COIN = address('70');
+  const SPAM = address('71');
+  const ITEMS = address('72');
+  const POOL = address('f00');
+  const KINDS = ['transaction', 'internal_transfer', 'transfer', 'trade'];
+  /** A block with very much of one address, and how many rows of each table. */
+  const BUSY = { block: 200, address: address('b5'), each: 2_000 };
+  /** An address that is sent nothing very often, and one thing first. */
+  const POISONED = { address: address('d0'), transfers: 9_000 };
+
+  let chain: SeededChain;
+
+  const hash = (text: string) => `decode(lpad(to_hex(${text}), 64, '0'), 'hex')`;
+  const time = (block: string) => `'2026-01-01T00:00:00Z'::timestamptz + (${block}) * interval '10 seconds'`;
+
+  /** Rows of transactions: block and place in it are SQL over `n`. */
+  const transactions = (block: string, index: string, [from, to]: readonly string[], rows: string) =>
+    chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type,
+      from_address, to_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count, input, input_size, method_id)
+    SELECT ${block}, ${index}, ${hash(`(${block}) * 10000 + ${index}`)}, '\\x00', ${time(block)}, 2, ${bytes(from ?? '')},
+      ${bytes(to ?? '')}, 0, n, 0, 0, 0, 1, 0, '\\x', 0, '\\x01020304' FROM ${rows}`);
+  const transfers = (
+    block: string,
+    [index, log]: readonly string[],
+    [token, from, to]: readonly string[],
+    amount: string,
+    rows: string,
+  ) =>
+    chain.insert(`INSERT INTO {schema}.erc20_transfers
+      (block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind)
+    SELECT ${block}, ${log}, ${index}, ${hash(`(${block}) * 10000 + ${index}`)}, ${time(block)}, ${bytes(token ?? '')},
+      ${bytes(from ?? '')}, ${bytes(to ?? '')}, ${amount}, 'transfer' FROM ${rows}`);
+  const calls = (block: string, index: string, [from, to]: readonly string[], rows: string) =>
+    chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type,
+      from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
+    SELECT ${block}, ${index}, n, ${hash(`(${block}) * 10000 + ${index}`)}, ${time(block)}, '0', 'CALL', ${bytes(from ?? '')},
+      ${bytes(to ?? '')}, 3, 0, 0, '\\x', 0, '\\x', 0, 0, false FROM ${rows}`);
+  const items = (block: string, log: string, owner: string, rows: string) =>
+    chain.insert(`INSERT INTO {schema}.nft_transfers (block_number, log_index, batch_index, tx_index, tx_hash, block_time,
+      standard, token, token_id, from_address, to_address, amount, kind)
+    SELECT ${block}, ${log}, n, 0, ${hash(`(${block}) * 10000`)}, ${time(block)}, 1155, ${bytes(ITEMS)}, n, ${bytes(BOB)}, ${bytes(owner)}, 2,
+      'transfer' FROM ${rows}`);
+  const trades = (block: string, log: string, trader: string, rows: string) =>
+    chain.insert(`INSERT INTO {schema}.dex_swaps (block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id,
+      token_in, token_out, amount0, amount1, amount_in, amount_out, sender, recipient, trader, trader_kind, amount_usd)
+    SELECT ${block}, ${log}, 0, ${hash(`(${block}) * 10000`)}, ${time(block)}, 'uniswap_v2', ${bytes(POOL)}, ${bytes(COIN)}, ${bytes(SPAM)}, 1, -1, 7, 8,
+      ${bytes(POOL)}, ${bytes(trader)}, ${bytes(trader)}, 'tx_from', 1.50 FROM ${rows}`);
+
+  beforeAll(async () => {
+    chain = await startSeededChain();
+    const one = 'generate_series(1, 1) AS n';
+    await transactions('10', '0', [ALICE, BOB], one);
+    await transactions('10', '1', [BOB, ALICE], one);
+    await transactions('12', '0', [ALICE, ALICE], one);
+    await calls('10', '1', [BOB, ALICE], one);
+    await transfers('10', ['0', '0'], [COIN, ALICE, BOB], '25e15', one);
+    await transfers('10', ['1', '3'], [COIN, ALICE, BOB], '0', one);
+    await transfers('11', ['0', '0'], [SPAM, BOB, ALICE], '1e18', one);
+    await items('10', '1', ALICE, 'generate_series(0, 1) AS n');
+    await trades('10', '2', ALICE, one);
+    const { block, address: busy, each } = BUSY;
+    const many = `generate_series(0, ${each - 1}) AS n`;
+    await transactions(`${block}`, 'n', [busy, BOB], many);
+    await calls(`${block}`, '7', [busy, busy], `generate_series(1, ${each}) AS n`);
+    await transfers(`${block}`, ['n', '3 * n'], [COIN, busy, busy], 'n', many);
+    await items(`${block}`, '1', busy, many);
+    await trades(`${block}`, '3 * n + 2', busy, many);
+    await transfers('299', ['0', '0'], [COIN, BOB, POISONED.address], '5', one);
+    await transfers(
+      '300 + n / 100',
+      ['0', 'n % 100'],
+      [COIN, POISONED.address, BOB],
+      '0',
+      `generate_series(0, ${POISONED.transfers - 1}) AS n`,
+    );
+    await chain.insert(`UPDATE {schema}.tokens SET decimals = 18, name = CASE WHEN address = ${bytes(SPAM)}
+      THEN 'Claim at www.example.com' ELSE 'Coin' END WHERE standard = 20`);
+  });
+
+  afterAll(() => chain?.close());
+
+  async function pageOf(query: string, of = ALICE) {
+    const { statusCode: status, body, json, headers } = await chain.get(`/addresses/${of}/activity?${query}`);
+    if (of === ALICE)
+      checkContract('listAddressActivity', { status, contentType: 'application/json', body: String(body) });
+    expect({ query, status, error: json.error }).toEqual({ query, status: 200, error: undefined });
+    return { rows: json.data, next: json.next_cursor, meta: json.meta, headers };
+  }
+
+  async function allPages(query: string, of: string, most = 100) {
+    const rows: Record<string, unknown>[] = [];
+    let [cursor, pages] = ['', 0];
+    do {
+      const page = await pageOf(`${query}${cursor}`, of);
+      expect(Number(page.meta.rows_read)).toBeLessThanOrEqual(4_001);
+      rows.push(...page.rows);
+      pages += 1;
+      cursor = page.next === undefined ? '' : `&cursor=${page.next}`;
+    } while (cursor !== '' && pages < most);
+    expect(cursor).toBe('');
+    return { rows, pages };
+  }
+
+  /** Where a row is among those of its address. */
+  const placeOf = (row: Record<string, unknown>) => [
+    Number(row.block_number),
+    KINDS.indexOf(String(row.kind)),
+    Number(row.log_index ?? row.transaction_index),
+    Number(row.batch_index ?? row.trace_index ?? 0),
+  ];
+  const keyOf = (row: Record<string, unknown>) =>
+    placeOf(row)
+      .map((part) => String(part).padStart(6, '0'))
+      .join();
+
+  test('has all kinds in one order, each with what it says', async () => {
+    const { rows, meta, headers } = await pageOf('order=asc');
+    expect(
+      rows.map((row) => [...placeOf(row), row.direction, row.standard, row.amount, row.initiator]),
+    ).toEqual([
+      [10, 0, 0, 0, 'out', 'native', '1', ALICE],
+      [10, 0, 1, 0, 'in', 'native', '1', BOB],
+      [10, 1, 1, 1, 'in', 'native', '3', BOB],
+      [10, 2, 0, 0, 'out', 'erc20', '25000000000000000', ALICE],
+      [10, 2, 1, 0, 'in', 'erc1155', '2', ALICE],
+      [10, 2, 1, 1, 'in', 'erc1155', '2', ALICE],
+      [10, 2, 3, 0, 'out', 'erc20', '0', BOB],
+      [10, 3, 2, 0, null, null, null, ALICE],
+      [11, 2, 0, 0, 'in', 'erc20', '1000000000000000000', null],
+      [12, 0, 0, 0, 'self', 'native', '1', ALICE],
+    ]);
+    expect(rows[7]).toMatchObject({
+      pool_id: POOL,
+      token_in: COIN,
+      amount_in: '7',
+      token_out: SPAM,
+      amount_out: '8',
+      amount_usd: '1.5',
+    });
+    expect(rows[0]).toMatchObject({ status: 1, method_id: '0x01020304', token: null, pool_id: null });
+    expect(rows[6]).toMatchObject({ possible_spam: true, spam_reason: 'zero', status: null });
+    expect(rows[8]).toMatchObject({ possible_spam: true, spam_reason: 'name' });
+    expect([meta.coverage, headers?.['X-CU-Billed']]).toEqual(['full', '20']);
+    const { rows: newest } = await pageOf('');
+    expect(newest).toEqual(rows.toReversed());
+  });
+
+  test.each<[string, readonly number[]]>([
+    ['exclude_zero=true', [6]],
+    ['min_amount=0.025', [2, 6]],
+    ['min_amount=0.026', [2, 3, 6]],
+    ['min_amount=3', [2, 3, 4, 5, 6, 8]],
+    ['possible_spam=false', [6, 8]],
+    ['possible_spam=true', [0, 1, 2, 3, 4, 5, 7, 9]],
+    ['exclude_zero=true&possible_spam=false&min_amount=0', [6, 8]],
+  ])('with %s leaves out what it says', async (query, without) => {
+    const { rows } = await pageOf('order=asc');
+    const { rows: left } = await pageOf(`order=asc&${query}`);
+    expect(left).toEqual(rows.filter((_, index) => !without.includes(index)));
+  });
+
+  test.each(['asc', 'desc'])('of 10,000 rows in one block comes whole by pages, %s', async (order) => {
+    const { rows } = await allPages(`order=${order}&limit=499`, BUSY.address);
+    const keys = rows.map(keyOf);
+    expect(keys).toHaveLength(5 * BUSY.each);
+    expect(new Set(keys).size).toBe(keys.length);
+    const sorted = keys.toSorted();
+    expect(keys).toEqual(order === 'asc' ? sorted : sorted.reverse());
+  });
+
+  test('of nothing but zeros comes by pages that end, empty ones too, and the one thing is found', async () => {
+    const { rows, pages } = await allPages('exclude_zero=true&finality=latest', POISONED.address);
+    expect(rows.map(({ block_number, amount }) => [block_number, amount])).toEqual([[299, '5']]);
+    expect(pages).toBe(3);
+  });
+
+  test('of an address with none, and of address zero, is empty', async () => {
+    for (const none of [address('dead'), address('0')])
+      expect((await pageOf('exclude_zero=true&possible_spam=false', none)).rows).toEqual([]);
+  });
+
+  test('is a file of the same rows', async () => {
+    const { file } = await chain.get(`/addresses/${BUSY.address}/activity?format=ndjson&order=asc`);
+    let text = '';
+    for await (const piece of file?.stream ?? []) text += piece;
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.at(-1)).toMatchObject({ end: { complete: true, rows: 5 * BUSY.each } });
+    expect(lines.slice(0, -1).map(keyOf)).toEqual(
+      (await allPages('order=asc&limit=500', BUSY.address)).rows.map(keyOf),
+    );
+  });
+
+  test('says what is missing of any data set', async () => {
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 5)}' WHERE dataset = 'traces'`);
+    expect((await pageOf('')).meta.coverage).toBe('partial');
+    expect((await pageOf('from_block=0&to_block=4')).meta.coverage).toBe('full');
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{}'`);
+    expect((await pageOf('')).meta.coverage).toBe('none');
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 601)}'`);
+  });
+
+  test.each(['min_amount=-1', 'min_amount=1e3', 'min_amount=', 'possible_spam=maybe', 'limit=0', 'token=0x'])(
+    'with %s is refused before it costs anything',
+    async (query) => {
+      const { statusCode, json, headers } = await chain.get(`/addresses/${ALICE}/activity?${query}`);
+      expect([statusCode, json.error?.code, headers?.['X-CU-Billed']]).toEqual([400, 'bad_request', '0']);
+    },
+  );
+
+  test('of a chain without an index is not installed', async () => {
+    const { statusCode, json } = await chain.get(`/addresses/${ALICE}/activity`, { database: undefined });
+    expect([statusCode, json.error?.code]).toEqual([422, 'dataset_not_installed']);
+  });
+});

@@ -68,6 +68,17 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
     'nft_transfers_from',
     'nft_transfers_to',
   ],
+  listAddressActivity: [
+    'transactions_from',
+    'transactions_to',
+    'traces_value_from',
+    'traces_value_to',
+    'erc20_transfers_from',
+    'erc20_transfers_to',
+    'nft_transfers_from',
+    'nft_transfers_to',
+    'dex_swaps_trader',
+  ],
   listAddressNativeTransfers: ['transactions_value_from', 'transactions_value_to'],
   listAddressInternalTransfers: ['traces_value_from', 'traces_value_to'],
   listAddressWithdrawals: ['withdrawals_to'],
@@ -181,6 +192,7 @@ const FILTERED: readonly string[] = [
   ]),
   `/addresses/${FEW_721}/nfts?standard=erc721`,
   ...['', '/usd'].map((values) => `/addresses/${OF_ITSELF}/balances${values}?native=true`),
+  ...['', 'order=asc', 'finality=latest'].map((query) => `/addresses/${OF_ITSELF}/activity?${query}`),
   '/transfers?finality=latest',
   ...['/transfers', '/dex/trades', '/dex/pools'].map((path) => `${path}?include=token`),
   `/addresses/${OF_ITSELF}/transfers?finality=latest`,
@@ -215,6 +227,11 @@ const EXAMINED: readonly (readonly [request: string, walks: number])[] = [
   [`/transfers?standard=erc20&exclude_zero=true`, 2],
   [`/addresses/${seededAddress('0a', 3)}/transfers?standard=erc20&direction=in&exclude_zero=true`, 2],
   [`/tokens/${seededAddress('0b', 3)}/transfers?exclude_zero=true`, 2],
+  [`/addresses/${OF_ITSELF}/activity?exclude_zero=true`, 4],
+  // Each row that is examined has a token to look up.
+  ...['possible_spam=false', 'min_amount=0.5'].map(
+    (query) => [`/addresses/${OF_ITSELF}/activity?${query}`, 6] as const,
+  ),
   [`/nfts/${MIXED}/transfers?exclude_zero=true`, 1],
   ...['any', 'in', 'out'].map(
     (direction) => [`/addresses/${OF_ITSELF}/transfers?exclude_zero=true&direction=${direction}`, 2] as const,

@@ -393,6 +393,65 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
+        /** @description What an address did. */
+        Activity: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            /**
+             * @description In the order that they have within a block.
+             * @enum {string}
+             */
+            kind: "transaction" | "internal_transfer" | "transfer" | "trade";
+            /** @description Of transfers and trades. */
+            log_index: number | null;
+            /** @description Of transfers: place in an ERC-1155 batch, else 0. */
+            batch_index: number | null;
+            /** @description Of internal transfers. */
+            trace_index: number | null;
+            /** @description Null of trades. */
+            direction: string | null;
+            /** @description Null of trades. */
+            from: string | null;
+            /** @description Null of trades, and of transactions that make a contract. */
+            to: string | null;
+            /** @description Who sent the transaction: not `from` where somebody moved what is not his. Null where the transaction is not indexed. */
+            initiator: string | null;
+            /** @description `native` of transactions and internal transfers; null of trades. */
+            standard: string | null;
+            /** @description Of transfers. */
+            token: string | null;
+            /** @description Of transfers of NFTs. */
+            token_id: string | null;
+            /** @description Raw amount; null of trades. */
+            amount: string | null;
+            /** @description Of transactions: 1 if it succeeded. */
+            status: number | null;
+            /** @description Of transactions. */
+            method_id: string | null;
+            /** @description Of trades. */
+            pool_id: string | null;
+            /** @description Of trades: what the pool took. */
+            token_in: string | null;
+            /** @description Of trades. */
+            amount_in: string | null;
+            /** @description Of trades: what the pool gave. */
+            token_out: string | null;
+            /** @description Of trades. */
+            amount_out: string | null;
+            /** @description Of trades; null where nothing quotes the pair. */
+            amount_usd: string | null;
+            /** @description Whether there is a `spam_reason`. */
+            possible_spam: boolean;
+            /** @description Of transfers. `zero`: somebody else moved nothing in the name of the address, or to it. `name`: the name or symbol of the token has a link, or says to claim something. */
+            spam_reason: string | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
+        };
         /** @description What a token called itself before. */
         FormerName: {
             name: string | null;
@@ -1286,6 +1345,19 @@ export interface components {
                 };
             };
         };
+        /** @description What an address did: rows. */
+        ActivityPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Activity"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A transfer, seen from an address: rows. */
         AddressTransferPage: {
             headers: {
@@ -1782,6 +1854,13 @@ export interface components {
         Csv: "raw";
         /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
         Native: boolean;
+        /**
+         * @description Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.
+         * @example 0.01
+         */
+        MinAmount: string;
+        /** @description With `false`, leave out rows that have a `spam_reason`; with `true`, all others. A page ends as with `exclude_zero`. */
+        PossibleSpam: boolean;
         /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
         ExcludeZero: boolean;
         /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
@@ -2627,6 +2706,59 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["InternalTransferPage"];
+        };
+    };
+    listAddressActivity: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                exclude_zero?: components["parameters"]["ExcludeZero"];
+                /**
+                 * @description Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.
+                 * @example 0.01
+                 */
+                min_amount?: components["parameters"]["MinAmount"];
+                /** @description With `false`, leave out rows that have a `spam_reason`; with `true`, all others. A page ends as with `exclude_zero`. */
+                possible_spam?: components["parameters"]["PossibleSpam"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalized block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["ChainName"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ActivityPage"];
         };
     };
     listAddressTransfers: {

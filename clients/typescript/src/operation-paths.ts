@@ -28,6 +28,7 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listAddressNativeTransfers: '/v1/data/{chain}/addresses/{address}/native-transfers',
   listAddressWithdrawals: '/v1/data/{chain}/addresses/{address}/withdrawals',
   listAddressInternalTransfers: '/v1/data/{chain}/addresses/{address}/internal-transfers',
+  listAddressActivity: '/v1/data/{chain}/addresses/{address}/activity',
   listAddressTransfers: '/v1/data/{chain}/addresses/{address}/transfers',
   listAddressBalances: '/v1/data/{chain}/addresses/{address}/balances',
   listAddressBalanceValues: '/v1/data/{chain}/addresses/{address}/balances/usd',

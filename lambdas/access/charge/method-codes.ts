@@ -34,7 +34,7 @@ const CODED_METHODS = `
   data/listTokenHolders data/listTokenTrades data/listTokenTransfers data/listTokens data/listTrades
   data/listTransactionLogs data/listTransactionTraces data/listTransactionTrades data/listTransactionTransfers
   data/listTransactions data/listTransfers data/listAddressWithdrawals
-  data/listProofLevels data/getTransactionProof
+  data/listProofLevels data/getTransactionProof data/listAddressActivity
 `
   .trim()
   .split(/\s+/);

@@ -26,11 +26,10 @@ export function blocksOf(
   next: Position | undefined,
   seal: Seal,
 ): Blocks | undefined {
-  const { window, keys, branches, finality } = plan;
+  const { window, keys, filter = [], finality } = plan;
   const [first, ...others] = keys;
   if (next?.window === undefined || first === undefined || finality === 'latest') return undefined;
-  const isByBlock =
-    window?.column === `t.${first.column}` && branches.every(({ filter = [] }) => filter.length === 0);
+  const isByBlock = window?.column === `t.${first.column}` && filter.length === 0;
   const isOneWay = keys.every(({ type, descending }) => type in LARGEST && descending === first.descending);
   if (!isByBlock || !isOneWay) return undefined;
   const [lowest, highest] = next.window;

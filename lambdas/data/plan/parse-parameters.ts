@@ -90,6 +90,7 @@ const FORMS: Readonly<Record<string, string>> = {
   '^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,99}$': '1 to 100 addresses separated by commas',
   '^0x[0-9a-fA-F]{64}(,0x[0-9a-fA-F]{64}){0,99}$': '1 to 100 hashes separated by commas',
   '^(0|[1-9][0-9]{0,77})$': 'a whole number of at most 78 digits',
+  '^[0-9]{1,60}([.][0-9]{1,60})?$': 'a decimal number of at most 60 digits before and after its point',
   '^[a-z0-9_]{1,40}$': '1 to 40 lower-case letters, digits and underscores',
   '^[A-Za-z0-9_-]{1,1024}$': 'the next_cursor of a response',
 };

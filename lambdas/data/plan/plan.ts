@@ -36,11 +36,6 @@ export interface Branch {
   readonly columns?: string;
   readonly where: readonly string[];
   /**
-   * Conditions that the index does not serve. A page examines a bounded number of the rows that fulfil the others, and ends
-   * with the last of them, however few fulfil these too. All branches of a plan have one, or none has.
-   */
-  readonly filter?: readonly string[];
-  /**
    * Function of all keys but the first, which an index has in their place: its numbers follow their order, and few rows share one.
    * @default the index has the keys
    */
@@ -50,8 +45,8 @@ export interface Branch {
    * which an index without it does not serve: where nearly all rows have the value, that seems to be as good.
    */
   readonly front?: string;
-  /** How many of the first keys the table has; the other keys are constant for the branch. @default all */
-  readonly keys?: number;
+  /** Keys that are the same for all rows of the branch, and that no index has: all keys have one direction then. @default none */
+  readonly constants?: Readonly<Record<string, number>>;
 }
 
 /** The range of blocks of a list. */
@@ -96,6 +91,11 @@ export interface Plan {
   readonly branches: readonly Branch[];
   /** Several branches may find the same row, which is returned once. @default false */
   readonly overlapping?: boolean;
+  /**
+   * Conditions over the merged rows that no index serves. A page examines a bounded number of rows, and ends with the last of them,
+   * however few fulfil these.
+   */
+  readonly filter?: readonly string[];
   /** Together unique; none where there is at most one row. */
   readonly keys: readonly OrderKey[];
   /** Further tables, joined to the merged rows. */
@@ -117,6 +117,8 @@ export interface Plan {
   readonly height?: string;
   /** @default the window, the block of the one row, or all that is indexed */
   readonly covers?: CoveredRange;
+  /** Further data sets that rows are of: a response is as complete as all of them. @default none */
+  readonly alsoOf?: readonly string[];
   /** The rows are of the newest balances snapshot: their pages end when another one is complete. */
   readonly ofSnapshot?: boolean;
   /** The one row is an address: what nodes tell of it at the finalized block is added to its fields. */

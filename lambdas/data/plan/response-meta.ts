@@ -60,7 +60,7 @@ export function rowThatFits({
 
 /** SQL of {@link ResponseMeta} as JSON. @param fits SQL of whether a row is returned */
 export function metaJson(request: StatementRequest, fits: string): string {
-  const { scope, plan, dataset, packed } = request;
+  const { plan, dataset, packed } = request;
   const refreshed =
     plan.ofSnapshot === true
       ? '(SELECT completed_at FROM snapshot)'
@@ -85,8 +85,8 @@ export function metaJson(request: StatementRequest, fits: string): string {
     FROM covered LEFT JOIN (
       ${
         dataset === undefined
-          ? 'SELECT NULL::int8multirange AS blocks, NULL::timestamptz AS updated_at'
-          : `SELECT covered AS blocks, updated_at FROM ${scope.schema}.coverage WHERE dataset = ${scope.bind.text(dataset)}`
+          ? 'SELECT NULL::int8multirange AS blocks, NULL::int8multirange AS any_blocks, NULL::timestamptz AS updated_at'
+          : coveringBlocks(request, dataset)
       }
     ) AS covering ON true
   ) AS meta`;
@@ -99,10 +99,25 @@ function absentReason({ absentReason: reason }: Plan): string {
     : `,\n      CASE WHEN NOT EXISTS (SELECT 1 FROM page) THEN ${reason} END AS absent_reason`;
 }
 
+/**
+ * SQL of the blocks that a response's data set has. Of several, those that all of them have, and those that any has: where these
+ * are some of a range, it is partly covered.
+ */
+function coveringBlocks({ scope, plan: { alsoOf } }: StatementRequest, dataset: string): string {
+  const { schema, bind } = scope;
+  if (alsoOf === undefined)
+    return `SELECT covered AS blocks, covered AS any_blocks, updated_at FROM ${schema}.coverage
+        WHERE dataset = ${bind.text(dataset)}`;
+  const names = [dataset, ...alsoOf].map((name) => bind.text(name)).join(', ');
+  return `SELECT range_intersect_agg(coalesce(covered, '{}')) AS blocks, range_agg(coalesce(covered, '{}')) AS any_blocks,
+          min(updated_at) AS updated_at
+        FROM unnest(ARRAY[${names}]) AS part (name) LEFT JOIN ${schema}.coverage ON dataset = part.name`;
+}
+
 /** SQL of the coverage of a data set: of the blocks that it has, and those that the response is about. */
 const COVERAGE = `CASE
         WHEN cover_from > cover_to OR blocks @> int8range(cover_from, cover_to, '[]') THEN 'full'
-        WHEN blocks && int8range(cover_from, cover_to, '[]') THEN 'partial' ELSE 'none' END`;
+        WHEN any_blocks && int8range(cover_from, cover_to, '[]') THEN 'partial' ELSE 'none' END`;
 
 /** SQL of the hash of the block that the page ends in: a cursor is valid as long as this block is stored. */
 function anchor(request: StatementRequest, fits: string): string {

@@ -32,10 +32,11 @@ export function scans(request: StatementRequest, most: string): string[] {
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
 function scanIndex(
   { scope, plan: { keys: allKeys, window }, after, upTo }: StatementRequest,
-  { from, where, keys: keyCount, place, front }: Branch,
+  { from, where, constants = {}, place, front }: Branch,
   { columns, most }: { readonly columns: string; readonly most: string },
 ): string {
-  const keys = allKeys.slice(0, keyCount ?? allKeys.length);
+  const keys = allKeys.filter(({ column }) => !(column in constants));
+  const bound = after && boundOf(allKeys, after.keys, constants);
   const conditions = [
     '(SELECT taken FROM seat)',
     ...where,
@@ -46,8 +47,8 @@ function scanIndex(
           `${window.column} >= (SELECT lo FROM bounds)`,
           `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
         ]),
-    ...(after === undefined ? [] : [behind(scope, keys, after.keys)]),
-    ...(after === undefined || place === undefined ? [] : [notBefore(scope, keys, after.keys, place)]),
+    ...(bound === undefined ? [] : [behind(scope, bound)]),
+    ...(bound?.isWhole !== true || place === undefined ? [] : [notBefore(scope, bound, place)]),
     ...(upTo === undefined || window === undefined
       ? []
       : [`${window.column} ${keys[0]?.descending ? '>=' : '<='} ${scope.bind.integer(upTo)}`]),
@@ -65,9 +66,9 @@ function behindFront(front: string | undefined, keys: readonly OrderKey[]): read
   return front === undefined ? keys : [{ column: front, descending: keys[0]?.descending === true }, ...keys];
 }
 
-/** Whether the branches of a plan have filters, which no index serves. */
-export function isFiltered({ branches: [branch] }: Pick<Plan, 'branches'>): boolean {
-  return branch?.filter !== undefined && branch.filter.length > 0;
+/** Whether a plan has filters, which no index serves. */
+export function isFiltered({ filter = [] }: Plan): boolean {
+  return filter.length > 0;
 }
 
 /**
@@ -77,18 +78,18 @@ export function isFiltered({ branches: [branch] }: Pick<Plan, 'branches'>): bool
 export function examinedRows(request: StatementRequest): string {
   const { plan, scope } = request;
   if (!isFiltered(plan)) return '';
-  const { keys, branches } = plan;
+  const { keys, branches, filter = [] } = plan;
   const most = scope.bind.integer(MAX_EXAMINED_ROWS + 1);
+  const matches = `(${filter.join(' AND ')}) IS TRUE AS matches`;
   const walks = branches.map((branch) => {
-    const row = isLookedUp(plan) ? columnsOf(keys) : (branch.columns ?? 't.*');
-    const columns = `${row}, (${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
+    const columns = isLookedUp(plan) ? `${columnsOf(keys)}, ${matches}` : (branch.columns ?? 't.*');
     return `(
           ${scanIndex(request, branch, { columns, most })}
     )`;
   });
   return `
 examined AS MATERIALIZED (
-  SELECT t.*, row_number() OVER (${orderBy(keys)}) AS place FROM (
+  SELECT t.*, row_number() OVER (${orderBy(keys)}) AS place${isLookedUp(plan) ? '' : `, ${matches}`} FROM (
     ${walks.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
   ) AS t ${firstOf(keys, most)}
 ),`;
@@ -119,17 +120,49 @@ export function firstOf(keys: readonly OrderTerm[], most: string): string {
   return [...(keys.length === 0 ? [] : [orderBy(keys)]), `LIMIT ${most}`].join(' ');
 }
 
+/** Where the rows of a branch begin that are behind a position. */
+interface Bound {
+  /** Keys that the branch has, up to the first constant that is another than the position's. */
+  readonly keys: readonly OrderKey[];
+  readonly values: readonly string[];
+  /** Whether rows with these very values are behind the position too. */
+  readonly isInclusive: boolean;
+  /** Whether no constant is another than the position's. */
+  readonly isWhole: boolean;
+}
+
+function boundOf(
+  keys: readonly OrderKey[],
+  values: readonly string[],
+  constants: Readonly<Record<string, number>>,
+): Bound {
+  const other = keys.findIndex(
+    ({ column }, index) => column in constants && String(constants[column]) !== values[index],
+  );
+  const last = keys[other];
+  const own = keys
+    .slice(0, last && other)
+    .flatMap((key, index) => (key.column in constants ? [] : [{ key, value: values[index] ?? '' }]));
+  return {
+    keys: own.map(({ key }) => key),
+    values: own.map(({ value }) => value),
+    isInclusive:
+      last !== undefined && Number(constants[last.column]) > Number(values[other]) !== last.descending,
+    isWhole: last === undefined,
+  };
+}
+
 /**
  * SQL of whether a row comes after a position. Keys of one direction are compared as a row, which is one range of the
  * index; else the first key bounds the range.
  */
-function behind({ bind }: Scope, keys: readonly OrderKey[], values: readonly string[]): string {
+function behind({ bind }: Scope, { keys, values, isInclusive }: Bound): string {
   const bound = keys.map((key, index) => bindKey(bind, key, values[index] ?? ''));
   const sign = ({ descending }: OrderKey) => (descending ? '<' : '>');
   const [first] = keys;
   if (first === undefined) return 'false';
   if (keys.every(({ descending }) => descending === first.descending))
-    return `(${columnsOf(keys)}) ${sign(first)} (${bound.join(', ')})`;
+    return `(${columnsOf(keys)}) ${sign(first)}${isInclusive ? '=' : ''} (${bound.join(', ')})`;
   const cases = keys.map((key, index) => {
     const equal = keys.slice(0, index).map(({ column }, place) => `t.${column} = ${bound[place]}`);
     return `(${[...equal, `t.${key.column} ${sign(key)} ${bound[index]}`].join(' AND ')})`;
@@ -148,12 +181,7 @@ function firstByPlace(keys: readonly OrderKey[], place: string, most: string): s
 }
 
 /** SQL that bounds the range of such an index, as {@link behind} cannot: its rows are not before a position. */
-function notBefore(
-  { bind }: Scope,
-  keys: readonly OrderKey[],
-  values: readonly string[],
-  place: string,
-): string {
+function notBefore({ bind }: Scope, { keys, values }: Bound, place: string): string {
   const [column = '', ...others] = keys.map((key) => `t.${key.column}`);
   const [bound = '', ...places] = values.map((value) => bind.integer(Number(value)));
   const asPlaces = places.map((each) => `(${each})::integer`).join(', ');

@@ -2,6 +2,7 @@ import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts
 import type { DataOperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
 import { iso } from '../plan/sql-text.ts';
+import { ACTIVITY_RESOURCES } from './activity.ts';
 import { ADDRESS_RESOURCES } from './addresses.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
 import { BATCH_RESOURCES } from './batches.ts';
@@ -70,6 +71,7 @@ export type ChainOperationId = Exclude<DataOperationId, 'listChains'>;
 
 /** How each operation finds its rows. */
 export const RESOURCES: Resources<ChainOperationId> = {
+  ...ACTIVITY_RESOURCES,
   ...ADDRESS_RESOURCES,
   ...BALANCE_RESOURCES,
   ...BATCH_RESOURCES,

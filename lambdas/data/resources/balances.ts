@@ -14,7 +14,8 @@ const NATIVE = `decode('${'00'.repeat(20)}', 'hex')`;
 const NATIVE_DECIMALS = 18;
 const BASIS_POINTS = 10_000;
 /** Names of tokens that are sent to everybody: a link, or a word that promises something. */
-const SPAM_NAME = '(https?:|www[.]|[.](com|net|org|io|xyz|app|site|top|live)([^a-z]|$)|claim|airdrop|reward)';
+export const SPAM_NAME =
+  '(https?:|www[.]|[.](com|net|org|io|xyz|app|site|top|live)([^a-z]|$)|claim|airdrop|reward)';
 /** Of a token that says none: an integer, as every entry has, and no scale. */
 const NO_DECIMALS = -1;
 const SNAPSHOT: MultiplierPosition = {

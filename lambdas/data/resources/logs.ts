@@ -41,9 +41,9 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
         {
           from: `${schema}.logs`,
           where: [indexed === undefined ? 'false' : isIndexed(schema, indexed.column, indexed.bytes)],
-          filter: others.map(({ column, bytes }) => `${column} = ${bytes}`),
         },
       ],
+      filter: others.map(({ column, bytes }) => `${column} = ${bytes}`),
       window: windowOf(scope, parameters, 't.block_number', OPERATIONS.listLogs.maxWindowBlocks),
     };
   },

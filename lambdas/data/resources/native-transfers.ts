@@ -43,7 +43,7 @@ const OF_TRANSACTIONS: Moves = {
 };
 
 /** What calls within transactions give. The call of the transaction itself has index 0; CALLCODE gives to its caller. */
-const OF_TRACES: Moves = {
+export const OF_TRACES = {
   table: 'traces',
   where: ['t.value > 0', 't.trace_index > 0', 't.error IS NULL', "t.type <> 'CALLCODE'"],
   recipient: 't.to_address',
@@ -51,7 +51,7 @@ const OF_TRACES: Moves = {
   fields: `t.trace_index, ${TRACE_ADDRESS} AS trace_address, t.type`,
   keys: ['tx_index', 'trace_index'],
   place: 'call_place',
-};
+} as const satisfies Moves;
 
 function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferParameters): Plan {
   const address = scope.bind.bytes(parameters.address);

@@ -11,9 +11,6 @@ import { joinMultiplier, type MultiplierPosition, uiColumns } from './ui-multipl
 
 type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
 
-/** Keys that `erc20_transfers` has: an event is one transfer there. */
-const ERC20_KEYS = 2;
-
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
   t.tx_index AS transaction_index, t.log_index, t.batch_index, 'erc' || t.standard AS standard,
   ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
@@ -43,7 +40,8 @@ function fungible({ schema }: Scope, parties: Parties, where: readonly string[] 
     from: `${schema}.erc20_transfers`,
     columns: `${SHARED}, 0 AS batch_index, 20 AS standard, NULL::numeric AS token_id, ${REST}`,
     where: [...of, ...where],
-    keys: ERC20_KEYS,
+    // An event is one transfer.
+    constants: { batch_index: 0 },
   };
 }
 
@@ -76,10 +74,10 @@ function listed(
   branches: readonly Branch[],
   { order, exclude_zero }: ListParameters,
 ): Plan {
-  const filter = exclude_zero ? { filter: ['t.amount <> 0'] } : {};
   return {
     shape: 'list',
-    branches: branches.map((branch) => ({ ...branch, ...filter })),
+    branches,
+    ...(exclude_zero && { filter: ['t.amount <> 0'] }),
     keys: chronological(order, 'log_index', 'batch_index'),
     joins: `${joinMultiplier(schema, 't.token', POSITION)} ${joinInitiator(schema)}`,
     columns: COLUMNS,

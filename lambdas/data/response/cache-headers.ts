@@ -39,7 +39,9 @@ export function cacheHeaders(
   const about = [account, nextCursor, coverage, plan.ofSnapshot === true ? meta.refreshed_at : undefined];
   const tag = seal('etag', about, data).slice(0, TAG_CHARACTERS);
   const isImmutable =
-    coverage === 'full' && isBounded(plan, meta) && dataset !== undefined && IMMUTABLE_DATASETS.has(dataset);
+    coverage === 'full' &&
+    isBounded(plan, meta) &&
+    [dataset, ...(plan.alsoOf ?? [])].every((each) => each !== undefined && IMMUTABLE_DATASETS.has(each));
   return {
     ETag: `W/"${tag}"`,
     'Cache-Control': isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache',

@@ -64,6 +64,7 @@ export const FIRST_PRICE_LIST: PriceList = {
     'data/getAddress': 20,
     'data/getFreshness': 20,
     'data/getTransactionProof': 20,
+    'data/listAddressActivity': 20,
     'data/listAddressInternalTransfers': 20,
     'data/listAddressTraces': 20,
     'data/listAddressTransfers': 20,

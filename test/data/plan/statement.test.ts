@@ -90,7 +90,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     plan: () => ({
       ...list,
       finality: 'latest',
-      branches: [{ from: LOGS, where: ['t.address = :address'], filter: ['t.topic1 = :topic'] }],
+      branches: [{ from: LOGS, where: ['t.address = :address'] }],
+      filter: ['t.topic1 = :topic'],
     }),
   },
   'list of several branches that may find the same row, with long values': {
