@@ -14,7 +14,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
-import { operatorsOf } from '../shared/upstream/operators.ts';
+import { operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { openChainIndex } from './chain-index/chain-index.ts';

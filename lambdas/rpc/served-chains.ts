@@ -6,7 +6,7 @@ import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { openCopies } from '../shared/upstream/copies/open-copies.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
-import { operatorsOf } from '../shared/upstream/operators.ts';
+import { operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';

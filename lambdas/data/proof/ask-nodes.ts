@@ -1,14 +1,23 @@
-import { type Call, NULL_ID } from '../../shared/jsonrpc/calls.ts';
-import type { OperatorOf } from '../../shared/upstream/operators.ts';
+import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { failed } from '../../shared/jsonrpc/match-responses.ts';
+import {
+  type Ask,
+  blockAt,
+  ownCall,
+  type TwoOperators,
+} from '../../shared/upstream/operators/two-operators.ts';
 import { ableUpstreams } from '../../shared/upstream/routing/able-upstreams.ts';
 import { attempt } from '../../shared/upstream/routing/attempt.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { PendingCall } from '../../shared/upstream/routing/pending-call.ts';
 import type { Upstream } from '../../shared/upstream/upstream.ts';
+import { openKeccak } from '../../shared/verify/keccak.ts';
 import { blockInCommonForm, receiptsInCommonForm } from '../../shared/verify/node-forms.ts';
 import type { SentBlock } from '../../shared/verify/prove-transaction.ts';
 
-/** Nodes that are asked for a block until one has sent it whole and right, and operators that are asked for its hash. */
+/** Time that a node has for a block, and for its hash, in milliseconds: one that hangs leaves some for the next. */
+export const ANSWER_MS = 4_000;
+/** Nodes that are asked for a block until one has sent it whole and right. */
 const MAX_ASKED = 3;
 /** Largest block with its receipts that is read, in bytes of JSON: a proof of it takes a function's memory ten times over. */
 const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
@@ -36,12 +45,9 @@ export async function askForBlock(
   blockHash: string,
   deadline: number,
 ): Promise<BlockAnswer> {
-  const calls = [callOf('eth_getBlockByHash', [blockHash, true]), receiptsCall(blockHash)].map(
-    (call) => new PendingCall(call),
-  );
-  await attempt(node, { upstream, calls, deadline });
+  const calls = [ownCall('eth_getBlockByHash', [blockHash, true]), receiptsCall(blockHash)];
   const results: Uint8Array[] = [];
-  for (const { response } of calls) {
+  for (const response of await askOne(node, upstream, calls, deadline)) {
     if (response === undefined) return { kind: 'silent' };
     if (response.kind === 'failed')
       return { kind: response.error.reason === TOO_LARGE ? 'too_large' : 'silent' };
@@ -61,40 +67,35 @@ export async function askForBlock(
  */
 export async function isHashAgreed(
   node: ChainClient,
-  operatorOf: OperatorOf,
+  operators: TwoOperators,
   { number, blockHash }: { readonly number: number; readonly blockHash: string },
   deadline: number,
 ): Promise<boolean> {
-  const call = callOf('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
-  const upstreams = await oneOfEach(ableUpstreams(node, new PendingCall(call)).flat(), operatorOf);
-  const named = await Promise.all(
-    upstreams.slice(0, MAX_ASKED).map(async (upstream) => {
-      const pending = new PendingCall(call);
-      await attempt(node, { upstream, calls: [pending], deadline });
-      const { response } = pending;
-      if (response?.kind !== 'result') return false;
-      const block = JSON.parse(Buffer.from(response.result).toString()) as { readonly hash?: unknown } | null;
-      return block?.hash === blockHash;
-    }),
-  );
-  return named.filter((isNamed) => isNamed).length > 1;
+  const ask: Ask = async (calls) => {
+    const [first] = calls;
+    const upstream = first && ableUpstreams(node, new PendingCall(first)).flat()[0];
+    if (upstream === undefined) return calls.map(() => failed('upstream_unavailable'));
+    const answers = await askOne(node, upstream, calls, Math.min(deadline, node.clock.now() + ANSWER_MS));
+    return answers.map((answer) =>
+      answer?.kind === 'result' ? { ...answer, from: upstream.index } : failed('no_upstream_response'),
+    );
+  };
+  const [named] = await operators.ask([blockAt(await openKeccak(), BigInt(number))], ask);
+  return named?.value.hash === blockHash;
 }
 
-/** The best upstream of each operator; one whose operator cannot be read is left out, as it may be that of another. */
-async function oneOfEach(
-  upstreams: readonly Upstream[],
-  operatorOf: OperatorOf,
-): Promise<readonly Upstream[]> {
-  const operators = await Promise.all(upstreams.map(({ name }) => operatorOf(name).catch(() => undefined)));
-  return upstreams.filter(
-    (_, place) => operators[place] !== undefined && operators.indexOf(operators[place]) === place,
-  );
+/** What an upstream answers; undefined where it was not sent the calls. */
+async function askOne(
+  node: ChainClient,
+  upstream: Upstream,
+  asked: readonly Call[],
+  deadline: number,
+): Promise<readonly (UpstreamResponse | undefined)[]> {
+  const calls = asked.map((call) => new PendingCall(call));
+  await attempt(node, { upstream, calls, deadline });
+  return calls.map(({ response }) => response);
 }
 
 function receiptsCall(blockHash: string): Call {
-  return callOf('eth_getBlockReceipts', [blockHash]);
-}
-
-function callOf(method: string, params: readonly unknown[]): Call {
-  return { id: NULL_ID, method, params: Buffer.from(JSON.stringify(params)) };
+  return ownCall('eth_getBlockReceipts', [blockHash]);
 }

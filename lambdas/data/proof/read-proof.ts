@@ -2,7 +2,8 @@ import type { ReadSecret } from '../../shared/aws/cached-secrets.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
-import { type OperatorOf, operatorsOf } from '../../shared/upstream/operators.ts';
+import { operatorsOf } from '../../shared/upstream/operators/operators.ts';
+import { TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { type ChainProof, proofOf } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
@@ -13,12 +14,10 @@ import {
 } from '../../shared/verify/prove-transaction.ts';
 import { reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import type { Failure } from '../response/failure.ts';
-import { askForBlock, type BlockAnswer, blockSenders, isHashAgreed } from './ask-nodes.ts';
+import { ANSWER_MS, askForBlock, type BlockAnswer, blockSenders, isHashAgreed } from './ask-nodes.ts';
 
 /** Time for all questions to nodes, in milliseconds: a client waits. */
 const PROOF_MS = 10_000;
-/** Time that a node has for a block, and for its hash, in milliseconds: one that hangs leaves some for the next. */
-const ANSWER_MS = 4_000;
 /** Most transactions of a block that is proven: its roots take a function of 512 MB a second. */
 const MAX_TRANSACTIONS = 4_000;
 
@@ -50,7 +49,7 @@ interface ProvableChain {
   readonly name: string;
   readonly node: ChainClient;
   readonly proof: ChainProof;
-  readonly operatorOf: OperatorOf;
+  readonly operators: TwoOperators;
 }
 
 /** What a stage file says of a chain that matters here. */
@@ -87,15 +86,20 @@ export function createProofReader(
     const { chain: name } = settings;
     const [node, proof] = [nodes.get(name), proofOf(settings)];
     if (node !== undefined && proof !== undefined)
-      provable.set(name, { name, node, proof, operatorOf: operatorsOf(settings, readSecret) });
+      provable.set(name, {
+        name,
+        node,
+        proof,
+        operators: new TwoOperators(node, operatorsOf(settings, readSecret)),
+      });
   }
   return async (name, wanted) => {
     const chain = provable.get(name);
     if (chain === undefined) return NO_PROOF;
-    const { proof, node, operatorOf } = chain;
+    const { proof, node, operators } = chain;
     if (wanted.number < proof.from) return noCoverage(`blocks are proven from ${proof.from} on`);
     const [isAgreed, proven] = await Promise.all([
-      isHashAgreed(node, operatorOf, wanted, parts.clock.now() + ANSWER_MS),
+      isHashAgreed(node, operators, wanted, parts.clock.now() + PROOF_MS),
       prove(chain, wanted, parts),
     ]);
     return 'code' in proven ? proven : fieldsOf(proven, wanted, isAgreed);

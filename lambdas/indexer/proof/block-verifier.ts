@@ -1,6 +1,7 @@
 import type { BlockProof, ProofLevel, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
-import type { OperatorOf } from '../../shared/upstream/operators.ts';
+import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
+import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
 import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
@@ -125,7 +126,8 @@ function createComparison({ node, operatorOf, isRelaxed, clock, wait }: BlockVer
 
   return async (read: UntracedBlock, upstream: string, options: BatchOptions): Promise<Comparison> => {
     let different: string | undefined;
-    for (const other of await independentOf(upstream, node, operatorOf)) {
+    const voices = await independentOf(upstream, [node.current(), ...node.others()], operatorOf);
+    for (const other of voices.flat()) {
       if (clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
       const deadline = Math.min(options.deadline, clock.now() + COMPARE_MS);
       const block = await blockOf(readerOf(other), read.number, { ...options, deadline });
@@ -139,18 +141,6 @@ function createComparison({ node, operatorOf, isRelaxed, clock, wait }: BlockVer
     }
     return different === undefined ? { kind: 'alone' } : { kind: 'different', member: different };
   };
-}
-
-/** The upstreams of other operators than that of one. */
-export async function independentOf(
-  upstream: string,
-  node: StickyUpstream,
-  operatorOf: OperatorOf,
-): Promise<readonly SteadyUpstream[]> {
-  const operator = await operatorOf(upstream).catch(() => upstream);
-  const others = [node.current(), ...node.others()].filter(({ name }) => name !== upstream);
-  const operators = await Promise.all(others.map(({ name }) => operatorOf(name).catch(() => operator)));
-  return others.filter((_, index) => operators[index] !== operator);
 }
 
 /** Undefined where the node does not give the block, or one that fails its checks. */

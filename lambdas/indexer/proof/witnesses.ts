@@ -2,7 +2,8 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
-import type { OperatorOf } from '../../shared/upstream/operators.ts';
+import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
+import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
 import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
@@ -15,7 +16,9 @@ import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts
 import type { HashWitnesses } from '../follow/follow-step.ts';
 import { finalizedBelow } from '../follow/plan-step.ts';
 import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
-import { independentOf } from './block-verifier.ts';
+
+/** The upstreams of one operator. */
+type Voice = readonly SteadyUpstream[];
 
 /** What one operator's node has for the hash of a block. */
 interface HashVote {
@@ -58,7 +61,7 @@ interface WitnessParts extends ReportParts {
  * that does not answer has no vote.
  */
 export function createWitnesses(parts: WitnessParts): HashWitnesses {
-  const { node, clock, operatorOf } = parts;
+  const { clock } = parts;
   let asked = { head: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
   /** The highest block whose hash nobody contradicted. */
   let settled: number | undefined;
@@ -68,7 +71,7 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
   let findings: HashFindings = {};
   const noteVotes = createSilenceWatch(parts);
 
-  const ask = async (block: NamedBlock, others: readonly SteadyUpstream[], chain: Ring): Promise<void> => {
+  const ask = async (block: NamedBlock, others: readonly Voice[], chain: Ring): Promise<void> => {
     const outcome = await askOthers(parts, block, others);
     noteVotes(outcome.votes);
     // Silence takes nothing back: only who names the stored hash does.
@@ -102,7 +105,7 @@ export function createWitnesses(parts: WitnessParts): HashWitnesses {
         const number = Math.max(0, head - DEPTH_BLOCKS);
         const chain = withPage(await ring(), page);
         const hash = chain.get(number);
-        const others = await independentOf(node.current().name, node, operatorOf);
+        const others = await othersOf(parts);
         const held = contradiction && chain.get(contradiction.block.number);
         const isGone = held !== undefined && held !== contradiction?.block.hash;
         if (isGone || others.length === 0) contradiction = undefined;
@@ -146,11 +149,11 @@ function withPage(ring: Ring, page: readonly NamedBlock[]): Ring {
 
 /** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */
 function createNamer(parts: WitnessParts): HashWitnesses['names'] {
-  const { node, clock, operatorOf } = parts;
+  const { clock } = parts;
   const unaskedUntil = new Map<string, number>();
   return async (block) => {
-    const others = await independentOf(node.current().name, node, operatorOf);
-    for (const other of others) {
+    const others = await othersOf(parts);
+    for (const other of others.flat()) {
       if (clock.now() < (unaskedUntil.get(other.name) ?? 0)) continue;
       const vote = await voteOf(other, block.number, parts);
       if (vote?.hash === block.hash) return true;
@@ -199,17 +202,13 @@ interface Contradiction {
 }
 
 /** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */
-async function askOthers(
-  parts: WitnessParts,
-  block: NamedBlock,
-  others: readonly SteadyUpstream[],
-): Promise<Outcome> {
-  const { node, operatorOf } = parts;
+async function askOthers(parts: WitnessParts, block: NamedBlock, others: readonly Voice[]): Promise<Outcome> {
+  const { node } = parts;
   const { name } = node.current();
-  const answers = await Promise.all(others.map((other) => voteOf(other, block.number, parts)));
-  const all = answers.flatMap((vote) => vote ?? []);
-  const votes = all.length;
-  const judged = judgeHash(block.hash, await oneOfEach(all, operatorOf));
+  const answers = await Promise.all(others.map((voice) => firstVoteOf(voice, block.number, parts)));
+  const heard = answers.flatMap((vote) => vote ?? []);
+  const votes = heard.length;
+  const judged = judgeHash(block.hash, heard);
   if (judged.kind === 'settled') {
     for (const wrong of judged.wrong) report(parts, wrong, block);
     return { kind: 'settled', votes, isNamed: votes > judged.wrong.length };
@@ -218,7 +217,7 @@ async function askOthers(
     return { kind: 'contradicted', votes, ...contradictionOf(parts, block, judged.by) };
   const { upstream, hash } = judged.by;
   report(parts, { upstream: name, hash: block.hash }, { ...block, hash });
-  const winner = others.find((other) => other.name === upstream);
+  const winner = others.flat().find((other) => other.name === upstream);
   if (winner !== undefined && node.current().name === name) node.moveTo(winner);
   const words = differenceInWords(name, block, judged.by);
   return { kind: 'outvoted', votes, error: new BlockError('wrong_answer', block.number, words) };
@@ -268,12 +267,15 @@ async function firstDifference(
   return first === contradiction.block ? contradiction : contradictionOf(parts, first, by);
 }
 
-/** Two upstreams of one operator have one vote. */
-async function oneOfEach(votes: readonly HashVote[], operatorOf: OperatorOf): Promise<readonly HashVote[]> {
-  const operators = await Promise.all(
-    votes.map(({ upstream }) => operatorOf(upstream).catch(() => upstream)),
-  );
-  return votes.filter((_, index) => operators.indexOf(operators[index] ?? '') === index);
+/** What the first upstream says, in their order, that answers: together they have one vote. */
+async function firstVoteOf(voice: Voice, number: number, parts: WitnessParts): Promise<HashVote | undefined> {
+  const votes = await Promise.all(voice.map((upstream) => voteOf(upstream, number, parts)));
+  return votes.find((vote) => vote !== undefined);
+}
+
+/** The upstreams of each other operator than that of the node that is read. */
+function othersOf({ node, operatorOf }: WitnessParts): Promise<readonly Voice[]> {
+  return independentOf(node.current().name, [node.current(), ...node.others()], operatorOf);
 }
 
 function report(parts: ReportParts, wrong: HashVote, block: NamedBlock): void {

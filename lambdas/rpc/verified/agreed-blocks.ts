@@ -1,25 +1,22 @@
 import { ExpiringMemory, LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
+import {
+  type Ask,
+  blockAt,
+  ownCall,
+  readBlock,
+  type SaidBlock,
+  type TwoOperators,
+} from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
-import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
-import type { NodeJson } from '../../shared/verify/members.ts';
-import { verifyHeader } from '../../shared/verify/verify-block.ts';
-import { type Ask, askShown, ownCall } from './ask-shown.ts';
-import type { Said, TwoOperators } from './two-operators.ts';
+import { openKeccak } from '../../shared/verify/keccak.ts';
+import { askShown } from './ask-shown.ts';
 
 /** A block whose hash two operators name, and comes out of its header. */
-export interface AgreedBlock {
-  readonly number: bigint;
-  /** In lower case, with 0x. */
-  readonly hash: string;
-  /** In lower case, with 0x. */
-  readonly stateRoot: string;
+export interface AgreedBlock extends SaidBlock {
   /** Names of the upstreams that named it, of two operators at least. */
   readonly by: readonly string[];
 }
-
-/** A block as one upstream names it. */
-type NamedBlock = Omit<AgreedBlock, 'by'>;
 
 /** Memory for the blocks of a chain, in bytes. */
 const MEMORY_BYTES = 1024 * 1024;
@@ -140,15 +137,7 @@ export class AgreedBlocks {
       return said;
     };
     const answers = await this.#operators.ask(
-      numbers.map((number) => ({
-        call: ownCall('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]),
-        number,
-        read: (json: unknown): Said<NamedBlock> => {
-          const said = readBlock(keccak, json);
-          if (typeof said === 'string') return said;
-          return said.number === number ? { text: said.hash, value: said } : 'wrong';
-        },
-      })),
+      numbers.map((number) => blockAt(keccak, number)),
       hearing,
     );
     const { clock, view } = this.#node;
@@ -166,14 +155,4 @@ export class AgreedBlocks {
       this.#blocks.set(String(number), { ...value, by }, BLOCK_BYTES, until);
     }
   }
-}
-
-/** A header out of which its hash comes, if it does. */
-function readBlock(keccak: Keccak, header: unknown): NamedBlock | Extract<Said<never>, string> {
-  if (typeof header !== 'object' || header === null) return 'nothing';
-  const { kind } = verifyHeader(keccak, header as NodeJson);
-  if (kind !== 'computed') return kind;
-  const { hash, number, stateRoot } = header as NodeJson;
-  const inOneCase = (value: unknown) => String(value).toLowerCase();
-  return { number: BigInt(String(number)), hash: inOneCase(hash), stateRoot: inOneCase(stateRoot) };
 }

@@ -1,7 +1,5 @@
-import { type Call, NULL_ID, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-
-/** Sends calls to upstreams within the time of a request, and answers them in their order. */
-export type Ask = (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { type Ask, readJson } from '../../shared/upstream/operators/two-operators.ts';
 
 /** Most upstreams that are asked for something that their answers do not show. */
 const MAX_ANSWERS = 3;
@@ -40,21 +38,7 @@ export async function askShown<T>(
   return shown;
 }
 
-/** A call of the gateway's own. */
-export function ownCall(method: string, params: readonly unknown[]): Call {
-  return { id: NULL_ID, method, params: Buffer.from(JSON.stringify(params)) };
-}
-
 /** A call that upstreams are asked first which have not answered it. */
 function unlike(call: Call, answeredBy: ReadonlySet<number>): Call {
   return answeredBy.size === 0 ? call : { ...call, answeredBy };
-}
-
-/** What a result says; undefined for what is no JSON. */
-export function readJson(result: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(result.buffer, result.byteOffset, result.length).toString());
-  } catch {
-    return undefined;
-  }
 }

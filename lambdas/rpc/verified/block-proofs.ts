@@ -1,12 +1,17 @@
 import { fixedText } from '../../shared/upstream/agreement/fixed-parts.ts';
+import {
+  type Ask,
+  ownCall,
+  type Said,
+  type SharedQuestion,
+  type TwoOperators,
+} from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
 import { isAbsent, type NodeJson } from '../../shared/verify/members.ts';
 import { verifyBlockAlone, verifyReceipts } from '../../shared/verify/verify-block.ts';
 import type { AgreedBlock } from './agreed-blocks.ts';
-import { type Ask, ownCall } from './ask-shown.ts';
 import type { BlockQuestion } from './read-call.ts';
-import type { Said, SharedQuestion, TwoOperators } from './two-operators.ts';
 
 /** A question about what is in a block. */
 interface AskedOfBlock {

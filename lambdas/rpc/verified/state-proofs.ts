@@ -1,5 +1,6 @@
 import { wordsOf } from '../../shared/jsonrpc/error-message.ts';
 import { METHOD_CODES, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts';
+import { type Ask, ownCall } from '../../shared/upstream/operators/two-operators.ts';
 import { hasMethod } from '../../shared/upstream/routing/able-upstreams.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';
@@ -11,7 +12,7 @@ import {
   proveSlot,
 } from '../../shared/verify/trie-proof.ts';
 import type { AgreedBlock } from './agreed-blocks.ts';
-import { type Ask, askShown, ownCall, type Question } from './ask-shown.ts';
+import { askShown, type Question } from './ask-shown.ts';
 import type { StateQuestion } from './read-call.ts';
 
 /** A question about the state of a block. */

@@ -1,7 +1,8 @@
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
-import type { OperatorOf } from '../../shared/upstream/operators.ts';
+import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
+import { type Ask, TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { mergeEqualCalls } from '../../shared/upstream/routing/pending-call.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
@@ -9,11 +10,9 @@ import type { AnsweredCalls } from '../cache/response-cache.ts';
 import type { VerifyLevel } from '../response/response-headers.ts';
 import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
-import type { Ask } from './ask-shown.ts';
 import { BlockProofs } from './block-proofs.ts';
 import { type AskedBlock, readBlockCall, readStateCall } from './read-call.ts';
 import { StateProofs } from './state-proofs.ts';
-import { TwoOperators } from './two-operators.ts';
 
 /** On which terms calls are verified. */
 export interface VerifyTerms {

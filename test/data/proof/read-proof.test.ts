@@ -89,7 +89,6 @@ test('a proof is asked of one node, by the hash of the block, and proves the tra
   const asked = gateway.received().map(({ method, params }) => [method, params]);
   expect(asked.toSorted()).toEqual([
     ['eth_getBlockByHash', [HASH, true]],
-    ['eth_getBlockByNumber', [hex(NUMBER), false]],
     ['eth_getBlockReceipts', [HASH]],
   ]);
 });

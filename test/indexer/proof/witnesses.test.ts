@@ -1,7 +1,7 @@
 /** No hash that an independent node contradicts becomes final, and a node that is silent stops nothing. */
 
 import { judgeHash } from '../../../lambdas/indexer/proof/witnesses.ts';
-import { domainOf, operatorsOf } from '../../../lambdas/shared/upstream/operators.ts';
+import { domainOf, operatorsOf } from '../../../lambdas/shared/upstream/operators/operators.ts';
 import { hex } from '../../shared/verify/made-block.ts';
 import { provenChain, provingWorld, strangers, type WorldNode } from './proving-world.ts';
 

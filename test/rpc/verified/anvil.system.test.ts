@@ -11,7 +11,7 @@ import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import { VerifiedCalls } from '../../../lambdas/rpc/verified/verified-calls.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
-import { operatorsOf } from '../../../lambdas/shared/upstream/operators.ts';
+import { operatorsOf } from '../../../lambdas/shared/upstream/operators/operators.ts';
 import { serveChain } from '../../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';

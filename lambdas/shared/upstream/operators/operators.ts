@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import type { ReadSecret } from '../aws/cached-secrets.ts';
+import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import {
   type ChainSettings,
   type DescribedUpstream,
   type UpstreamEntry,
   upstreamReference,
-} from '../runtime/settings.ts';
+} from '../../runtime/settings.ts';
 
 const SECRET_PREFIX = 'secret:';
 /** Longest label before a country's that is taken for a part of the suffix, as in `example.co.uk`. */
