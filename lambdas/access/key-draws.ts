@@ -1,6 +1,6 @@
 import { LruMap } from '../shared/runtime/expiring-memory.ts';
-import { type AskedItem, Together } from '../shared/runtime/together.ts';
-import { type Bucket, type Cost, decide, drawOf, flowingStates, type KeyPlan } from './bucket/bucket.ts';
+import { DrawsTogether } from '../shared/runtime/together.ts';
+import { type Bucket, type Cost, drawOf, FULL_BUCKET, flowingStates, type KeyPlan } from './bucket/bucket.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 
@@ -114,7 +114,14 @@ interface KeyDrawing extends Drawing {
   readonly ahead: DrawAhead;
 }
 
-type Waiting = AskedItem<AskedDraw & { readonly plan: KeyPlan }, DrawnRequest>;
+type PlannedDraw = AskedDraw & { readonly plan: KeyPlan };
+
+/** Of requests that are not drawn for together: a draw above the capacity of a full bucket cannot be decided. */
+const NOT_TOGETHER: DrawnRequest = {
+  state: 'refused',
+  bucket: FULL_BUCKET,
+  decision: { fits: false, limit: 'cu', retryAfterMs: 0 },
+};
 
 /**
  * The draws of one process. If a plan draws ahead, those of a key go together: requests that arrive while one is under way take
@@ -122,58 +129,34 @@ type Waiting = AskedItem<AskedDraw & { readonly plan: KeyPlan }, DrawnRequest>;
  */
 export class KeyDraws {
   readonly #parts: KeyDrawing;
-  readonly #draws = new Together<Waiting['item'], DrawnRequest>((keyId, waiting) =>
-    this.#serve(keyId, waiting),
-  );
+  readonly #draws: DrawsTogether<PlannedDraw, DrawnRequest>;
 
   constructor(parts: KeyDrawing) {
     this.#parts = parts;
+    const { ahead, buckets } = parts;
+    this.#draws = new DrawsTogether({
+      ahead: (keyId, { plan, cu, now }) =>
+        ahead.take(keyId, plan, cu, now) ? { state: 'drawn', bucket: buckets.recall(keyId) } : undefined,
+      draw: (keyId, asked) => this.#draw(keyId, asked),
+      isRefused: ({ state }) => state === 'refused',
+    });
   }
 
   /** Draws for a request, and ahead for further ones if the plan allows it and the key is busy in this process. */
   draw(keyId: string, plan: KeyPlan, asked: AskedDraw): Promise<DrawnRequest> {
-    return plan.drawAhead
-      ? this.#draws.ask(keyId, { ...asked, plan })
-      : this.#drawTogether(keyId, plan, [asked]);
+    const planned = { ...asked, plan };
+    return plan.drawAhead ? this.#draws.ask(keyId, planned) : this.#draw(keyId, [planned]);
   }
 
-  async #serve(keyId: string, waiting: readonly Waiting[]): Promise<void> {
-    const { ahead, buckets } = this.#parts;
-    const left = waiting.filter(({ item: { plan, cu, now }, resolve }) => {
-      const isTaken = ahead.take(keyId, plan, cu, now);
-      if (isTaken) resolve({ state: 'drawn', bucket: buckets.recall(keyId) });
-      return !isTaken;
-    });
-    for (const [plan, some] of Map.groupBy(left, ({ item }) => item.plan))
-      await this.#drawAll(keyId, plan, some);
-  }
-
-  /** One draw for all requests that fit the known state of the bucket; the others are drawn for one by one. */
-  async #drawAll(keyId: string, plan: KeyPlan, waiting: readonly Waiting[]): Promise<void> {
-    const bucket = this.#parts.buckets.recall(keyId);
-    const together: Waiting[] = [];
-    const alone: Waiting[] = [];
-    for (const one of waiting) (fits(plan, bucket, itemsOf([...together, one])) ? together : alone).push(one);
-    if (together.length > 0) await this.#settle(keyId, plan, together);
-    await Promise.all(alone.map((one) => this.#settle(keyId, plan, [one])));
-  }
-
-  /** Draws for requests and resolves each. If the common draw is refused, each request gets a draw of its own. */
-  async #settle(keyId: string, plan: KeyPlan, waiting: readonly Waiting[]): Promise<void> {
-    try {
-      const drawn = await this.#drawTogether(keyId, plan, itemsOf(waiting));
-      if (drawn.state === 'refused' && waiting.length > 1)
-        await Promise.all(waiting.map((one) => this.#settle(keyId, plan, [one])));
-      else for (const { resolve } of waiting) resolve(drawn);
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    }
-  }
-
-  async #drawTogether(keyId: string, plan: KeyPlan, requests: readonly AskedDraw[]): Promise<DrawnRequest> {
+  async #draw(keyId: string, asked: readonly PlannedDraw[]): Promise<DrawnRequest> {
     const { ahead, buckets, keys } = this.#parts;
-    const own = costOf(requests);
-    const now = lastOf(requests);
+    const { plan } = asked[0] as PlannedDraw;
+    const own = costOf(asked);
+    const { bucketCapacity, requestsPerSecond = own.requests } = plan;
+    const isTooMuch = own.cu > bucketCapacity || own.requests > requestsPerSecond;
+    if (asked.length > 1 && (isTooMuch || asked.some((one) => one.plan !== plan))) return NOT_TOGETHER;
+    // Arrival of the last request: the draw cannot be earlier.
+    const now = Math.max(...asked.map((one) => one.now));
     const more = ahead.wanted(keyId, { plan, bucket: buckets.recall(keyId) }, own, now);
     const drawn = await drawFromBucket(this.#parts, keyId, drawOf(plan, sum(own, more), now));
     if (drawn.state === 'drawn') keys.confirm(keyId, drawn.item, now);
@@ -184,25 +167,8 @@ export class KeyDraws {
   }
 }
 
-function itemsOf(waiting: readonly Waiting[]): readonly AskedDraw[] {
-  return waiting.map(({ item }) => item);
-}
-
-/** Whether a bucket has room for requests together. A draw above the capacity of a full bucket cannot be decided. */
-function fits(plan: KeyPlan, bucket: Bucket, requests: readonly AskedDraw[]): boolean {
-  const cost = costOf(requests);
-  const { bucketCapacity, requestsPerSecond = cost.requests } = plan;
-  if (cost.cu > bucketCapacity || cost.requests > requestsPerSecond) return false;
-  return decide(bucket, drawOf(plan, cost, lastOf(requests))).fits;
-}
-
 function costOf(requests: readonly AskedDraw[]): Cost {
   return requests.reduce((cost, { cu }) => sum(cost, { cu, requests: 1 }), NOTHING);
-}
-
-/** Arrival of the last request: the draw cannot be earlier. */
-function lastOf(requests: readonly AskedDraw[]): number {
-  return Math.max(...requests.map(({ now }) => now));
 }
 
 function sum(one: Cost, other: Cost): Cost {

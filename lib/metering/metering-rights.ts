@@ -18,7 +18,7 @@ const DRAW = bucketUpdate(
     { cu: 1, requests: 1 },
     0,
   ),
-  FULL_BUCKET,
+  { bucket: FULL_BUCKET },
 );
 const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });
 const MARK = markPut(LANE, 'any');

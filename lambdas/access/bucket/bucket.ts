@@ -3,7 +3,6 @@ import type { PlanLimits, PlanSettings } from '../../shared/runtime/settings.ts'
 import type { KeyBounds } from '../contract/key-bounds.ts';
 import type { LimitState } from '../contract/metering.ts';
 import type { Changes } from '../store/expression.ts';
-import { amountOrZero } from '../store/item-values.ts';
 import { absentOr, type Item, type Update } from '../store/store.ts';
 import { TABLES } from '../store/tables.ts';
 
@@ -15,28 +14,21 @@ const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
 export const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 
 /**
- * The bucket of a key item: per limit the time, in picoseconds since the epoch, at which it is full again (the
- * theoretical arrival time of GCRA). A time in the past, 0 included, is a full bucket.
+ * The bucket of an item, by its attributes: per limit the time, in picoseconds since the epoch, at which it is full again (the
+ * theoretical arrival time of GCRA). A time in the past, or no attribute, is a full bucket. That of a key has `tat` for its
+ * compute units, `rt` for its requests, and `day`, the youngest day in which its day was counted, in days of UTC since the
+ * epoch, with the compute units that were drawn in it, `day_cu`.
  */
-export interface Bucket {
-  /** Of the compute units. */
-  readonly tat: bigint;
-  /** Of the requests per second. */
-  readonly rt: bigint;
-  /** The youngest day in which the key's day was counted, in days of UTC since the epoch; 0: none. */
-  readonly day: bigint;
-  /** Compute units that were drawn in it. */
-  readonly dayCu: bigint;
-}
+export type Bucket = Readonly<Record<string, bigint>>;
 
-/** The bucket of a key that was never used. */
-export const FULL_BUCKET: Bucket = { tat: 0n, rt: 0n, day: 0n, dayCu: 0n };
+/** The bucket of an item that was never used. */
+export const FULL_BUCKET: Bucket = {};
 
-/** Limits of a bucket that flow back. */
-export type FlowingLimit = 'tat' | 'rt';
-
-/** What a draw takes from one limit, as refill time in picoseconds. */
-export interface Take {
+/** What a draw takes from one limit that flows back, as refill time in picoseconds. */
+export interface Take<Name extends string = FlowingName> {
+  readonly name: Name;
+  /** Where the item has the limit. */
+  readonly attribute: string;
   /** Time in which the drawn amount flows back: amount / refill rate, rounded down. */
   readonly increment: bigint;
   /** Time in which an empty bucket fills: capacity / refill rate, rounded down. At least `increment`. */
@@ -50,18 +42,18 @@ export interface Take {
 export const SHARED_LAG = 100n * PICOSECONDS_PER_MILLISECOND;
 
 /** What one request takes, all or nothing, at one time. */
-export interface Draw {
+export interface Draw<Name extends string = FlowingName> {
   /** Picoseconds since the epoch. */
   readonly now: bigint;
-  readonly takes: readonly (Take & Pick<Limit, 'name' | 'attribute'>)[];
+  readonly takes: readonly Take<Name>[];
   /** What it takes of the key's day; absent: the key has no such limit. */
   readonly ofDay?: { readonly today: bigint; readonly cu: bigint; readonly limit: bigint };
 }
 
 /** Whether a draw fits a bucket; if not, which limit refuses for how long. */
-export type Decision =
+export type Decision<Name extends string = FlowingName> =
   | { readonly fits: true }
-  | { readonly fits: false; readonly limit: FlowingName; readonly retryAfterMs: number }
+  | { readonly fits: false; readonly limit: Name; readonly retryAfterMs: number }
   /** `resetsAtMs`: in milliseconds since the epoch. */
   | { readonly fits: false; readonly limit: 'key-day'; readonly resetsAtMs: number };
 type FlowingName = Exclude<LimitState['name'], 'key-day'>;
@@ -78,7 +70,7 @@ export interface Cost {
 interface Limit {
   readonly name: FlowingName;
   /** Where a key item has it. */
-  readonly attribute: FlowingLimit;
+  readonly attribute: string;
   readonly quota: number;
   readonly refillPerSecond: number;
 }
@@ -118,56 +110,60 @@ function dayOf(nowMs: number): bigint {
   return BigInt(Math.floor(nowMs / MILLISECONDS_PER_DAY));
 }
 
-/** A bucket as its day is at a time: a day that is over counts nothing. One that began by a faster clock goes on. */
-function onDay(bucket: Bucket, today: bigint): Pick<Bucket, 'day' | 'dayCu'> {
-  return bucket.day < today ? { day: today, dayCu: 0n } : bucket;
+/** The day of a bucket at a time: a day that is over counts nothing. One that began by a faster clock goes on. */
+function onDay(
+  { day = 0n, day_cu = 0n }: Bucket,
+  today: bigint,
+): { readonly day: bigint; readonly day_cu: bigint } {
+  return day < today ? { day: today, day_cu: 0n } : { day, day_cu };
 }
 
 function dayEndMs(day: bigint): number {
   return (Number(day) + 1) * MILLISECONDS_PER_DAY;
 }
 
-/** The bucket of a stored key item. */
+/** The bucket of a stored item. */
 export function bucketOf(item: Item): Bucket {
-  return {
-    tat: amountOrZero(item, 'tat'),
-    rt: amountOrZero(item, 'rt'),
-    day: amountOrZero(item, 'day'),
-    dayCu: amountOrZero(item, 'day_cu'),
-  };
+  return Object.fromEntries(
+    Object.entries(item).filter((one): one is [string, bigint] => typeof one[1] === 'bigint'),
+  );
 }
 
-/** Decides a draw on a bucket. If both limits refuse, returns the one that refuses longer; the day before both. */
-export function decide(bucket: Bucket, { now, takes, ofDay }: Draw): Decision {
+/** Decides a draw on a bucket. If several limits refuse, returns the one that refuses longest; the day before all. */
+export function decide<Name extends string>(
+  bucket: Bucket,
+  { now, takes, ofDay }: Draw<Name>,
+): Decision<Name> {
   if (ofDay !== undefined) {
-    const { day, dayCu } = onDay(bucket, ofDay.today);
-    if (dayCu + ofDay.cu > ofDay.limit) return { fits: false, limit: 'key-day', resetsAtMs: dayEndMs(day) };
+    const { day, day_cu } = onDay(bucket, ofDay.today);
+    if (day_cu + ofDay.cu > ofDay.limit) return { fits: false, limit: 'key-day', resetsAtMs: dayEndMs(day) };
   }
-  let wait = 0n;
-  let limit: FlowingName = 'cu';
-  for (const take of takes) {
-    const own = waitTime(bucket[take.attribute], take, now);
-    if (own > wait) [wait, limit] = [own, take.name];
-  }
-  if (wait === 0n) return { fits: true };
-  return { fits: false, limit, retryAfterMs: Number(ceilingQuotient(wait, PICOSECONDS_PER_MILLISECOND)) };
+  const [longest] = takes
+    .map((take) => ({ limit: take.name, wait: waitTime(bucket[take.attribute], take, now) }))
+    .sort((one, other) => Number(other.wait - one.wait));
+  if (longest === undefined || longest.wait === 0n) return { fits: true };
+  const retryAfterMs = Number(ceilingQuotient(longest.wait, PICOSECONDS_PER_MILLISECOND));
+  return { fits: false, limit: longest.limit, retryAfterMs };
 }
 
 /** The bucket after a draw that it takes. */
-export function drained(bucket: Bucket, { now, takes, ofDay }: Draw): Bucket {
-  const { day, dayCu } = ofDay === undefined ? bucket : onDay(bucket, ofDay.today);
+export function drained(bucket: Bucket, { now, takes, ofDay }: Draw<string>): Bucket {
   const after = takes.map(({ attribute, increment }) => [
     attribute,
     later(bucket[attribute], now) + increment,
   ]);
-  return { ...bucket, ...Object.fromEntries(after), day, dayCu: dayCu + (ofDay?.cu ?? 0n) };
+  const flowing: Bucket = { ...bucket, ...Object.fromEntries(after) };
+  if (ofDay === undefined) return flowing;
+  const { day, day_cu } = onDay(bucket, ofDay.today);
+  return { ...flowing, day, day_cu: day_cu + ofDay.cu };
 }
 
-/** Of two buckets of one key, that which was drawn from last, for each limit. */
+/** Of two buckets of one item, that which was drawn from last, for each limit. */
 export function latest(one: Bucket, other: Bucket): Bucket {
-  const isLaterDay = one.day === other.day ? one.dayCu > other.dayCu : one.day > other.day;
-  const { day, dayCu } = isLaterDay ? one : other;
-  return { tat: later(one.tat, other.tat), rt: later(one.rt, other.rt), day, dayCu };
+  const newer = Object.entries(other).map(([attribute, value]) => [attribute, later(one[attribute], value)]);
+  const { day, day_cu } = (one.day ?? 0n) > (other.day ?? 0n) ? one : other;
+  const both: Bucket = { ...one, ...Object.fromEntries(newer) };
+  return one.day === other.day || day === undefined || day_cu === undefined ? both : { ...both, day, day_cu };
 }
 
 /** The limits of a key as they stand at a time, for the client; that of its day is the last. */
@@ -178,7 +174,7 @@ export function limitStates(plan: KeyLimits, bucket: Bucket, nowMs: number): rea
 /** Those that flow back. */
 export function flowingStates(plan: KeyLimits, bucket: Bucket, nowMs: number): readonly LimitState[] {
   return limitsOf(plan).map(({ name, attribute, quota, refillPerSecond }) => {
-    const untilFull = positive(bucket[attribute] - BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND);
+    const untilFull = positive((bucket[attribute] ?? 0n) - BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND);
     const room = positive(refillTime(quota, refillPerSecond) - untilFull);
     return {
       name,
@@ -193,13 +189,13 @@ export function flowingStates(plan: KeyLimits, bucket: Bucket, nowMs: number): r
 
 function dayStates({ cuPerDay }: KeyLimits, bucket: Bucket, nowMs: number): readonly LimitState[] {
   if (cuPerDay === undefined) return [];
-  const { day, dayCu } = onDay(bucket, dayOf(nowMs));
+  const { day, day_cu } = onDay(bucket, dayOf(nowMs));
   return [
     {
       name: 'key-day',
       quota: cuPerDay,
       windowSeconds: SECONDS_PER_DAY,
-      remaining: Math.max(0, cuPerDay - Number(dayCu)),
+      remaining: Math.max(0, cuPerDay - Number(day_cu)),
       resetSeconds: Math.ceil((dayEndMs(day) - nowMs) / MILLISECONDS_PER_SECOND),
     },
   ];
@@ -209,16 +205,16 @@ function dayStates({ cuPerDay }: KeyLimits, bucket: Bucket, nowMs: number): read
  * Picoseconds until a limit has room; 0: now. A draining bucket takes it once `fullAt + increment` is at most
  * `now + tolerance`; a full one always does.
  */
-export function waitTime(fullAt: bigint, take: Take, now: bigint): bigint {
-  return fullAt > now ? positive(fullAt + take.increment - take.tolerance - now) : 0n;
+function waitTime(fullAt: bigint | undefined, take: Take<string>, now: bigint): bigint {
+  return fullAt !== undefined && fullAt > now ? positive(fullAt + take.increment - take.tolerance - now) : 0n;
 }
 
 function refillTime(amount: number, perSecond: number): bigint {
   return (BigInt(amount) * PICOSECONDS_PER_SECOND) / BigInt(perSecond);
 }
 
-function later(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
+function later(one: bigint | undefined, other: bigint): bigint {
+  return one !== undefined && one > other ? one : other;
 }
 
 function positive(value: bigint): bigint {
@@ -253,35 +249,47 @@ function ceilingQuotient(dividend: bigint, divisor: bigint): bigint {
  * is at most its limit, by the first clock.
  * A key that is not stored stays so. Whether it is active is in the item that the update returns, and not in its
  * condition: a role that may name `status` in a condition may set it as well.
- * `bucket`: as it was last seen; it decides which form is tried. `shared`: the limits that others draw from.
  */
-export function bucketUpdate(
-  keyId: string,
-  { now, takes, ofDay }: Draw,
-  bucket: Bucket,
-  shared: ReadonlySet<FlowingLimit> = new Set(),
-): Update {
-  const flowing = takes.map((take) => {
-    const { attribute } = take;
-    const isShared = bucket[attribute] <= now && shared.has(attribute);
-    return isShared
-      ? drainingUpdate(attribute, take, now, now - SHARED_LAG)
-      : limitUpdate(attribute, bucket[attribute], take, now);
-  });
-  const limits = ofDay === undefined ? flowing : [...flowing, dayUpdate(bucket.day, ofDay)];
+export function bucketUpdate(keyId: string, draw: Draw, expected: ExpectedBucket): Update {
+  const { when, ...changes } = drawChanges(draw, expected);
+  const isStored = { is: 'present', attribute: TABLES.keys.partitionKey } as const;
   return {
     table: 'keys',
     key: { [TABLES.keys.partitionKey]: keyId },
-    when: [{ is: 'present', attribute: TABLES.keys.partitionKey }, ...limits.flatMap(({ when }) => when)],
-    set: Object.assign({}, ...limits.map(({ set }) => set)),
-    add: Object.assign({}, ...limits.map(({ add }) => add)),
+    when: [isStored, ...when],
+    ...changes,
   };
 }
 
-/** Draws from one limit, as {@link bucketUpdate} describes. `fullAt`: what its attribute is expected to hold. */
-export function limitUpdate(attribute: string, fullAt: bigint, take: Take, now: bigint): Changes {
-  if (fullAt > now) return drainingUpdate(attribute, take, now, now);
-  return { when: [absentOr(attribute, '<=', now)], set: { [attribute]: now + take.increment } };
+/** What a draw is likely to find. */
+export interface ExpectedBucket {
+  /** As it was last seen, after the draws of this instance that are under way: it decides which form is tried. */
+  readonly bucket: Bucket;
+  /** Limits of which this instance knows too little, because others draw from them. @default none */
+  readonly shared?: ReadonlySet<string>;
+  /** Time for which such a limit may have been full and is drawn from where it stood, in picoseconds. @default SHARED_LAG */
+  readonly lag?: bigint;
+}
+
+/** The condition and the changes of a draw, of whatever item: {@link bucketUpdate}. */
+export function drawChanges(
+  { now, takes, ofDay }: Draw<string>,
+  { bucket, shared, lag = SHARED_LAG }: ExpectedBucket,
+): Changes {
+  const flowing = takes.map((take) => {
+    const { attribute, increment } = take;
+    const fullAt = bucket[attribute] ?? 0n;
+    if (fullAt > now) return drainingUpdate(take, now, now);
+    if (shared?.has(attribute) === true) return drainingUpdate(take, now, now - lag);
+    return { when: [absentOr(attribute, '<=', now)], set: { [attribute]: now + increment } };
+  });
+  const limits: readonly Changes[] =
+    ofDay === undefined ? flowing : [...flowing, dayUpdate(bucket.day ?? 0n, ofDay)];
+  return {
+    when: limits.flatMap(({ when }) => when),
+    set: Object.assign({}, ...limits.map(({ set }) => set)),
+    add: Object.assign({}, ...limits.map(({ add }) => add)),
+  };
 }
 
 /** Counts a draw of a day. `day`: the one that the item is expected to have. */
@@ -298,13 +306,17 @@ function dayUpdate(day: bigint, { today, cu, limit }: NonNullable<Draw['ofDay']>
   };
 }
 
-function drainingUpdate(attribute: string, take: Take, now: bigint, after: bigint): Changes {
+function drainingUpdate(
+  { attribute, increment, tolerance }: Take<string>,
+  now: bigint,
+  after: bigint,
+): Changes {
   return {
     when: [
       { is: '>', attribute, value: after },
-      { is: '<=', attribute, value: now + take.tolerance - take.increment },
+      { is: '<=', attribute, value: now + tolerance - increment },
     ],
-    add: { [attribute]: take.increment },
+    add: { [attribute]: increment },
   };
 }
 

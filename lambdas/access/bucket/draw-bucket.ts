@@ -16,7 +16,7 @@ import {
   type Draw,
   decide,
   drained,
-  type FlowingLimit,
+  type ExpectedBucket,
   FULL_BUCKET,
   latest,
   SHARED_LAG,
@@ -32,10 +32,9 @@ interface Remembered {
   /** Whether the last draw that the store decided was refused. */
   readonly refused: boolean;
   /** Limits that others draw from. */
-  readonly shared: ReadonlySet<FlowingLimit>;
+  readonly shared: ReadonlySet<string>;
 }
 
-const LIMITS = ['tat', 'rt'] as const;
 const UNKNOWN: Remembered = {
   bucket: FULL_BUCKET,
   expected: FULL_BUCKET,
@@ -43,19 +42,18 @@ const UNKNOWN: Remembered = {
   shared: new Set(),
 };
 
-/** What a draw is likely to find. */
-interface ExpectedBucket {
-  readonly bucket: Bucket;
-  /** Limits of which this instance knows too little, because others draw from them. */
-  readonly shared: ReadonlySet<FlowingLimit>;
-}
-
 /**
  * The buckets that this instance has seen. A stored bucket never moves back, so a draw that does not fit a remembered
  * one does not fit the stored one either.
  */
 export class BucketMemory {
   readonly #buckets = new LruMap<Remembered>(REMEMBERED_BUCKETS);
+  readonly #lag: bigint;
+
+  /** `lag`: for how long a limit that others draw from may have been full, in picoseconds; 0: its rate is exact. */
+  constructor(lag = SHARED_LAG) {
+    this.#lag = lag;
+  }
 
   /** The last bucket seen of a key; a full one if none was. */
   recall(keyId: string): Bucket {
@@ -68,10 +66,10 @@ export class BucketMemory {
   }
 
   /** The bucket that a draw is likely to find, after those of this instance that are under way. Now it is one of them. */
-  expect(keyId: string, draw: Draw): ExpectedBucket {
+  expect(keyId: string, draw: Draw<string>): ExpectedBucket {
     const known = this.#recall(keyId);
     this.#buckets.set(keyId, { ...known, expected: drained(known.expected, draw) });
-    return { bucket: known.expected, shared: known.shared };
+    return { bucket: known.expected, shared: known.shared, lag: this.#lag };
   }
 
   /**
@@ -80,9 +78,10 @@ export class BucketMemory {
    */
   learn(keyId: string, expected: Bucket, found: Bucket, now: bigint): void {
     const known = this.#recall(keyId);
-    const isShared = (limit: FlowingLimit) =>
-      expected[limit] > now ? known.shared.has(limit) : found[limit] > now - SHARED_LAG;
-    this.#buckets.set(keyId, { ...known, shared: new Set(LIMITS.filter(isShared)) });
+    const shared = Object.entries(found).filter(([limit, fullAt]) =>
+      (expected[limit] ?? 0n) > now ? known.shared.has(limit) : fullAt > now - this.#lag,
+    );
+    this.#buckets.set(keyId, { ...known, shared: new Set(shared.map(([limit]) => limit)) });
   }
 
   /**
@@ -102,6 +101,11 @@ export class BucketMemory {
   /** Records the store's decision on a draw that fitted the remembered bucket. */
   note(keyId: string, { refused }: Pick<Remembered, 'refused'>): void {
     this.#buckets.set(keyId, { ...this.#recall(keyId), refused });
+  }
+
+  /** Forgets a bucket that is fuller than it was. */
+  forget(keyId: string): void {
+    this.#buckets.delete(keyId);
   }
 
   #recall(keyId: string): Remembered {
@@ -127,42 +131,55 @@ export interface Drawing {
 }
 
 /** What became of a draw, with the bucket right after it. */
-export type Drawn =
-  /** The key was disabled or removed. */
+export type Drawn<Name extends string = 'cu' | 'rps'> =
+  /** The bucket is no longer there: its key was disabled or removed. */
   | { readonly state: 'inactive' }
-  /** With the key's item as the draw has left it. */
+  /** With the item as the draw has left it. */
   | { readonly state: 'drawn'; readonly bucket: Bucket; readonly item: Item }
-  | { readonly state: 'refused'; readonly bucket: Bucket; readonly decision: Refused };
+  | { readonly state: 'refused'; readonly bucket: Bucket; readonly decision: Refused<Name> };
 
 /** Why a draw does not fit. */
-export type Refused = Extract<Decision, { fits: false }>;
+export type Refused<Name extends string = 'cu' | 'rps'> = Extract<Decision<Name>, { fits: false }>;
+
+/** Draws from the bucket of a key: {@link drawFromItem}. A draw whose connection broke is repeated: if both were carried out, the limit is too strict once. */
+export function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
+  return drawFromItem(parts.buckets, keyId, draw, async (expected) => {
+    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, expected));
+    // The item is as it was right after the update, or when that was refused: disabling a key stops it at once.
+    return result.item?.status === 'active' ? result : undefined;
+  });
+}
 
 /**
- * Draws from the bucket of a key, with the update forms for the bucket that it is likely to find; a refused update
- * returns the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose
- * connection broke is repeated: if both were carried out, the limit is too strict once. Rejects with
+ * Draws from a bucket that instances share, with the update forms for the one that it is likely to find; a refused update
+ * returns the stored one. Nothing is written for a draw that the remembered bucket does not fit. Rejects with
  * `StoreUnavailableError` when the outcome of the draw is unknown and its time is over.
+ * @param write makes the changes for an expected bucket; resolves to undefined if the bucket is no longer there
  */
-export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
-  let bucket = parts.buckets.recall(keyId);
+export async function drawFromItem<Name extends string>(
+  buckets: BucketMemory,
+  name: string,
+  draw: Draw<Name>,
+  write: (expected: ExpectedBucket) => Promise<WriteResult | undefined>,
+): Promise<Drawn<Name>> {
+  let bucket = buckets.recall(name);
   for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
     const decision = decide(bucket, draw);
     if (!decision.fits) {
-      parts.buckets.note(keyId, { refused: true });
+      buckets.note(name, { refused: true });
       return { state: 'refused', bucket, decision };
     }
-    const expected = parts.buckets.expect(keyId, draw);
+    const expected = buckets.expect(name, draw);
     // Once the stored bucket is known, its own form is tried.
-    const shared = attempt === 1 ? expected.shared : undefined;
-    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, expected.bucket, shared));
-    // The item is as it was right after the update, or when that was refused: disabling a key stops it at once.
-    if (result.item?.status !== 'active') return { state: 'inactive' };
-    bucket = bucketOf(result.item);
-    if (!result.applied) parts.buckets.learn(keyId, expected.bucket, bucket, draw.now);
-    parts.buckets.see(keyId, bucket, result.applied);
+    const result = await write(attempt === 1 ? expected : { bucket: expected.bucket });
+    if (result === undefined) return { state: 'inactive' };
+    const { item = {} } = result;
+    bucket = bucketOf(item);
+    if (!result.applied) buckets.learn(name, expected.bucket, bucket, draw.now);
+    buckets.see(name, bucket, result.applied);
     if (!result.applied) continue;
-    parts.buckets.note(keyId, { refused: false });
-    return { state: 'drawn', bucket, item: result.item };
+    buckets.note(name, { refused: false });
+    return { state: 'drawn', bucket, item };
   }
   throw new StoreUnavailableError('the bucket changed in every attempt', false);
 }

@@ -8,17 +8,16 @@ import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/wa
 import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
-import { type Item, StoreUnavailableError } from '../store/store.ts';
-import { limitUpdate, PICOSECONDS_PER_MILLISECOND, type Take, waitTime } from './bucket.ts';
+import type { Item, WriteResult } from '../store/store.ts';
+import { drawChanges, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
+import { BucketMemory, drawFromItem } from './draw-bucket.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
 export const WAITING_BURST_MS = 3_000;
 /** Time to open a connection, and for a whole request, in milliseconds. Only requests wait for it that wait anyway. */
 const CONNECT_TIMEOUT_MS = 300;
 const REQUEST_TIMEOUT_MS = 500;
-/** A remembered item can be of the other form once, and change once more meanwhile. */
-const MAX_DRAW_ATTEMPTS = 3;
-/** Items that are remembered, so that most draws take one request. */
+/** Items whose words are remembered. */
 const REMEMBERED_ITEMS = 10_000;
 /** Seconds after which an unused item is dropped. */
 const ITEM_TTL_SECONDS = 3_600;
@@ -57,48 +56,52 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS, burstMs = WAITING_BURST_MS } = options;
   const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
-  const takeOf = (ms: number, seats: number, savedMs = burstMs): Take => ({
-    increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
-    tolerance: BigInt(savedMs) * PICOSECONDS_PER_MILLISECOND,
-  });
+  const buckets = new BucketMemory(0n);
+  const incrementOf = (ms: number, seats: number) =>
+    (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats);
 
-  /** Resolves to whether the change was made; what the item holds then is remembered. */
-  const update = async (of: string, changes: Changes): Promise<boolean> => {
+  /** Makes changes; what the item holds then is remembered. */
+  const update = async (of: string, changes: Changes): Promise<WriteResult> => {
     const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-    const { applied, item = {} } = await updateItem(client, tableName, {
+    const result = await updateItem(client, tableName, {
       ...changes,
       key: { [CACHE_TABLE_SHAPE.partitionKey]: `${WAITING_KEY_PREFIX}${of}` },
       set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt },
     });
-    seen.set(of, item);
-    return applied;
+    seen.set(of, result.item ?? {});
+    return result;
   };
 
   return {
-    async draw({ of, kind, seats, burstMs: savedMs }, ms) {
-      const attribute = attributeOf(kind);
-      const take = takeOf(ms, seats, savedMs);
-      // One time for all attempts: by a later one, what others have drawn meanwhile could be full again each time.
-      const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
-      for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
-        const fullAt = amountOrZero(seen.get(of) ?? {}, attribute);
-        const wait = waitTime(fullAt, take, now);
-        if (wait > 0n) {
-          const waitMs = Number(wait / PICOSECONDS_PER_MILLISECOND);
-          return { granted: false, ...wordsOf(seen.get(of) ?? {}), waitMs };
-        }
-        if (await update(of, limitUpdate(attribute, fullAt, take, now)))
-          return { granted: true, ...wordsOf(seen.get(of) ?? {}) };
-      }
-      throw new StoreUnavailableError('the room changed in every attempt', false);
+    async draw({ of, kind, seats, burstMs: savedMs = burstMs }, ms) {
+      const draw = {
+        // One time for all attempts: by a later one, what others have drawn meanwhile could be full again each time.
+        now: BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND,
+        takes: [
+          {
+            name: kind,
+            attribute: attributeOf(kind),
+            increment: incrementOf(ms, seats),
+            tolerance: BigInt(savedMs) * PICOSECONDS_PER_MILLISECOND,
+          },
+        ],
+      };
+      const drawn = await drawFromItem(buckets, of, draw, (expected) =>
+        update(of, drawChanges(draw, expected)),
+      );
+      const words = wordsOf(seen.get(of) ?? {});
+      if (drawn.state !== 'refused') return { granted: drawn.state === 'drawn', ...words };
+      const waitMs = 'retryAfterMs' in drawn.decision ? drawn.decision.retryAfterMs : 0;
+      return { granted: false, ...words, waitMs };
     },
     async giveBack({ of, kind, seats }, ms) {
       const attribute = attributeOf(kind);
       await update(of, {
         when: [{ is: 'present', attribute }],
         set: { [TOLD_AT.silent]: 0n, [TOLD_AT.unheard]: 0n },
-        add: { [attribute]: -takeOf(ms, seats).increment },
+        add: { [attribute]: -incrementOf(ms, seats) },
       });
+      buckets.forget(of);
     },
     async tell(of, word) {
       await update(of, { when: [], set: { [TOLD_AT[word]]: BigInt(Math.round(clock.now())) } });

@@ -31,7 +31,7 @@ function pricesOf(plan: PlanLimits): fc.Arbitrary<Cost> {
 
 /** The bucket after a draw that fits. */
 function drawn(bucket: Bucket, { now, takes }: Draw): Bucket {
-  const later = (fullAt: bigint) => (fullAt > now ? fullAt : now);
+  const later = (fullAt = 0n) => (fullAt > now ? fullAt : now);
   const after = takes.map(({ attribute, increment }) => [attribute, later(bucket[attribute]) + increment]);
   return { ...bucket, ...Object.fromEntries(after) };
 }

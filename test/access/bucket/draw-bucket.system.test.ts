@@ -227,14 +227,14 @@ test('draws of one instance at one time cost one write each, though none knows y
 
 test('answers that overtake one another move no remembered bucket back', () => {
   const memory = new BucketMemory();
-  memory.see('k', { tat: 5n, rt: 2n, day: 3n, dayCu: 1n });
-  memory.see('k', { tat: 3n, rt: 4n, day: 2n, dayCu: 9n });
-  expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n, day: 3n, dayCu: 1n });
+  memory.see('k', { tat: 5n, rt: 2n, day: 3n, day_cu: 1n });
+  memory.see('k', { tat: 3n, rt: 4n, day: 2n, day_cu: 9n });
+  expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n, day: 3n, day_cu: 1n });
 });
 
 test('an applied update carries the whole condition', () => {
   const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
-  expect(bucketUpdate('k', draw, { ...FULL_BUCKET, tat: draw.now + 1n })).toEqual({
+  expect(bucketUpdate('k', draw, { bucket: { tat: draw.now + 1n } })).toEqual({
     table: 'keys',
     key: { key_id: 'k' },
     when: [

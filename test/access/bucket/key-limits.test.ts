@@ -64,7 +64,7 @@ describe('the day of a key', () => {
       limit: 'key-day',
       resetsAtMs: MIDNIGHT_MS + DAY_MS,
     });
-    expect(drained(bucket, slow(100))).toMatchObject({ day: BigInt(MIDNIGHT_MS / DAY_MS), dayCu: 1_000n });
+    expect(drained(bucket, slow(100))).toMatchObject({ day: BigInt(MIDNIGHT_MS / DAY_MS), day_cu: 1_000n });
   });
 });
 

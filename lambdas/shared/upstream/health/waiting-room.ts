@@ -1,4 +1,4 @@
-import { type AskedItem, Together } from '../../runtime/together.ts';
+import { DrawsTogether } from '../../runtime/together.ts';
 
 /** A bucket of waiting time that all instances share. */
 export interface WaitingRoom {
@@ -39,34 +39,28 @@ export interface WaitingStore {
 /** What became of a draw. The store that does not answer has no opinion. */
 export type DrawnTime = WaitingDrawn | undefined;
 
-type AskedTime = AskedItem<{ readonly room: WaitingRoom; readonly ms: number }, DrawnTime>;
+/** A draw of waiting time, in milliseconds. */
+interface AskedTime {
+  readonly room: WaitingRoom;
+  readonly ms: number;
+}
 
 /** The draws of one process from rooms of waiting time: those of a room go together. */
 export class RoomDraws {
-  readonly #store: Pick<WaitingStore, 'draw'>;
-  readonly #draws = new Together<AskedTime['item'], DrawnTime>((_, asked) => this.#settle(asked));
+  readonly #draws: DrawsTogether<AskedTime, DrawnTime>;
 
   constructor(store: Pick<WaitingStore, 'draw'>) {
-    this.#store = store;
+    this.#draws = new DrawsTogether({
+      draw: async (_, asked) => {
+        const ms = asked.reduce((sum, one) => sum + one.ms, 0);
+        return store.draw((asked[0] as AskedTime).room, ms).catch(() => undefined);
+      },
+      isRefused: (drawn) => drawn?.granted === false,
+    });
   }
 
   /** Draws waiting time, in milliseconds: all of it, or none. */
   draw(room: WaitingRoom, ms: number): Promise<DrawnTime> {
     return this.#draws.ask(`${room.of} ${room.kind} ${room.burstMs}`, { room, ms });
-  }
-
-  /** One draw for all. What has no room for all is tried in halves: a draw that was refused is mostly refused without a write. */
-  async #settle(asked: readonly AskedTime[]): Promise<void> {
-    const [first] = asked;
-    if (first === undefined) return;
-    const ms = asked.reduce((sum, { item }) => sum + item.ms, 0);
-    const drawn = await this.#store.draw(first.item.room, ms).catch(() => undefined);
-    if (drawn?.granted !== false || asked.length === 1) {
-      for (const { resolve } of asked) resolve(drawn);
-      return;
-    }
-    const half = Math.ceil(asked.length / 2);
-    await this.#settle(asked.slice(0, half));
-    await this.#settle(asked.slice(half));
   }
 }
