@@ -39,6 +39,8 @@ describe('the native coin among balances', () => {
         has_code: false,
         account_kind: 'eoa',
         delegated_to: null,
+        proxy_kind: 'none',
+        implementation: null,
       };
     };
     return { asked, readState };

@@ -87,7 +87,7 @@ class Chains {
       },
       chains: this.#stage.map((chain, at) => ({ chain, chainId: at + 1, isDefault: at === 0 })),
       database: {
-        query: async (sql, parameters = {}) => ({ rows: this.#rows(sql, parameters) }),
+        query: async (sql, parameters = {}) => ({ rows: this.#rows(sql, parameters), updated: 0 }),
       },
       clock: { now: () => this.#now },
       seal: createSeal('key of the tests'),
@@ -108,7 +108,7 @@ class Chains {
     this.#now += this.statementMs;
     const chain = this.#stage.find((one) => sql.includes(`"${one}"`)) ?? '';
     const { [chain]: balances } = this.balances;
-    if (balances === 'times out') throw new StatementTimeoutError('8 s');
+    if (balances === 'times out') throw new StatementTimeoutError('8 s', undefined);
     if (balances === undefined)
       return [{ ordinal: 0, key: null, item: JSON.stringify({ ...META, as_of: null }) }];
     const [, name = ''] = /ordinal <= :(\w+)/.exec(sql) ?? [];
