@@ -5,6 +5,7 @@ import { blockOfValue, taggedBlock } from '../nodes/simulated-chain.ts';
 import { type Around, type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 import { Random } from '../simulation/random.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
+import { usedAtOnce } from './head-mutants.ts';
 
 const ANSWERS = isAtLength ? 4_000 : 700;
 const PROCESSES = 12;
@@ -26,9 +27,9 @@ class Watch {
   disordered = 0;
   answers = 0;
 
-  constructor(nodes: readonly SharedNode[], seed: number, around: Around = {}) {
+  constructor(nodes: readonly SharedNode[], seed: number, around: Around = {}, skewMs = 0) {
     this.#nodes = nodes;
-    this.world = new SimulatedProcesses(nodes, { processes: PROCESSES, blockMs: 250, seed, around });
+    this.world = new SimulatedProcesses(nodes, { processes: PROCESSES, blockMs: 250, seed, around, skewMs });
   }
 
   /** The number that more than half of the nodes have. */
@@ -73,9 +74,14 @@ async function askAt(
 }
 
 /** Asks processes by a seed; `above` counts what is above the majority of the moment. */
-async function watch(nodes: readonly SharedNode[], seed: number, answers: number, around: Around = {}) {
+async function watch(
+  nodes: readonly SharedNode[],
+  seed: number,
+  answers: number,
+  { around = {}, skewMs = 0 }: { readonly around?: Around; readonly skewMs?: number } = {},
+) {
   const random = new Random(seed);
-  const one = new Watch(nodes, seed, around);
+  const one = new Watch(nodes, seed, around, skewMs);
   while (one.answers < answers) {
     await one.ask(random.integer(0, PROCESSES - 1), random.pick(TAGS as never), random.pick(WAYS as never));
     if (random.chance(0.5)) await one.world.clock.pass(random.magnitude(1, 2_000));
@@ -109,6 +115,12 @@ test('whatever nodes differ by, and however processes are asked', async () => {
   );
 });
 
+test('clocks five seconds apart: no answer goes back', async () => {
+  const apart: SharedNode[] = [{ ...NODE }, { ...NODE, tagLag: 45 }];
+  expect(await watch(apart, 1, ANSWERS, { skewMs: 2_500 })).toEqual(RIGHT);
+  expect(await watch([...apart, { ...NODE, tagLag: -1_000 }], 2, ANSWERS, { skewMs: 2_500 })).toEqual(RIGHT);
+});
+
 test('a number is used two seconds after it was stored: without that answers go back', async () => {
   const early: Around = {
     texts: (store) => ({
@@ -117,11 +129,11 @@ test('a number is used two seconds after it was stored: without that answers go 
         const read = await store.read(name, options);
         return read === undefined || !name.startsWith('tags ')
           ? read
-          : { ...read, text: read.text.replaceAll(/"from":\d+/g, '"from":0') };
+          : { ...read, text: usedAtOnce(read.text) };
       },
     }),
   };
-  const { back } = await watch([{ ...NODE }, { ...NODE, tagLag: 45 }], 1, ANSWERS, early);
+  const { back } = await watch([{ ...NODE }, { ...NODE, tagLag: 45 }], 1, ANSWERS, { around: early });
   expect(back).toBeGreaterThan(0);
 });
 

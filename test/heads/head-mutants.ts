@@ -160,7 +160,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'tags-at-once',
     simplification: 'the numbers of safe and finalized are used as soon as they are stored',
     foundBy: 'tag went back',
-    seed: 3,
+    seed: 9,
     tags: true,
     around: {
       texts: (store) => ({
@@ -169,9 +169,30 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
           const read = await store.read(name, options);
           return read === undefined || !name.startsWith('tags ')
             ? read
-            : { ...read, text: read.text.replaceAll(/"from":\d+/g, '"from":0') };
+            : { ...read, text: usedAtOnce(read.text) };
         },
       }),
+    },
+  },
+  {
+    name: 'tags-unread',
+    simplification: 'what is stored is not read for each answer while numbers are about to be used',
+    foundBy: 'tag went back',
+    seed: 3,
+    tags: true,
+    around: {
+      texts: (store) => {
+        let last: SharedText | undefined;
+        return {
+          write: (...args) => store.write(...args),
+          read: async (name, options) => {
+            if (!name.startsWith('tags ')) return store.read(name, options);
+            if (options?.isNow !== true || last?.text.includes('next') !== true)
+              last = await store.read(name, options);
+            return last;
+          },
+        };
+      },
     },
   },
   {
@@ -194,6 +215,12 @@ function takersOf(store: GivenHeadStore): Pick<GivenHeadStore, 'readTakers' | 'k
     readTakers: (...args) => store.readTakers(...args),
     keepTakers: (...args) => store.keepTakers(...args),
   };
+}
+
+/** A text of tags by which the numbers that come next are those in use. */
+export function usedAtOnce(text: string): string {
+  const { next, ...used } = JSON.parse(text) as { readonly next?: object };
+  return JSON.stringify(next ?? used);
 }
 
 function isHeads(name: string): boolean {

@@ -152,8 +152,7 @@ class HeadWorld {
       processes,
       seed,
       blockMs,
-      // From when numbers of tags are used is a time: of clocks that differ by seconds that is not promised.
-      skewMs: tags ? 0 : skewMs,
+      skewMs,
       around: { ...around, texts: (store) => (around.texts ?? same)(this.#watched(store)) },
     });
     this.#alive = Array.from({ length: processes }, (_, place) => place);

@@ -2,8 +2,7 @@ import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import type { SharedTextItem } from '../sharing/share-chain.ts';
-import type { SharedText } from '../sharing/shared-text.ts';
+import type { SharedText, SharedTextItem } from '../sharing/shared-text.ts';
 import type { Upstream } from '../upstream.ts';
 import { endsBy } from './ask-head.ts';
 import { askBlocks } from './block-hashes.ts';
@@ -12,8 +11,15 @@ import { askBlocks } from './block-hashes.ts';
 export const TAG_MAX_AGE_MS = 5_000;
 /** Age from which no instance uses numbers before it has renewed them, in milliseconds. */
 const STALE_MS = 15_000;
-/** Time after which numbers that were stored are used, in milliseconds: by then every instance has read them. */
+/**
+ * Time for which numbers are stored before they are used, in milliseconds: by then no process uses what it read before that.
+ * Each process reckons it from when it saw them, so that clocks may differ.
+ */
 const TAG_DELAY_MS = 2_000;
+/** Least time between two readings of a process while numbers are about to be used, in milliseconds. */
+const READ_NOW_INTERVAL_MS = 100;
+/** Most that the clocks of two processes differ by, in milliseconds. */
+const MAX_SKEW_MS = 5_000;
 /** Age from which what is stored is read again, in milliseconds. */
 const READ_INTERVAL_MS = 1_000;
 /** Least time between two questions, and longest time for one, in milliseconds. */
@@ -26,13 +32,16 @@ const NUMBER = /^\d{1,20}$/;
 /** Numbers of a chain's safe and finalized blocks; absent where its upstreams have no such block. */
 type TagNumbers = { readonly [Tag in FinalityTag]?: bigint };
 
-/** Numbers, and from when all instances use them. */
-interface TagRow {
+/** Numbers of a chain between two of its beginnings. */
+interface EraNumbers {
   readonly numbers: TagNumbers;
-  /** In milliseconds since the epoch. */
-  readonly from: number;
   /** How often the chain has begun anew: only then numbers become lower. */
   readonly era: number;
+}
+
+/** What is stored: the numbers in use, and those that come after them. */
+interface TagRecord extends EraNumbers {
+  readonly next?: EraNumbers | undefined;
 }
 
 /** Blocks that most upstreams have. */
@@ -44,20 +53,26 @@ interface ToldBlocks {
 
 /**
  * The safe and the finalized block of a chain, which all instances have alike. One instance asks all upstreams, and stores
- * the numbers that more than half of them have beside those in use; two seconds later every instance uses them. Numbers never
- * become lower, unless no upstream has such a block any more. While the store is away each instance keeps its own.
+ * the numbers that more than half of them have beside those in use. From when an instance sees them it reads what is stored
+ * for each answer; two seconds later the first that wants them makes them those in use. So no answer goes back, whatever
+ * clocks say. Numbers never become lower, unless no upstream has such a block any more. While the store is away each instance
+ * keeps its own.
  */
 export class ChainTags {
   readonly #node: ChainUpstreams;
   readonly #store: SharedTextItem | undefined;
   /** What is stored, as far as this instance knows; `unread`: the store did not say. */
   #item: SharedText | undefined | 'unread';
-  /** In the order in which they come into use, two at the most. */
-  #rows: readonly TagRow[] = [];
+  #record: TagRecord | undefined;
+  /** When this instance first saw it, in milliseconds since the epoch. */
+  #seenAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
-  #used: TagRow | undefined;
+  #used: EraNumbers | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> = Promise.resolve();
+  /** A reading that has not begun. */
+  #readingNext: Promise<void> | undefined;
+  #readNowAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
   /** While upstreams are asked. */
   asking: Promise<void> | undefined;
@@ -70,6 +85,7 @@ export class ChainTags {
   /** The numbers that calls use now; waits where those that are known are too old. `deadline`: in milliseconds since the epoch. */
   async read(deadline: number): Promise<TagNumbers> {
     await this.#readStored();
+    if (this.#record?.next !== undefined) await this.#readNow();
     this.#renewIfOlder(TAG_MAX_AGE_MS);
     if (this.#ageMs >= STALE_MS) await endsBy(deadline, this.#node, this.asking);
     return this.#numbers();
@@ -92,16 +108,13 @@ export class ChainTags {
   }
 
   #numbers(): TagNumbers {
-    const now = this.#node.clock.now();
-    const row = this.#rows.findLast(({ from }) => from <= now) ?? this.#rows[0];
-    if (row === undefined) return this.#used?.numbers ?? {};
-    this.#used = { ...row, numbers: this.#highest(row) };
-    return this.#used.numbers;
+    if (this.#record !== undefined) this.#used = this.#highest(this.#record);
+    return this.#used?.numbers ?? {};
   }
 
-  /** Its numbers, and none below those that this instance has used. */
-  #highest({ numbers, era }: TagRow): TagNumbers {
-    return era === this.#used?.era ? higherOf(numbers, this.#used.numbers) : numbers;
+  /** Numbers, none below those that this instance has used. */
+  #highest({ numbers, era }: EraNumbers): EraNumbers {
+    return { era, numbers: era === this.#used?.era ? higherOf(numbers, this.#used.numbers) : numbers };
   }
 
   /** Reads what is stored, once for all that want it in the same second. */
@@ -114,6 +127,25 @@ export class ChainTags {
     return this.#reading;
   }
 
+  /** A reading that begins now or, so that those of an item are bounded, a moment later. The numbers are put to use if that is due. */
+  #readNow(): Promise<void> {
+    const { clock, wait } = this.#node;
+    this.#readingNext ??= wait(Math.max(0, this.#readNowAt + READ_NOW_INTERVAL_MS - clock.now())).then(() => {
+      this.#readNowAt = clock.now();
+      this.#readingNext = undefined;
+      return this.#putToUse();
+    });
+    return this.#readingNext;
+  }
+
+  /** Reads what is stored as it is now; what has been next for long enough is in use from then on. */
+  async #putToUse(): Promise<void> {
+    this.#take(await this.#store?.read({ isNow: true }));
+    const { next } = this.#record ?? {};
+    if (next !== undefined && this.#node.clock.now() - this.#seenAt >= TAG_DELAY_MS)
+      await this.#keep(next, this.#toldAt);
+  }
+
   #take(read: SharedText | undefined | 'unread'): void {
     const known = this.#item;
     // A read can be older than the one before it.
@@ -121,8 +153,10 @@ export class ChainTags {
     if (isOlder && read.toldAt <= known.toldAt) return;
     this.#item = read;
     if (!isText(read)) return;
-    this.#rows = readRows(read.text);
-    this.#toldAt = Math.min(read.toldAt, this.#node.clock.now());
+    const now = this.#node.clock.now();
+    if (!isText(known) || known.sequence !== read.sequence) this.#seenAt = now;
+    this.#record = readRecord(read.text) ?? this.#record;
+    this.#toldAt = Math.min(read.toldAt, now);
   }
 
   #renew(maxAgeMs: number): void {
@@ -139,41 +173,40 @@ export class ChainTags {
 
   async #ask(maxAgeMs: number): Promise<void> {
     // Another instance can have asked since what is known was read.
-    if (this.#store !== undefined) this.#take(await this.#store.read());
-    if (this.#ageMs < maxAgeMs) return;
+    if (this.#store !== undefined) await this.#putToUse();
+    if (this.#ageMs < maxAgeMs || this.#record?.next !== undefined) return;
     const told = await this.#askUpstreams();
-    const now = Math.round(this.#node.clock.now());
-    const rows = told === undefined ? this.#rows : this.#next(told, now);
-    if (rows.length === 0) return;
+    const record = told === undefined ? this.#record : this.#next(told);
+    if (record !== undefined) await this.#keep(record, this.#node.clock.now());
+  }
+
+  /** Stores a record in the place of the one that is known; what stands then is known. */
+  async #keep(record: TagRecord, toldAt: number): Promise<void> {
     const item = this.#item;
     const sequence = (isText(item) ? item.sequence : 0) + 1;
-    const stored: SharedText = { sequence, toldAt: now, text: writeRows(rows) };
+    const stored: SharedText = { sequence, toldAt: Math.floor(toldAt), text: writeRecord(record) };
     const isStored =
       this.#store === undefined || item === 'unread' ? 'unread' : await this.#store.write(stored, item);
     if (isStored === true) this.#take(stored);
     else if (isStored === false) this.#take(await this.#store?.read({ isNow: true }));
     else {
       this.#item = this.#store === undefined ? undefined : 'unread';
-      this.#rows = rows;
-      this.#toldAt = now;
+      this.#record = record.next ?? record;
+      this.#toldAt = toldAt;
     }
   }
 
-  /** The rows with what upstreams have told, in use once no instance can use what was before it. */
-  #next({ numbers, top }: ToldBlocks, now: number): readonly TagRow[] {
-    const last = this.#rows.at(-1) ?? this.#used;
-    if (last === undefined) return [{ numbers, from: now, era: 0 }];
-    if (last.from > now + TAG_DELAY_MS) return [{ ...last, from: now }];
-    if (last.from > now) return this.#rows;
-    const before = this.#highest(last);
-    const isAnew = TAGS.some((tag) => (before[tag] ?? 0n) > top);
-    const next = isAnew ? numbers : higherOf(numbers, before);
-    if (!isAnew && TAGS.every((tag) => next[tag] === before[tag])) return [{ ...last, numbers: next }];
-    const from = Math.max(now, Math.min(now, this.#toldAt + STALE_MS) + TAG_DELAY_MS);
-    return [
-      { ...last, numbers: before },
-      { numbers: next, from, era: last.era + (isAnew ? 1 : 0) },
-    ];
+  /** The record with what upstreams have told: at once in use where no instance uses what was before it. */
+  #next({ numbers, top }: ToldBlocks): TagRecord {
+    const record = this.#record ?? this.#used;
+    if (record === undefined) return { numbers, era: 0 };
+    const before = this.#highest(record);
+    const isAnew = TAGS.some((tag) => (before.numbers[tag] ?? 0n) > top);
+    const next = isAnew
+      ? { numbers, era: record.era + 1 }
+      : { numbers: higherOf(numbers, before.numbers), era: record.era };
+    if (!isAnew && TAGS.every((tag) => next.numbers[tag] === record.numbers[tag])) return record;
+    return this.#ageMs >= STALE_MS + MAX_SKEW_MS ? next : { ...record, next };
   }
 
   /** What more than half of the upstreams have that can speak for the chain; undefined if too few say. */
@@ -247,35 +280,33 @@ function isText(item: SharedText | undefined | 'unread'): item is SharedText {
   return typeof item === 'object';
 }
 
-function writeRows(rows: readonly TagRow[]): string {
-  return JSON.stringify(
-    rows.map(({ numbers, from, era }) => ({
-      safe: numbers.safe?.toString(),
-      finalized: numbers.finalized?.toString(),
-      from,
-      era,
-    })),
-  );
+function writeRecord({ next, ...used }: TagRecord): string {
+  return JSON.stringify({ ...textOf(used), ...(next !== undefined && { next: textOf(next) }) });
 }
 
-/** Rows from text; what is none of them is left out. */
-function readRows(text: string): readonly TagRow[] {
-  if (text.length > MAX_TEXT) return [];
+function textOf({ numbers, era }: EraNumbers) {
+  return { safe: numbers.safe?.toString(), finalized: numbers.finalized?.toString(), era };
+}
+
+/** A record from text; undefined if it is none. */
+function readRecord(text: string): TagRecord | undefined {
+  if (text.length > MAX_TEXT) return undefined;
   try {
-    const rows: unknown = JSON.parse(text);
-    return Array.isArray(rows) ? rows.flatMap((row) => readRow(row) ?? []) : [];
+    const record: unknown = JSON.parse(text);
+    const used = readNumbers(record);
+    return used && { ...used, next: readNumbers((record as { readonly next?: unknown }).next) };
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-function readRow(row: unknown): TagRow | undefined {
-  if (typeof row !== 'object' || row === null) return undefined;
-  const { from, era, ...numbers } = row as Readonly<Record<string, unknown>>;
-  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(era)) return undefined;
+function readNumbers(value: unknown): EraNumbers | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { era, ...numbers } = value as Readonly<Record<string, unknown>>;
+  if (!Number.isSafeInteger(era)) return undefined;
   const known = TAGS.flatMap((tag) => {
     const number = numbers[tag];
     return typeof number === 'string' && NUMBER.test(number) ? [[tag, BigInt(number)] as const] : [];
   });
-  return { numbers: Object.fromEntries(known), from: from as number, era: era as number };
+  return { numbers: Object.fromEntries(known), era: era as number };
 }

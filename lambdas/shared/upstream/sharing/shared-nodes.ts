@@ -12,7 +12,7 @@ import {
   withWord,
   writeClaims,
 } from './node-claims.ts';
-import { type AskStore, forgiveStore } from './shared-text.ts';
+import { type SharedTextItem, shareText } from './shared-text.ts';
 import type { SharedViewOptions } from './shared-view.ts';
 
 /** Least time between two looks at what others say, in milliseconds. */
@@ -38,7 +38,7 @@ interface Known extends ClaimSubject {
  */
 export class SharedNodes {
   readonly #options: SharedViewOptions;
-  readonly #ask: AskStore;
+  readonly #item: SharedTextItem;
   /** Names this process. */
   readonly #by: string;
   #claims: readonly NodeClaim[] = [];
@@ -49,23 +49,24 @@ export class SharedNodes {
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
-    const { chain, node, telemetry } = options;
-    this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_nodes_unavailable' });
+    const { chain, node } = options;
+    const asking = { ...options, clock: node.clock, event: 'chain_nodes_unavailable' };
+    this.#item = shareText(nodesItem(chain), asking);
     this.#by = Math.floor(node.random() * NAME_BASE ** NAME_LENGTH).toString(NAME_BASE);
   }
 
   /** Learns what others say, if it has not for ten seconds. Never rejects. */
   async read(): Promise<void> {
-    const { chain, store, node } = this.#options;
+    const { node } = this.#options;
     if (node.clock.now() < this.#readAfter) return;
     this.#readAfter = node.clock.now() + READ_INTERVAL_MS;
-    const read = await this.#ask(() => store.read(nodesItem(chain)));
+    const read = await this.#item.read();
     if (read !== 'unread') this.#take(readClaims(read?.text ?? ''));
   }
 
   /** Tells what this process knows and the others do not say, or say otherwise; at its time. Never rejects. */
   async publish(): Promise<void> {
-    const { chain, store, node } = this.#options;
+    const { node } = this.#options;
     const now = node.clock.now();
     if (this.#changed(this.#claims, now) === undefined) {
       this.#tellAt = undefined;
@@ -75,13 +76,13 @@ export class SharedNodes {
     if (now < this.#tellAt) return;
     this.#tellAt = undefined;
     this.#tellAfter = now + TELL_INTERVAL_MS;
-    const read = await this.#ask(() => store.read(nodesItem(chain), { isNow: true }));
+    const read = await this.#item.read({ isNow: true });
     if (read === 'unread') return;
     this.#take(readClaims(read?.text ?? ''));
     const changed = this.#changed(this.#claims, now);
     if (changed === undefined) return;
     const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), text: writeClaims(changed) };
-    if ((await this.#ask(() => store.write(nodesItem(chain), told, read))) === true) this.#claims = changed;
+    if ((await this.#item.write(told, read)) === true) this.#claims = changed;
   }
 
   #take(claims: readonly NodeClaim[]): void {

@@ -50,3 +50,23 @@ export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions
     }
   };
 }
+
+/** One text that instances share; `unread` where the store does not answer. Neither method rejects. */
+export interface SharedTextItem {
+  /** @param options `isNow`: as it is now, and not as it was a moment ago. @default false */
+  read(options?: { readonly isNow?: boolean }): Promise<SharedText | undefined | 'unread'>;
+  /** Stores a text in the place of just the one that was read; resolves to whether that was there. */
+  write(text: SharedText, read: SharedText | undefined): Promise<boolean | 'unread'>;
+}
+
+/** The text of a name. */
+export function shareText(
+  name: string,
+  { store, ...asking }: AskStoreOptions & { readonly store: SharedTextStore },
+): SharedTextItem {
+  const ask = forgiveStore(asking);
+  return {
+    read: (options) => ask(() => store.read(name, options)),
+    write: (text, read) => ask(() => store.write(name, text, read)),
+  };
+}

@@ -1,8 +1,7 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
-import type { SharedText, SharedTextStore } from './shared-text.ts';
-import { type AskStore, forgiveStore } from './shared-text.ts';
+import { type SharedText, type SharedTextItem, type SharedTextStore, shareText } from './shared-text.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
@@ -29,24 +28,22 @@ export class SharedView {
   #last: SharedText | undefined | 'unread' = 'unread';
   /** When this instance first saw it. Ages rest on that as well: clocks of instances differ. */
   #firstSeenAt = Number.NEGATIVE_INFINITY;
-  readonly #ask: AskStore;
-  readonly #name: string;
+  readonly #item: SharedTextItem;
   /** Upstreams that an operator holds, as this instance has logged them. */
   #held: ReadonlySet<string> = new Set();
   #heldCountedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
-    const { chain, node, telemetry } = options;
-    this.#name = headsItem(chain);
-    this.#ask = forgiveStore({ chain, clock: node.clock, telemetry, event: 'chain_view_unavailable' });
+    const { clock } = options.node;
+    this.#item = shareText(headsItem(options.chain), { ...options, clock, event: 'chain_view_unavailable' });
   }
 
   /** Learns what others have heard. Never rejects. */
   async read(): Promise<void> {
-    const { store, node } = this.#options;
+    const { node } = this.#options;
     const before = this.#last;
-    const read = await this.#ask(() => store.read(this.#name));
+    const read = await this.#item.read();
     this.#last = read;
     const now = node.clock.now();
     if (read !== 'unread') this.#hold(readHolds(read?.text ?? '', now), now);
@@ -57,7 +54,7 @@ export class SharedView {
 
   /** Tells the others what this instance knows. `askedAt`: when it was asked, in milliseconds since the epoch. Never rejects. */
   async publish(askedAt: number): Promise<void> {
-    const { store, node } = this.#options;
+    const { node } = this.#options;
     const read = this.#last;
     const now = node.clock.now();
     if (read === 'unread' || now - askedAt > MAX_TELL_MS) return;
@@ -69,7 +66,7 @@ export class SharedView {
       holds: readHolds(read?.text ?? '', now),
     });
     const view: SharedText = { sequence, toldAt: Math.round(now), text };
-    const isWritten = await this.#ask(() => store.write(this.#name, view, read));
+    const isWritten = await this.#item.write(view, read);
     if (isWritten !== true) return;
     this.#last = view;
     this.#firstSeenAt = now;
