@@ -1,42 +1,30 @@
-import { CACHE_TABLE_SHAPE, WAITING_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
-import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { WAITING_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
-import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
+import { SharedItems, type SharedItemsOptions } from '../store/shared-items.ts';
 import type { Item, WriteResult } from '../store/store.ts';
 import { drawChanges, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
 import { BucketMemory, drawFromItem } from './draw-bucket.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
 export const WAITING_BURST_MS = 3_000;
-/** Time to open a connection, and for a whole request, in milliseconds. Only requests wait for it that wait anyway. */
-const CONNECT_TIMEOUT_MS = 300;
-const REQUEST_TIMEOUT_MS = 500;
+/** Only requests wait for it that wait anyway. */
+const TIMES = { connectMs: 300, requestMs: 500 };
 /** Items whose words are remembered. */
 const REMEMBERED_ITEMS = 10_000;
-/** Seconds after which an unused item is dropped. */
-const ITEM_TTL_SECONDS = 3_600;
-const MILLISECONDS_PER_SECOND = 1_000;
+/** Milliseconds after which an unused item is dropped. */
+const KEPT_MS = 3_600_000;
 /** Attributes with the time at which a word was last told of an item's subject, in milliseconds since the epoch. */
 const TOLD_AT = { silent: 'silent_at', unheard: 'unheard_at' } as const;
 
-interface WaitingStoreOptions {
-  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
-  readonly tableName: string;
+interface WaitingStoreOptions extends SharedItemsOptions {
   readonly clock: Clock;
   /** Waiting time that a room saves up, in milliseconds. @default WAITING_BURST_MS */
   readonly burstMs?: number;
-  /** Endpoint, region and credentials, where they are not the environment's. */
-  readonly clientConfig?: ClientConfig;
-  /** @default CONNECT_TIMEOUT_MS */
-  readonly connectTimeoutMs?: number;
-  /** @default REQUEST_TIMEOUT_MS */
-  readonly requestTimeoutMs?: number;
 }
 
 /** Waiting time of this function's environment. Does no I/O before its first use. */
@@ -52,9 +40,8 @@ export function openWaitingStore(
  * empty has n instances waiting. An instance that dies gives nothing back: the time that was drawn is over by then.
  */
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
-  const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS, burstMs = WAITING_BURST_MS } = options;
-  const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const { clock, burstMs = WAITING_BURST_MS } = options;
+  const items = new SharedItems(WAITING_KEY_PREFIX, options, TIMES);
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
   const buckets = new BucketMemory(0n);
   const incrementOf = (ms: number, seats: number) =>
@@ -62,12 +49,7 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
 
   /** Makes changes; what the item holds then is remembered. */
   const update = async (of: string, changes: Changes): Promise<WriteResult> => {
-    const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-    const result = await updateItem(client, tableName, {
-      ...changes,
-      key: { [CACHE_TABLE_SHAPE.partitionKey]: `${WAITING_KEY_PREFIX}${of}` },
-      set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt },
-    });
+    const result = await items.update(of, changes, clock.now() + KEPT_MS);
     seen.set(of, result.item ?? {});
     return result;
   };

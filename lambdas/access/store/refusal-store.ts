@@ -1,7 +1,4 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { CACHE_TABLE_SHAPE, REFUSED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
-import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { REFUSED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import { REFUSALS_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
 import {
@@ -11,26 +8,15 @@ import {
   type RefusalStore,
   type RefusalsDescription,
 } from '../contract/refusals.ts';
-import { storeUnavailable, toItem } from './dynamo-failure.ts';
-import { updateItem } from './dynamo-store.ts';
+import type { Changes } from './expression.ts';
 import { amountOf, amountOrZero, textOf } from './item-values.ts';
-import { absentOr, type Item, StoreUnavailableError } from './store.ts';
+import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
+import { absentOr, type Item } from './store.ts';
 
-/** Time to open a connection, and for a whole request, in milliseconds: no response waits for a write. */
-const CONNECT_TIMEOUT_MS = 300;
-const REQUEST_TIMEOUT_MS = 1_000;
+/** No response waits for a write. */
+const TIMES = { connectMs: 300, requestMs: 1_000 };
 /** Hours that are told. */
 const HOURS = 24;
-const MILLISECONDS_PER_SECOND = 1_000;
-
-interface RefusalStoreOptions {
-  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
-  readonly tableName: string;
-  /** Endpoint, region and credentials, where they are not the environment's. */
-  readonly clientConfig?: ClientConfig;
-  /** @default REQUEST_TIMEOUT_MS */
-  readonly requestTimeoutMs?: number;
-}
 
 /** The refusals of keys, of this function's environment. Does no I/O before its first use. */
 export function openRefusalStore(): RefusalStore {
@@ -38,43 +24,33 @@ export function openRefusalStore(): RefusalStore {
 }
 
 /** The refusals of keys on DynamoDB: an item of some 200 bytes for each key and hour. Never retries. */
-export function createRefusalStore({
-  tableName,
-  clientConfig: config,
-  requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS,
-}: RefusalStoreOptions): RefusalStore {
-  const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-  const client = connectDynamo({ config, connectTimeoutMs, timeoutMs });
-  const keyOf = (keyId: string, hour: string) => `${REFUSED_KEY_PREFIX}${keyId} ${hour}`;
+export function createRefusalStore(options: SharedItemsOptions): RefusalStore {
+  const items = new SharedItems(REFUSED_KEY_PREFIX, options, TIMES);
   return {
     async add(keyId, { counts, last }) {
       const hour = hourOf(last.at);
-      const expiresAt = BigInt(hourEndMs(hour) + HOURS * HOUR_MS) / BigInt(MILLISECONDS_PER_SECOND);
       const amounts = Object.entries(counts).map(([reason, count]) => [reason, BigInt(count)] as const);
       const at = BigInt(Math.round(last.at));
-      const counted = {
-        key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(keyId, hour) },
-        add: Object.fromEntries(amounts),
-      };
-      const expiry = { [CACHE_TABLE_SHAPE.expiry]: expiresAt };
-      const { applied } = await updateItem(client, tableName, {
-        ...counted,
+      const update = (changes: Pick<Changes, 'when' | 'set'>) =>
+        items.update(
+          `${keyId} ${hour}`,
+          { ...changes, add: Object.fromEntries(amounts) },
+          hourEndMs(hour) + HOURS * HOUR_MS,
+        );
+      const { applied } = await update({
         when: [absentOr('last_at', '<=', at)],
-        set: { last_reason: last.reason, last_address: last.address, last_at: at, ...expiry },
+        set: { last_reason: last.reason, last_address: last.address, last_at: at },
       });
       // Another instance has written a later one: an instance may write a minute after it refused.
-      if (!applied) await updateItem(client, tableName, { ...counted, when: [], set: expiry });
+      if (!applied) await update({ when: [] });
     },
     async read(keyId, nowMs) {
       const hours = Array.from({ length: HOURS }, (_, ago) => hourOf(nowMs - ago * HOUR_MS));
-      const Keys = hours.map((hour) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: keyOf(keyId, hour) } }));
-      const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
-      const { Responses = {}, UnprocessedKeys = {} } = await client.send(command).catch((error: unknown) => {
-        throw storeUnavailable(error);
-      });
-      if (UnprocessedKeys[tableName] !== undefined)
-        throw new StoreUnavailableError('refusals of some hours were left out', false);
-      return sumOf((Responses[tableName] ?? []).map(toItem));
+      const read = await items.getAll(
+        hours.map((hour) => `${keyId} ${hour}`),
+        false,
+      );
+      return sumOf([...read.values()]);
     },
   };
 }

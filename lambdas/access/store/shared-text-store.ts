@@ -1,29 +1,14 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { CACHE_TABLE_SHAPE, SHARED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
-import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { SHARED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import type { SharedText, SharedTextStore } from '../../shared/upstream/sharing/shared-text.ts';
-import { toItem } from './dynamo-failure.ts';
-import { updateItem } from './dynamo-store.ts';
 import { amountOf, textOf } from './item-values.ts';
+import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
 import type { Condition, Item } from './store.ts';
 
-/** Time to open a connection, and for a whole request, in milliseconds: no request depends on it. */
-const CONNECT_TIMEOUT_MS = 100;
-const REQUEST_TIMEOUT_MS = 150;
-/** Seconds for which a text is kept after it was shared: longer than anything in one counts. */
-const ITEM_TTL_SECONDS = 2 * 86_400;
-const MILLISECONDS_PER_SECOND = 1_000;
-
-interface SharedTextStoreOptions {
-  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
-  readonly tableName: string;
-  /** Endpoint, region and credentials, where they are not the environment's. */
-  readonly clientConfig?: ClientConfig;
-  /** @default REQUEST_TIMEOUT_MS */
-  readonly requestTimeoutMs?: number;
-}
+/** No request depends on it. */
+const TIMES = { connectMs: 100, requestMs: 150 };
+/** Milliseconds for which a text is kept after it was shared: longer than anything in one counts. */
+const KEPT_MS = 2 * 86_400_000;
 
 /** What instances share of chains, of this function's environment. Does no I/O before its first use. */
 export function openSharedTextStore(): SharedTextStore {
@@ -31,34 +16,16 @@ export function openSharedTextStore(): SharedTextStore {
 }
 
 /** What instances share of chains on DynamoDB: an item for each name, of less than 2 KiB. Never retries. */
-export function createSharedTextStore({
-  tableName,
-  clientConfig: config,
-  requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS,
-}: SharedTextStoreOptions): SharedTextStore {
-  const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-  const client = connectDynamo({ config, connectTimeoutMs, timeoutMs });
-  const keyOf = (name: string) => `${SHARED_KEY_PREFIX}${name}`;
+export function createSharedTextStore(options: SharedItemsOptions): SharedTextStore {
+  const items = new SharedItems(SHARED_KEY_PREFIX, options, TIMES);
   return {
     async read(name, { isNow = false } = {}) {
-      const Key = { [CACHE_TABLE_SHAPE.partitionKey]: { S: keyOf(name) } };
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName: tableName, Key, ConsistentRead: isNow }),
-      );
-      return Item === undefined ? undefined : toText(toItem(Item));
+      const item = await items.get(name, isNow);
+      return item && toText(item);
     },
     async write(name, { sequence, toldAt, text }, read) {
-      const expiresAt = BigInt(Math.floor(toldAt / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-      const { applied } = await updateItem(client, tableName, {
-        key: { [CACHE_TABLE_SHAPE.partitionKey]: keyOf(name) },
-        when: isStill(read),
-        set: {
-          sequence: BigInt(sequence),
-          told_at: BigInt(toldAt),
-          told: text,
-          [CACHE_TABLE_SHAPE.expiry]: expiresAt,
-        },
-      });
+      const set = { sequence: BigInt(sequence), told_at: BigInt(toldAt), told: text };
+      const { applied } = await items.update(name, { when: isStill(read), set }, toldAt + KEPT_MS);
       return applied;
     },
   };

@@ -1,0 +1,85 @@
+import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
+import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { storeUnavailable, toItem } from './dynamo-failure.ts';
+import { updateItem } from './dynamo-store.ts';
+import type { Changes } from './expression.ts';
+import { textOf } from './item-values.ts';
+import { type Item, StoreUnavailableError, type WriteResult } from './store.ts';
+
+const MILLISECONDS_PER_SECOND = 1_000;
+
+/** Where items are that instances share. */
+export interface SharedItemsOptions {
+  /** Physical name of the table: that of the shared responses, of which nothing must last either. */
+  readonly tableName: string;
+  /** Endpoint, region and credentials, where they are not the environment's. */
+  readonly clientConfig?: ClientConfig | undefined;
+  /** Time to open a connection, and for a whole request, in milliseconds. @default those of who uses the items */
+  readonly connectTimeoutMs?: number | undefined;
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** Time to open a connection, and for a whole request, in milliseconds, unless the options have others. */
+interface UsualTimes {
+  readonly connectMs: number;
+  readonly requestMs: number;
+}
+
+/**
+ * Items of the table of shared responses whose keys begin alike. Does no I/O before its first use, and never retries; each
+ * method rejects when the store does not answer in its time.
+ */
+export class SharedItems {
+  readonly client: DynamoDBClient;
+  readonly #prefix: string;
+  readonly #tableName: string;
+
+  constructor(prefix: string, options: SharedItemsOptions, { connectMs, requestMs }: UsualTimes) {
+    const { tableName, clientConfig: config, requestTimeoutMs: timeoutMs = requestMs } = options;
+    const { connectTimeoutMs = Math.min(connectMs, timeoutMs) } = options;
+    this.client = connectDynamo({ config, connectTimeoutMs, timeoutMs });
+    this.#prefix = prefix;
+    this.#tableName = tableName;
+  }
+
+  /** @param isNow as it is now, and not as it was a moment ago; costs twice as much */
+  async get(name: string, isNow: boolean): Promise<Item | undefined> {
+    const input = { TableName: this.#tableName, Key: this.keyOf(name), ConsistentRead: isNow };
+    const { Item } = await this.client.send(new GetItemCommand(input));
+    return Item === undefined ? undefined : toItem(Item);
+  }
+
+  /** The items that there are of at most 100, by their names. */
+  async getAll(names: readonly string[], isNow: boolean): Promise<ReadonlyMap<string, Item>> {
+    if (names.length === 0) return new Map();
+    const read = { Keys: names.map((name) => this.keyOf(name)), ConsistentRead: isNow };
+    const command = new BatchGetItemCommand({ RequestItems: { [this.#tableName]: read } });
+    const { Responses = {}, UnprocessedKeys = {} } = await this.client
+      .send(command)
+      .catch((error: unknown) => {
+        throw storeUnavailable(error);
+      });
+    if (UnprocessedKeys[this.#tableName] !== undefined)
+      throw new StoreUnavailableError('some items were left out', false);
+    const items = (Responses[this.#tableName] ?? []).map(toItem);
+    return new Map(
+      items.map((item) => [textOf(item, CACHE_TABLE_SHAPE.partitionKey).slice(this.#prefix.length), item]),
+    );
+  }
+
+  /** @param expiresAt when it may be dropped, in milliseconds since the epoch */
+  update(name: string, changes: Changes, expiresAt: number): Promise<WriteResult> {
+    const expiry = BigInt(Math.floor(expiresAt / MILLISECONDS_PER_SECOND));
+    return updateItem(this.client, this.#tableName, {
+      ...changes,
+      key: { [CACHE_TABLE_SHAPE.partitionKey]: `${this.#prefix}${name}` },
+      set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiry },
+    });
+  }
+
+  keyOf(name: string): Record<string, { readonly S: string }> {
+    return { [CACHE_TABLE_SHAPE.partitionKey]: { S: `${this.#prefix}${name}` } };
+  }
+}
