@@ -8,6 +8,7 @@ import {
   middy,
   notFound,
   openMeter,
+  openSharedTextStore,
   openStore,
   openWaitingStore,
   RunFigures,
@@ -24,6 +25,7 @@ import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
@@ -48,10 +50,14 @@ const FIRST_ERROR_STATUS = 400;
 const nodeCalls = new NodeCalls();
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const calls = openWaitingStore(systemClock);
+const views = openSharedTextStore();
 const nodes = new Map(
   settings.chains.map((chain) => [
     chain.chain,
-    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret, { calls }),
+    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, readSecret, {
+      calls,
+      share: (node) => shareChain({ chain: chain.chain, node, store: views, telemetry: systemTelemetry }),
+    }),
   ]),
 );
 const store = openStore();

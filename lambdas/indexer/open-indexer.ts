@@ -1,4 +1,4 @@
-import { connectRdsData, openWaitingStore } from 'gateway-access';
+import { connectRdsData, openSharedTextStore, openWaitingStore } from 'gateway-access';
 import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
 import type { Hex, RawBlock } from '../chain-data/decode/raw-block.ts';
@@ -11,10 +11,13 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
 import { type ChainSettings, hasCallBudget } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
+import type { Soon } from '../shared/runtime/soon.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
+import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { operatorsOf } from '../shared/upstream/operators/operators.ts';
+import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { openChainIndex } from './chain-index/chain-index.ts';
@@ -32,6 +35,8 @@ import { createWitnesses } from './proof/witnesses.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;
+/** Age at which it is read again which upstreams an operator holds, in milliseconds. */
+const HOLDS_MAX_AGE_MS = 10_000;
 
 /** The node and the index of one chain, as a function of the indexer works with them. */
 export type Indexer = ReturnType<typeof openIndexer>;
@@ -39,7 +44,7 @@ export type Indexer = ReturnType<typeof openIndexer>;
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
 export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}) {
   const nodeCalls = new NodeCalls();
-  const { upstreams } = connectChain(chain, {
+  const connected = connectChain(chain, {
     clock: systemClock,
     readSecret,
     telemetry: systemTelemetry,
@@ -53,10 +58,11 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
         error: error.message,
       }),
   });
-  const connection = createStickyUpstream(upstreams, (upstream) => {
+  const moved = (upstream: string) => {
     log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
     onMove();
-  });
+  };
+  const connection = createStickyUpstream(connected.upstreams, moved, followHolds(chain.chain, connected));
   return {
     connection,
     /** The same, asked again where that helps. */
@@ -65,6 +71,18 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     tellNodeCalls: () => {
       for (const line of indexCallLines(nodeCalls)) systemTelemetry.emit(line, systemClock.now());
     },
+  };
+}
+
+/** Learns which upstreams an operator holds, of what all functions share, once in some seconds. */
+function followHolds(chain: string, node: ChainUpstreams): () => Soon<void> {
+  const view = new SharedView({ chain, node, store: openSharedTextStore(), telemetry: systemTelemetry });
+  let readAfter = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = systemClock.now();
+    if (now < readAfter) return undefined;
+    readAfter = now + HOLDS_MAX_AGE_MS;
+    return view.read();
   };
 }
 

@@ -121,7 +121,6 @@ export class Indexing extends Construct {
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
     service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [records.table.tableArn]);
-    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     const description = `Follows ${chain.name}`;
     const { batchMinutes } = config.indexing;
     return slotsOf(chain.chain, service, { scope, batchMinutes, description, deadLetters: this.deadLetters });
@@ -166,6 +165,7 @@ export class Indexing extends Construct {
     database.grantAccess(service, 'writer');
     allowUpstreamSecrets(service, chains);
     if (chains.some(hasCallBudget)) records.hold(service);
+    else records.watch(service);
     return service;
   }
 }

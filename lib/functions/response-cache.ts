@@ -35,9 +35,18 @@ export class SharedResponses extends Construct {
     this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
-  /** Lets a function draw time that its instances share and count refusals, and write no response; tells it where. */
+  /**
+   * Lets a function draw time that its instances share, share what is known of nodes and count refusals, and write no response;
+   * tells it where.
+   */
   hold(service: Service): void {
-    this.#change(service, [WAITING_KEY_PREFIX]);
+    this.#change(service, [WAITING_KEY_PREFIX, SHARED_KEY_PREFIX], ['dynamodb:GetItem']);
+  }
+
+  /** Lets a function read which upstreams an operator holds; tells it where. */
+  watch(service: Service): void {
+    this.#allow(service, ['dynamodb:GetItem'], [SHARED_KEY_PREFIX]);
+    service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 
   /** Lets a function count what the bounds of keys refuse, and read it; tells it where. */
@@ -45,8 +54,8 @@ export class SharedResponses extends Construct {
     this.#count(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], []);
   }
 
-  #change(service: Service, prefixes: readonly string[]): void {
-    this.#count(service, ['dynamodb:UpdateItem'], prefixes);
+  #change(service: Service, prefixes: readonly string[], reads: readonly string[] = []): void {
+    this.#count(service, [...reads, 'dynamodb:UpdateItem'], prefixes);
     service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 

@@ -36,7 +36,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem on <TablesUnsettled> if {ForAllValues:StringEquals: {dynamodb:Attributes: [slot, entry, mark]}, ForAnyValue:StringEquals: {dynamodb:Attributes: [slot, entry, mark]}}',
     'sqs:SendMessage on <ChargesQueue>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseReaderSecret>',
-    'dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, refused *]}}',
+    'dynamodb:GetItem dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, view 2 *, refused *]}}',
     'rds-data:ExecuteStatement on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'lambda:InvokeFunction on <AccountBalancesServiceFunction>',
   ],
@@ -71,7 +71,12 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexamplemainnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, <ChainDatabaseWriterSecret>',
+<<<<<<< HEAD
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+=======
+    'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
+    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+>>>>>>> 1a4a5b9c (An operator's hold counts for the Data API and for the index)
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexamplemainnet: [
@@ -82,7 +87,12 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexampletestnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
+<<<<<<< HEAD
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+=======
+    'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
+    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+>>>>>>> 1a4a5b9c (An operator's hold counts for the Data API and for the index)
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexampletestnet: [
@@ -102,6 +112,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFill: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
+    'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
     'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage sqs:SendMessage on <IndexingBackfill>',
     's3:GetObject on <IndexingBlockFilesUploaded>/*',
     's3:ListBucket on <ChainDatabaseImportsFiles>, <IndexingBlockFilesUploaded>',
@@ -110,6 +121,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   Snapshots: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
+    'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
   ],
   Heads: [
     'secretsmanager:PutSecretValue on <HeadsIssuer>',

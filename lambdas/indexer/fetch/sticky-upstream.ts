@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
+import type { Soon } from '../../shared/runtime/soon.ts';
 import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodePost } from './send-batch.ts';
 
@@ -8,12 +9,18 @@ const SERVER_ERROR = 500;
 /** No request gets past a credential that is not accepted. */
 const UNAUTHORIZED = 401;
 
+function isHeld({ health }: SteadyUpstream): boolean {
+  return health?.isHeld === true;
+}
+
 /** An upstream of the chain that the index can be read from. */
 export interface SteadyUpstream {
   readonly name: string;
   readonly connection: NodePost;
   /** How often it may be asked. @default as often as wanted */
   readonly pace?: CallPace | undefined;
+  /** Whether an operator keeps it out of use. @default false */
+  readonly health?: { readonly isHeld: boolean };
 }
 
 /** The upstream that is read, and how another comes to be. */
@@ -32,11 +39,14 @@ export interface StickyUpstream extends NodePost {
  * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
  * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures, nor is
  * a request that needs more time than it is given.
+ * One that an operator holds is not asked.
  * @param onMove is told the name of the upstream that is read from now on
+ * @param learnHolds learns which upstreams are held; never rejects. @default none ever is
  */
 export function createStickyUpstream(
   upstreams: readonly SteadyUpstream[],
   onMove: (upstream: string) => void,
+  learnHolds: () => Soon<unknown> = () => undefined,
 ): StickyUpstream {
   const [first] = upstreams;
   if (first === undefined) throw new Error('a chain has no upstream');
@@ -59,7 +69,7 @@ export function createStickyUpstream(
 
   return {
     current: () => current,
-    others: () => upstreams.filter((upstream) => upstream !== current),
+    others: () => upstreams.filter((upstream) => upstream !== current && !isHeld(upstream)),
     moveTo,
     moveOn,
     get lessons() {
@@ -73,7 +83,11 @@ export function createStickyUpstream(
     },
     reserveIds: (count) => current.connection.reserveIds(count),
     async post(request) {
+      const learning = learnHolds();
+      if (learning instanceof Promise) await learning;
+      if (isHeld(current)) moveTo(upstreams.find((one) => !isHeld(one)) ?? current);
       const upstream = current;
+      if (isHeld(upstream)) throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
       try {
         const response = await upstream.connection.post(request);
         if (response.status >= SERVER_ERROR || response.status === UNAUTHORIZED) fail(upstream);

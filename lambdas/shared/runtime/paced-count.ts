@@ -15,3 +15,21 @@ export function pacedCount(clock: Clock, intervalMs: number, tell: (count: numbe
     count = 0;
   };
 }
+
+/** Counts by names, and tells each count so, with the latest of what was counted. */
+export function pacedCounts<Counted>(
+  clock: Clock,
+  intervalMs: number,
+  tell: (latest: Counted, count: number) => void,
+): (name: string, counted: Counted) => void {
+  const groups = new Map<string, { latest: Counted; readonly count: () => void }>();
+  return (name, counted) => {
+    const group = groups.get(name) ?? {
+      latest: counted,
+      count: pacedCount(clock, intervalMs, (count) => tell(group.latest, count)),
+    };
+    groups.set(name, group);
+    group.latest = counted;
+    group.count();
+  };
+}

@@ -6,11 +6,16 @@ const REQUEST = { body: Buffer.from('{}'), idempotent: true, deadline: 0 };
 const OK: PostedResponse = { status: 200, body: Buffer.from('{}') };
 
 /** Nodes that do what is said, by their place. */
-function world(answers: (() => Promise<PostedResponse>)[]) {
+function world(answers: (() => Promise<PostedResponse>)[], held: ReadonlySet<number> = new Set()) {
   const asked: number[] = [];
   const moves: string[] = [];
   const upstreams = answers.map((answer, place) => ({
     name: `node-${place}`,
+    health: {
+      get isHeld() {
+        return held.has(place);
+      },
+    },
     connection: {
       reserveIds: () => 1,
       post: () => {
@@ -34,6 +39,21 @@ test('the first is read as long as it answers', async () => {
   await send(20);
   expect(new Set(asked)).toEqual(new Set([0]));
   expect(moves).toEqual([]);
+});
+
+test('one that an operator holds is asked nothing, not even as a witness, and is not gone back to at once', async () => {
+  const held = new Set<number>();
+  const { asked, moves, node, send } = world([answers(200), answers(200), answers(200)], held);
+  await send(1);
+  held.add(0);
+  await send(2);
+  expect(node.others().map(({ name }) => name)).toEqual(['node-2']);
+  held.add(1).add(2);
+  await expect(node.post(REQUEST)).rejects.toMatchObject({ kind: 'unreachable' });
+  held.clear();
+  await send(1);
+  expect(asked).toEqual([0, 1, 1, 1]);
+  expect(moves).toEqual(['node-1']);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { requiredBlock } from '../../jsonrpc/required-block.ts';
-import { pacedCount } from '../../runtime/paced-count.ts';
+import { pacedCounts } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { sameResponse } from '../agreement/same-response.ts';
 import { tellsOfNodes } from '../agreement/told-of.ts';
@@ -42,11 +42,19 @@ type Outcome = 'same' | 'different' | 'unanswered';
  */
 export class Shadows {
   readonly #options: ShadowsOptions;
-  readonly #tellOf = new Map<Upstream, { method: string; readonly count: () => void }>();
+  /** Logs differences: the first of a shadow at once, then at most once a minute. */
+  readonly #tellOf: (shadow: string, method: string) => void;
   #underWay = 0;
 
   constructor(options: ShadowsOptions) {
     this.#options = options;
+    const { chain, telemetry, shadows } = options;
+    const tell = (
+      { upstream, method }: { readonly upstream: string; readonly method: string },
+      count: number,
+    ) => telemetry.log('warn', 'shadow_differs', { chain, upstream, method, count });
+    const count = pacedCounts(shadows.clock, TELL_INTERVAL_MS, tell);
+    this.#tellOf = (upstream, method) => count(upstream, { upstream, method });
   }
 
   /** Sends a sample of calls, and waits for the responses. Never rejects but for a defect. */
@@ -114,21 +122,7 @@ export class Shadows {
     };
     const breakdown = { by: { Upstream: shadow.name }, values };
     telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, shadows.clock.now());
-    if (outcome === 'different') this.#tell(shadow, call.method);
-  }
-
-  /** Logs differences: the first at once, then at most once a minute. */
-  #tell(shadow: Upstream, method: string): void {
-    const { chain, telemetry, shadows } = this.#options;
-    const tell = (count: number) =>
-      telemetry.log('warn', 'shadow_differs', { chain, upstream: shadow.name, method: told.method, count });
-    const told = this.#tellOf.get(shadow) ?? {
-      method,
-      count: pacedCount(shadows.clock, TELL_INTERVAL_MS, tell),
-    };
-    this.#tellOf.set(shadow, told);
-    told.method = method;
-    told.count();
+    if (outcome === 'different') this.#tellOf(shadow.name, call.method);
   }
 }
 

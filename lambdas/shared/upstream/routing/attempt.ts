@@ -76,16 +76,11 @@ export interface AttemptTime {
 }
 
 /** Calls that are sent to an upstream together. */
-interface Attempt {
+interface Attempt extends Omit<AttemptTime, 'signal'> {
   readonly upstream: Upstream;
   readonly calls: readonly PendingCall[];
-  /** When the whole response must be there, in milliseconds since the epoch. */
-  readonly deadline: number;
-  /** Gives the attempt up. */
+  /** @default nothing ends it before */
   readonly signal?: AbortSignal;
-  readonly known?: AttemptTime['known'];
-  readonly learn?: AttemptTime['learn'];
-  readonly held?: AttemptTime['held'];
 }
 
 /** One that is on its way, or over. */
@@ -148,6 +143,16 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     else takeFailure(asked, error, REASONS[error.kind]);
     return true;
   }
+}
+
+/** Asks an upstream further calls for those of a client: what it says counts as it is. */
+export function askFurther(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { deadline, signal, held }: AttemptTime,
+): Promise<boolean> {
+  return attempt(node, { upstream, calls, deadline, signal, held });
 }
 
 /** Calls of which the upstream may say that there is no such thing. */

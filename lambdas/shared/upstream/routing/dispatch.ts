@@ -21,7 +21,7 @@ import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams, holdersFirst, LIMITED_RULE, limitedError, refusedByAll } from './able-upstreams.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
-import { type AttemptTime, attempt, NO_ROOM_RULE } from './attempt.ts';
+import { type AttemptTime, askFurther, NO_ROOM_RULE } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { mayBeAbsent, SENT_CODES, saysAbsent } from './classify-response.ts';
 import { type CallSender, limitBytes, mergeEqualCalls, PendingCall } from './pending-call.ts';
@@ -241,11 +241,8 @@ function givenFor(
  * A block that the key was given is there, and an upstream that lacks it is late, or has several nodes behind its URL:
  * after a block time it is asked for once more. What is missing then is given as it is.
  */
-async function askOnceMore(
-  pending: readonly PendingCall[],
-  node: ChainClient,
-  { deadline, signal, held }: Terms,
-): Promise<void> {
+async function askOnceMore(pending: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
+  const { deadline, signal } = terms;
   const { view, clock, budget } = node;
   const late = pending.filter(
     (one) =>
@@ -261,9 +258,7 @@ async function askOnceMore(
   if (signal.aborted) return;
   const payable = late.filter(({ exhausted }) => !exhausted && budget.take(1, RESERVED_FOR_FAILURES));
   const groups = Map.groupBy(payable, (one) => holderOf(one, node));
-  await Promise.all(
-    [...groups].map(([upstream, group]) => attempt(node, { upstream, calls: group, deadline, signal, held })),
-  );
+  await Promise.all([...groups].map(([upstream, group]) => askFurther(node, upstream, group, terms)));
 }
 
 /** The upstream to ask once more: one that has the block as far as is known, else the one that answered. */

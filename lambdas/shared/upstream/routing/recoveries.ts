@@ -11,7 +11,7 @@ import { RESERVED_FOR_FAILURES } from '../health/refused-words.ts';
 import type { Upstream } from '../upstream.ts';
 import { limitedError } from './able-upstreams.ts';
 import { askHead, ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
-import { attempt } from './attempt.ts';
+import { askFurther, attempt } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { isBeyondSyncing } from './head-tracker.ts';
 import { SEND_METHOD, transactionHash } from './own-transactions.ts';
@@ -86,15 +86,19 @@ export function lacksReceipts({ call, response, hasReceipts }: PendingCall): boo
  * whether the block used gas; if it did, others are asked for them. Without a response what is empty is believed.
  */
 async function findEmpty(calls: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
-  const { deadline, signal, held } = terms;
   const questions = calls.flatMap((empty) => questionOf(empty) ?? []);
-  const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
-  if (questions.length === 0 || until - node.clock.now() < MIN_ASK_MS) return;
+  const asking = withinAsk(terms, node);
+  if (questions.length === 0 || asking === undefined) return;
   const payable = questions.filter(({ empty }) => isPayable(empty, node));
   const groups = Map.groupBy(payable, ({ upstream }) => upstream);
   await Promise.all(
     [...groups].map(([upstream, group]) =>
-      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until, signal, held }),
+      askFurther(
+        node,
+        upstream,
+        group.map(({ asked }) => asked),
+        asking,
+      ),
     ),
   );
   const lacking = payable.filter(({ asked }) => hasUsedGas(asked)).map(({ empty }) => empty);
@@ -102,8 +106,14 @@ async function findEmpty(calls: readonly PendingCall[], node: ChainClient, terms
     one.reopen();
     one.hasReceipts = true;
   }
-  if (lacking.length > 0 && !signal.aborted) await serveByOthers(lacking, node, terms);
+  if (lacking.length > 0 && !terms.signal.aborted) await serveByOthers(lacking, node, terms);
   for (const { empty, asked } of payable) empty.isUntraced = !empty.hasReceipts && saysNull(asked);
+}
+
+/** The terms of a short question; undefined where there is no time for it. */
+function withinAsk(terms: Terms, { clock }: ChainClient): Terms | undefined {
+  const deadline = Math.min(terms.deadline, clock.now() + MAX_ASK_MS);
+  return deadline - clock.now() < MIN_ASK_MS ? undefined : { ...terms, deadline };
 }
 
 /** Of a block without receipts it is asked out of the share of the key: many blocks have none. */
@@ -223,13 +233,9 @@ function mayBeKnown({ call, response }: PendingCall): boolean {
  * Accepts transactions that a node refuses for their nonce because they are in a block already: it is asked for them by
  * their hash, and so is the one that took them. Without a response the refusal stays.
  */
-async function findKnown(
-  calls: readonly PendingCall[],
-  node: ChainClient,
-  { deadline, signal, held, learn }: Terms,
-): Promise<void> {
-  const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
-  if (until - node.clock.now() < MIN_ASK_MS) return;
+async function findKnown(calls: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
+  const asking = withinAsk(terms, node);
+  if (asking === undefined) return;
   await Promise.all(
     calls.map(async (pending) => {
       const { answeredBy: upstream, call, sender } = pending;
@@ -238,10 +244,10 @@ async function findKnown(
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
       const params = Buffer.from(`["${hash}"]`);
       const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }, sender);
-      await attempt(node, { upstream, calls: [asked], deadline: until, signal, held, learn });
+      await attempt(node, { upstream, calls: [asked], ...asking, known: undefined });
       const { takenBy } = asked;
       if (!isFound(asked) && takenBy !== undefined && takenBy !== upstream && node.budget.take(1))
-        await attempt(node, { upstream: takenBy, calls: [asked], deadline: until, signal, held });
+        await askFurther(node, takenBy, [asked], asking);
       if (isFound(asked)) pending.settle({ kind: 'result', result: Buffer.from(`"${hash}"`) }, upstream);
     }),
   );
@@ -316,11 +322,8 @@ async function awaitReceipts(calls: readonly PendingCall[], node: ChainClient, t
   await Promise.all(calls.map((pending) => awaitReceipt(pending, node, terms)));
 }
 
-async function awaitReceipt(
-  pending: PendingCall,
-  node: ChainClient,
-  { deadline, signal, held }: Terms,
-): Promise<void> {
+async function awaitReceipt(pending: PendingCall, node: ChainClient, terms: Terms): Promise<void> {
+  const { deadline, signal } = terms;
   const { call, answeredBy: upstream, response, sender } = pending;
   const hash = transactionHash(call);
   if (hash === undefined || upstream === undefined || response?.kind !== 'error') return;
@@ -338,7 +341,7 @@ async function awaitReceipt(
     if (ms > 0) await node.wait(ms, signal);
     pending.attempts += 1;
     const asked = new PendingCall(receipt, sender);
-    await attempt(node, { upstream, calls: [asked], deadline, signal, held });
+    await askFurther(node, upstream, [asked], terms);
     if (isFound(asked) && asked.response !== undefined) {
       pending.settle(asked.response, upstream);
       return;

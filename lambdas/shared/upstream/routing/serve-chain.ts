@@ -1,7 +1,8 @@
 import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { LargeBodies } from '../../http/large-bodies.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { pacedCount } from '../../runtime/paced-count.ts';
+import type { LogFields } from '../../runtime/log.ts';
+import { pacedCounts } from '../../runtime/paced-count.ts';
 import type { ProcessBounds } from '../../runtime/process-bounds.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
@@ -65,12 +66,11 @@ export function serveChain(
     onLimit: (upstream, notice, pauseMs) =>
       tellOfLimit(chain, upstream, { ...notice, pauseMs }, { clock, telemetry }),
   });
-  if (budget === undefined) return createChainClient(upstreams);
   const onSilence = (isSilent: boolean) =>
     isSilent
       ? telemetry.log('error', 'chain_silent', { chain })
       : telemetry.log('info', 'chain_heard', { chain });
-  const bulkhead = new ChainBulkhead(upstreams, { chain, budget, onSilence });
+  const bulkhead = budget && new ChainBulkhead(upstreams, { chain, budget, onSilence });
   return createChainClient(upstreams, bulkhead, share?.(upstreams));
 }
 
@@ -124,18 +124,12 @@ export function countDisagreements(
   chain: string,
   { clock, telemetry }: ChainObserver,
 ): ChainUpstreams['onDisagreement'] {
-  const groups = new Map<string, { method: string; readonly count: () => void }>();
+  const count = pacedCounts(clock, DISAGREEMENT_INTERVAL_MS, (latest: LogFields, times) => {
+    telemetry.log('error', 'upstreams_disagree', { chain, ...latest, count: times });
+    telemetry.emit({ values: { UpstreamsDisagree: times }, dimensions: { Chain: chain } }, clock.now());
+  });
   return ({ method, upstreams, alone }) => {
     const upstream = upstreams.toSorted().join(', ');
-    const tell = (count: number) => {
-      const told = { chain, upstream, ...(alone !== undefined && { alone }), method: group.method, count };
-      telemetry.log('error', 'upstreams_disagree', told);
-      telemetry.emit({ values: { UpstreamsDisagree: count }, dimensions: { Chain: chain } }, clock.now());
-    };
-    const key = `${upstream}: ${alone}`;
-    const group = groups.get(key) ?? { method, count: pacedCount(clock, DISAGREEMENT_INTERVAL_MS, tell) };
-    groups.set(key, group);
-    group.method = method;
-    group.count();
+    count(`${upstream}: ${alone}`, { upstream, ...(alone !== undefined && { alone }), method });
   };
 }

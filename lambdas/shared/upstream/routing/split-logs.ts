@@ -15,7 +15,7 @@ import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
 import { ableUpstreams } from './able-upstreams.ts';
-import { attempt } from './attempt.ts';
+import { askFurther } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
 import { PendingCall } from './pending-call.ts';
@@ -234,10 +234,10 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
 
 /** Sends a call to the upstream of the parts. @throws {SplitEnd} if there is no time left */
 async function ask({ upstream, node, terms }: Split, asked: PendingCall): Promise<void> {
-  const { signal, deadline, held } = terms;
+  const { signal, deadline } = terms;
   if (signal.aborted || node.clock.now() + MIN_PART_MS > deadline)
     throw new SplitEnd(failed('no_upstream_response'));
-  await attempt(node, { upstream, calls: [asked], deadline, signal, held });
+  await askFurther(node, upstream, [asked], terms);
 }
 
 /** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */

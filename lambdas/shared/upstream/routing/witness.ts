@@ -6,7 +6,7 @@ import { isPending, type PinnedCall, pinnedCall } from '../agreement/pinned-call
 import { isComparable, sameResponse } from '../agreement/same-response.ts';
 import { tellsOfNodes } from '../agreement/told-of.ts';
 import type { Upstream } from '../upstream.ts';
-import { type AttemptTime, attempt } from './attempt.ts';
+import { type AttemptTime, askFurther } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls, type Terms } from './serve-calls.ts';
@@ -184,10 +184,10 @@ interface Question {
 async function askAgain(
   { pending, upstream, pinned }: Question,
   node: ChainClient,
-  { deadline, signal, held }: AttemptTime,
+  terms: AttemptTime,
 ): Promise<boolean> {
   const again = new PendingCall(pinned?.call ?? pending.call, pending.sender);
-  await attempt(node, { upstream, calls: [again], deadline, signal, held });
+  await askFurther(node, upstream, [again], terms);
   pending.attempts += again.attempts;
   if (again.response === undefined || again.response.kind === 'failed') return false;
   pending.settle(again.response, upstream);

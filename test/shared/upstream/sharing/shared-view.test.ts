@@ -2,6 +2,7 @@ import {
   type ChainUpstreams,
   openChainUpstreams,
 } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
+import { serveChain } from '../../../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { SharedView } from '../../../../lambdas/shared/upstream/sharing/shared-view.ts';
 import {
   MemorySharedTexts,
@@ -10,6 +11,7 @@ import {
 } from '../../../nodes/memory-shared-texts.ts';
 import { MAX_RESPONSE_BYTES, simulateUpstream } from '../../../nodes/simulated-upstream.ts';
 import { VirtualClock } from '../../../nodes/virtual-clock.ts';
+import { CHAIN as SETTINGS } from '../../../rpc/cache/cache-world.ts';
 import { Random } from '../../../simulation/random.ts';
 
 const CHAIN = 'simulated';
@@ -83,4 +85,20 @@ test('4,000 processes that all read once a second take at most two thirds of wha
   expect(throttled).toBe(0);
   expect(read.most).toBeLessThanOrEqual((READ_UNITS_PER_SECOND * 2) / 3 + UPSTREAMS);
   expect(written.most).toBeLessThanOrEqual(WRITE_UNITS_PER_SECOND / 2);
+});
+
+test('a function without a bulkhead, such as the Data API, learns what an operator holds before its first call', async () => {
+  let reads = 0;
+  const share = () => ({
+    read: async () => {
+      reads += 1;
+    },
+    publish: async () => {},
+  });
+  const observer = { clock: new VirtualClock(), telemetry: { log: () => {}, emit: () => {} } };
+  const settings = { ...SETTINGS, upstreams: ['http://127.0.0.1:1'] };
+  const node = serveChain(settings, observer, async () => '', { share });
+  await node.head.watch();
+  expect(reads).toBe(1);
+  node.close();
 });
