@@ -1,4 +1,4 @@
-import { hex, valueAt } from '../nodes/simulated-chain.ts';
+import { blockOfValue, hex, transactionOf, valueAt } from '../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 
 const BLOCK_MS = 1_000;
@@ -48,6 +48,52 @@ describe.each([2, 3])('of %i nodes that have each block at another time', (count
       expect(ways).toBeLessThanOrEqual(1.3);
     },
   );
+});
+
+/** Block of the receipt of the newest transaction, as a process shows it; undefined if that shows none. */
+async function receiptBlock(world: SimulatedProcesses, process: number): Promise<string | undefined> {
+  const { body } = await world.asked(process, 'eth_getTransactionReceipt', [transactionOf(world.chain.head)]);
+  return (body.result as { readonly blockNumber: string } | null)?.blockNumber;
+}
+
+test.each(OF_A_BLOCK)(
+  'a block whose receipt a key got is there by its number, whatever instance is asked: %s',
+  async (method, params) => {
+    const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
+    let found = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const block = await receiptBlock(world, (round * 7) % PROCESSES);
+      if (block !== undefined) {
+        found += 1;
+        const { body } = await world.asked((round * 7 + 3) % PROCESSES, method, params(block));
+        expect(body.result ?? null).not.toBeNull();
+        if (method === 'eth_getLogs') expect(body.result).toHaveLength(1);
+      }
+      await world.clock.pass(490);
+    }
+    expect(found).toBeGreaterThan(ROUNDS / 2);
+  },
+);
+
+test.each([
+  ['of the same process', 0, false],
+  ['of another process that gets the block as X-Min-Block', 3, true],
+])('the newest state is not older than the receipt that a key got: %s', async (_, places, isTold) => {
+  const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
+  const older: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const process = (round * 7) % PROCESSES;
+    const block = await receiptBlock(world, process);
+    if (block !== undefined) {
+      const request = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [ADDRESS, 'latest'] };
+      const minBlock = isTold ? String(Number(block)) : undefined;
+      const asked = world.post((process + places) % PROCESSES, request, 'key', minBlock);
+      const { body } = await world.clock.until(asked);
+      if (blockOfValue(body.result as string) < Number(block)) older.push(block);
+    }
+    await world.clock.pass(490);
+  }
+  expect(older).toEqual([]);
 });
 
 test('one URL with several nodes behind it is asked once more after a block time', async () => {
