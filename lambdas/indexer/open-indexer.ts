@@ -31,7 +31,8 @@ import type { ReadDeadline } from './follow/chain-reader.ts';
 import type { BlockForm, NodeReader } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 import { createBlockVerifier } from './proof/block-verifier.ts';
-import { createWitnesses } from './proof/witnesses.ts';
+import type { WitnessParts } from './proof/hash-votes.ts';
+import { Witnesses } from './proof/witnesses.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;
@@ -87,7 +88,7 @@ function followHolds(chain: string, node: ChainUpstreams): () => Soon<void> {
 }
 
 /** What is read of a chain's blocks by its settings, and what verifies them. What is not checked is said once per instance. */
-function openForm(settings: ChainSettings, proving: ProvingParts): BlockForm {
+function openForm(settings: ChainSettings, proving: WitnessParts): BlockForm {
   const { chain, relaxedChecks = [], traces = true } = settings;
   if (relaxedChecks.length > 0)
     log('info', 'index_checks_relaxed', { chain, reason: describeRelaxed(relaxedChecks) });
@@ -99,15 +100,13 @@ function openForm(settings: ChainSettings, proving: ProvingParts): BlockForm {
 }
 
 /** What verifying blocks, and asking other nodes for their hashes, have in common. */
-function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: ReadSecret): ProvingParts {
+function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: ReadSecret): WitnessParts {
   return {
     ...{ chain: chain.chain, chainId: chain.chainId, node, proof: proofOf(chain) },
     operatorOf: operatorsOf(chain, readSecret),
     ...{ clock: systemClock, telemetry: systemTelemetry },
   };
 }
-
-type ProvingParts = Parameters<typeof createWitnesses>[0];
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
@@ -137,7 +136,7 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
   let linked = chain.stocks === undefined;
   return {
     reader,
-    witnesses: createWitnesses(proving),
+    witnesses: new Witnesses(proving),
     index: openChainIndex(connection, options),
     connection,
     /** What decoded transfers are derived by. */

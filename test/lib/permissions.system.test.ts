@@ -71,12 +71,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexamplemainnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, <ChainDatabaseWriterSecret>',
-<<<<<<< HEAD
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
-=======
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
-    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
->>>>>>> 1a4a5b9c (An operator's hold counts for the Data API and for the index)
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexamplemainnet: [
@@ -87,12 +83,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   IndexingFollowexampletestnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
-<<<<<<< HEAD
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
-=======
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
-    'dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
->>>>>>> 1a4a5b9c (An operator's hold counts for the Data API and for the index)
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexampletestnet: [

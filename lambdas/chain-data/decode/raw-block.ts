@@ -32,6 +32,8 @@ export type BlockProof = Readonly<Record<(typeof PROVEN_PARTS)[number], ProofLev
 export interface RawBlock extends FurtherMembers {
   /** Whether its source tells less of it than a node does: what that lacks is null or empty. @default false */
   readonly isPartial?: boolean;
+  /** Name of the upstream that sent it. @default it is from a file */
+  readonly readBy?: string;
   /** @default all parts are as one node says */
   readonly proof?: BlockProof;
   readonly number: number;

@@ -116,6 +116,15 @@ export async function noteFindings(
   );
 }
 
+/** The block of which an independent node has another hash, as it was noted. */
+export async function readContradicted(chain: ChainQueries): Promise<NamedBlock | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT block_number, encode(block_hash, 'hex') AS hash FROM {{schema}}.cursors WHERE name = 'contradicted'`,
+  );
+  const [row] = rows;
+  return row && { number: Number(row.block_number), hash: `0x${row.hash}` };
+}
+
 /**
  * Notes that an independent node named a block of the ring: its hash is agreed, and so is that of each one below down to the last
  * that was named, as far as the headers between are proven. Of blocks below the ring that is known by 1,024.

@@ -28,8 +28,10 @@ import {
   countLevels,
   type HashFindings,
   levelsOf,
+  type NamedBlock,
   namedLevels,
   noteFindings,
+  readContradicted,
 } from '../../chain-data/store/proof-levels.ts';
 import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
 import {
@@ -102,6 +104,10 @@ export interface ChainIndex {
    * @throws {OvertakenError} if the cursor is not where it was seen
    */
   rollBack(seen: Cursor, ancestor: BlockId): Promise<void>;
+  /** Notes what other nodes said of hashes while nothing is appended. */
+  noteFindings(findings: HashFindings): Promise<void>;
+  /** The block of which an independent node had another hash when that was last noted, and nobody took it back. */
+  contradicted(): Promise<NamedBlock | undefined>;
   /** Notes how far the node is, unless that was noted when the cursor was seen. */
   noteHead(seen: Cursor, head: BlockId): Promise<void>;
   /** Stops all indexing of the chain until an operator has looked. */
@@ -169,6 +175,8 @@ export function openChainIndex(
     noteHead: async (seen, head) => {
       if (seen.nodeHead !== head.hash) await noteNodeHead(connection, head);
     },
+    noteFindings: (findings) => noteFindings(connection, findings),
+    contradicted: () => readContradicted(connection),
     halt: (seen, reason) => haltCursor(connection, seen, reason),
   };
 }

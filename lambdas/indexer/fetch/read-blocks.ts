@@ -66,6 +66,8 @@ export interface BlockReaderOptions {
   readonly traces: boolean;
   /** What blocks of the chain need not be. @default every check is strict */
   readonly isRelaxed?: IsRelaxed | undefined;
+  /** Name of the node that is read. @default blocks do not say whose they are */
+  readonly nodeName?: (() => string) | undefined;
   /** Makes what verifies the blocks of the node that is read from now on. @default blocks are taken as told */
   readonly verifier?: (() => VerifyBlock) | undefined;
 }
@@ -81,6 +83,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
     source = {
       node: patient,
       isRelaxed,
+      nodeName: options.nodeName,
       verify: options.verifier?.(),
       size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),

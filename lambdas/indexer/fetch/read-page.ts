@@ -47,6 +47,8 @@ export interface PageSource {
   readonly receipts: BatchSize;
   /** What blocks of the chain need not be. */
   readonly isRelaxed: IsRelaxed;
+  /** Name of the node that is read now. */
+  readonly nodeName: (() => string) | undefined;
   /** Verifies a block before anything is made of it. Undefined where blocks are taken as the node tells them. */
   readonly verify: VerifyBlock | undefined;
   /** Undefined if no traces are wanted. */
@@ -69,6 +71,7 @@ export async function readPage(
   to: number,
   options: BatchOptions,
 ): Promise<RawBlock[]> {
+  const readBy = source.nodeName?.();
   const answers = await askForBlocks(source, from, to, options);
   const blocks: UntracedBlock[] = [];
   try {
@@ -79,12 +82,15 @@ export async function readPage(
       const receipts = receiptsInCommonForm(told);
       const arrival = { ...assembleBlock(block, receipts, source.isRelaxed), parent: blocks.at(-1)?.hash };
       const verify = async () => source.verify?.({ block: sent, receipts, read: arrival.block }, options);
-      blocks.push(await admitBlock(arrival, source.isRelaxed, verify));
+      const admitted = await admitBlock(arrival, source.isRelaxed, verify);
+      blocks.push(readBy === undefined ? admitted : { ...admitted, readBy });
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.
     if (blocks.length === 0 || !(error instanceof BlockError)) throw blockErrorOf(error, from, RECEIPTS);
   }
+  if (source.nodeName?.() !== readBy)
+    throw new BlockError('inconsistent', from, `it was read from ${readBy}, and from another node`);
   return addTraces(source, blocks, options);
 }
 

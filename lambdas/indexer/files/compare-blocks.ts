@@ -7,7 +7,7 @@ import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block
  * of them tells do not count, as releases of nodes add some, and neither do traces and nonces of deposits that only one has.
  */
 export function differenceOf(one: RawBlock, other: RawBlock): string | undefined {
-  const { transactions, traces, extra, omitted, proof, ...header } = one;
+  const { transactions, traces, extra, omitted, proof, readBy, ...header } = one;
   for (const [name, value] of Object.entries(header))
     if (!isDeepStrictEqual(value, other[name as keyof RawBlock])) return name;
   if (transactions.length !== other.transactions.length) return 'transactions';

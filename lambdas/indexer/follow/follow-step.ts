@@ -4,7 +4,6 @@ import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
-import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
@@ -15,19 +14,21 @@ import { finalizedBelow, firstBlock, follows, planStep } from './plan-step.ts';
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
+/** A block, and the name of the upstream that sent it. */
+export type ReadBlock = NamedBlock & Pick<RawBlock, 'readBy'>;
+
 /** What other nodes have of blocks that are about to be final. */
 export interface HashWitnesses {
   /**
    * The highest block that may be stored, and why: the one above makes final what an independent node contradicts. Undefined
    * where nobody contradicts.
    * @param page blocks that follow the cursor
-   * @param ring hashes of the stored blocks
    * @throws {BlockError} `wrong_answer` where most nodes have another hash than the one that is read
    */
   highest(
     cursor: Pick<Cursor, 'number'>,
-    page: readonly BlockId[],
-    ring: () => Promise<Ring>,
+    page: readonly ReadBlock[],
+    stored: Pick<ChainIndex, 'ring' | 'contradicted'>,
   ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
   /** What other nodes said of hashes since this was last asked. */
   takeFindings(): HashFindings;
@@ -35,7 +36,7 @@ export interface HashWitnesses {
    * Whether another node has the hash of a block that is about to be stored below the cursor.
    * @throws {BlockError} where one has another, and no third node the same
    */
-  names(block: NamedBlock): Promise<boolean>;
+  names(block: ReadBlock): Promise<boolean>;
 }
 
 export interface FollowParts {
@@ -140,11 +141,12 @@ async function append(
     const [first] = read;
     if (first === undefined) continue;
     if (!follows(cursor, first)) return reorganise(parts, cursor, options);
-    const most = await parts.witnesses?.highest(cursor, read, () => parts.index.ring());
+    const most = await parts.witnesses?.highest(cursor, read, parts.index);
     const page = most === undefined ? read : read.filter(({ number }) => number <= most.number);
     const last = page.at(-1);
-    if (last !== undefined) {
-      const findings = parts.witnesses?.takeFindings();
+    const findings = parts.witnesses?.takeFindings();
+    if (last === undefined) await parts.index.noteFindings(findings ?? {});
+    else {
       await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head, findings });
       await parts.onStored?.(last);
       cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };

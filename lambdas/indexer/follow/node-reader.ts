@@ -12,7 +12,7 @@ export interface NodeReader extends ChainReader {
 }
 
 /** What is read of blocks, and how strictly. */
-export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed' | 'verifier'>;
+export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed' | 'verifier' | 'nodeName'>;
 
 /**
  * Reads a chain through a node.

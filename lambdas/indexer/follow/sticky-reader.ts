@@ -31,7 +31,12 @@ export function createStickyReader({
   clock,
   wait,
 }: StickyReaderParts): NodeReader {
-  const reader = createNodeReader(connection, clock, form, wait);
+  const reader = createNodeReader(
+    connection,
+    clock,
+    { ...form, nodeName: () => connection.current().name },
+    wait,
+  );
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
   const readable = ofReadableBlocks({
     reader: right,

@@ -1,170 +1,210 @@
-import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
-import type { Ring } from '../../chain-data/store/ring.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
-import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
-import type { ChainProof } from '../../shared/verify/chain-proof.ts';
-import { openKeccak } from '../../shared/verify/keccak.ts';
-import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
-import { verifyHeader } from '../../shared/verify/verify-block.ts';
+import type { ReportParts } from '../../shared/verify/report-wrong-answer.ts';
 import { BlockError } from '../blocks/block-error.ts';
-import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
-import { quantityOf } from '../fetch/quantity.ts';
-import { sendBatch } from '../fetch/send-batch.ts';
-import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
-import type { HashWitnesses } from '../follow/follow-step.ts';
+import type { HashWitnesses, ReadBlock } from '../follow/follow-step.ts';
 import { finalizedBelow } from '../follow/plan-step.ts';
-import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
-
-/** The upstreams of one operator. */
-type Voice = readonly SteadyUpstream[];
-
-/** What one operator's node has for the hash of a block. */
-interface HashVote {
-  readonly upstream: string;
-  readonly hash: Hex;
-}
-/** What the votes for the hash of a stored block come to. */
-type HashJudgement =
-  /** Most have the stored one, or nobody says another. `wrong`: who does. */
-  | { readonly kind: 'settled'; readonly wrong: readonly HashVote[] }
-  /** Most have another one. */
-  | { readonly kind: 'outvoted'; readonly by: HashVote }
-  /** As many have another one. */
-  | { readonly kind: 'contradicted'; readonly by: HashVote };
+import {
+  askAsFarAsTheyAre,
+  askOthers,
+  type Contradiction,
+  contradictionOf,
+  firstDifference,
+  type HeardBlock,
+  othersThan,
+  reportContradiction,
+  voteOf,
+  type WitnessParts,
+} from './hash-votes.ts';
 
 /** How far below the newest block the one is whose hash is asked for: half of what makes a block final. */
 const DEPTH_BLOCKS = FINALITY_BLOCKS / 2;
 /** New blocks, or time in milliseconds with a new block, until the next is asked for. */
 const ASK_EVERY_BLOCKS = 64;
 const ASK_EVERY_MS = 5_000;
-/** Time for an answer, in milliseconds. */
-const ANSWER_MS = 3_000;
 /** For how long no node has to have answered until a ticket says so, in milliseconds. */
 const SILENCE_MS = 600_000;
 /** For how long a fill does not ask a node again that did not answer, in milliseconds. */
 const UNASKED_MS = 60_000;
+/** Changes of the node that is read of which it is remembered whose blocks are whose. */
+const MAX_CHANGES = 16;
 
-interface WitnessParts extends ReportParts {
-  readonly node: StickyUpstream;
-  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
-  readonly chainId: number;
-  /** What a header has to come out by to count. Undefined: each does. */
-  readonly proof: ChainProof | undefined;
-  readonly operatorOf: OperatorOf;
-}
+/** The block of the stored chain at a number, and whose voice it is; undefined where that is not known. */
+type Heard = Parameters<typeof firstDifference>[2]['heard'];
 
 /**
  * Asks each independent node for the hash of a block that is about to be final. One that has another stops the head before
  * that block is, unless most of all have the stored one; if most have the other, the next read is from one of these. A node
  * that does not answer has no vote.
  */
-export function createWitnesses(parts: WitnessParts): HashWitnesses {
-  const { clock } = parts;
-  let asked = { head: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
+export class Witnesses implements HashWitnesses {
+  readonly names: HashWitnesses['names'];
+  readonly #parts: WitnessParts;
+  readonly #noteVotes: (votes: number) => void;
+  readonly #readers: ReturnType<typeof createReaders>;
+  #asked = { head: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
   /** The highest block whose hash nobody contradicted. */
-  let settled: number | undefined;
-  let pending: Promise<void> | undefined;
-  let contradiction: Contradiction | undefined;
-  let outvoted: BlockError | undefined;
-  let findings: HashFindings = {};
-  const noteVotes = createSilenceWatch(parts);
+  #settled: number | undefined;
+  #pending: Promise<void> | undefined;
+  #contradiction: Contradiction | undefined;
+  #outvoted: BlockError | undefined;
+  #findings: HashFindings = {};
+  #isRestored = false;
 
-  const ask = async (block: NamedBlock, others: readonly Voice[], chain: Ring): Promise<void> => {
-    const outcome = await askOthers(parts, block, others);
-    noteVotes(outcome.votes);
+  constructor(parts: WitnessParts) {
+    this.#parts = parts;
+    this.#noteVotes = createSilenceWatch(parts);
+    this.#readers = createReaders(parts);
+    this.names = createNamer(parts);
+  }
+
+  async highest(...[cursor, page, stored]: Parameters<HashWitnesses['highest']>) {
+    this.#readers.note(page);
+    const head = page.at(-1)?.number ?? cursor.number;
+    const isShorter = head < this.#asked.head;
+    const settled = (isShorter ? undefined : this.#settled) ?? finalizedBelow(cursor.number);
+    this.#settled = settled;
+    if (!this.#isRestored) this.#contradiction = restored(await stored.contradicted());
+    this.#isRestored = true;
+    if (this.#pending === undefined && this.#isDue(head)) await this.#begin(head, page, stored);
+    await this.#settle(head);
+    // The answer was to the question of another page.
+    const isOpen = this.#contradiction === undefined && this.#outvoted === undefined;
+    if (isOpen && this.#asked.head !== head && this.#wouldSettle(head)) {
+      await this.#begin(head, page, stored);
+      await this.#settle(head);
+    }
+    const outvoted = this.#outvoted;
+    this.#outvoted = undefined;
+    if (outvoted !== undefined) throw outvoted;
+    const contradiction = this.#contradiction;
+    return contradiction && { number: this.#settled + FINALITY_BLOCKS, error: errorOf(contradiction) };
+  }
+
+  takeFindings(): HashFindings {
+    const taken = this.#findings;
+    this.#findings = {};
+    return taken;
+  }
+
+  /** Whether blocks up to this one make final what nobody was asked for yet. */
+  #wouldSettle(head: number): boolean {
+    return head > (this.#settled ?? 0) + FINALITY_BLOCKS;
+  }
+
+  /** Waits for an answer where blocks up to this one need it. */
+  async #settle(head: number): Promise<void> {
+    if (this.#wouldSettle(head)) await this.#pending;
+  }
+
+  /** Whether the next block is asked for, of this head: while there is a contradiction, of the same head again. */
+  #isDue(head: number): boolean {
+    const asked = this.#asked;
+    const isLater = this.#parts.clock.now() - asked.at >= ASK_EVERY_MS;
+    if (this.#contradiction !== undefined) return isLater;
+    if (head < asked.head) return true;
+    return head > asked.head && (isLater || head - asked.head >= ASK_EVERY_BLOCKS);
+  }
+
+  /** Asks for the block below a head, of a chain that is stored with a page; unless nobody can be asked. */
+  async #begin(head: number, page: readonly ReadBlock[], stored: StoredChain): Promise<void> {
+    this.#asked = { head, at: this.#parts.clock.now() };
+    const hashes = new Map([
+      ...(await stored.ring()),
+      ...page.map((block) => [block.number, block.hash] as const),
+    ]);
+    const heard: Heard = (number) => {
+      const hash = hashes.get(number);
+      return hash && { number, hash, readBy: this.#readers.of(number) };
+    };
+    const number = Math.max(0, head - DEPTH_BLOCKS);
+    const block = heard(number);
+    const isAlone = (await othersThan(this.#readers.of(number), this.#parts)).length === 0;
+    const held = this.#contradiction && hashes.get(this.#contradiction.block.number);
+    const isGone = held !== undefined && held !== this.#contradiction?.block.hash;
+    if (isGone || isAlone) this.#contradiction = undefined;
+    if (block === undefined || isAlone) this.#settled = head - DEPTH_BLOCKS;
+    else
+      this.#pending = this.#ask(block, heard).finally(() => {
+        this.#pending = undefined;
+      });
+  }
+
+  async #ask(block: HeardBlock, heard: Heard): Promise<void> {
+    const known = { heard, settled: this.#settled ?? 0 };
+    const outcome = await askAsFarAsTheyAre(this.#parts, block, known);
+    this.#noteVotes(outcome.votes);
+    const named = outcome.kind === 'settled' && outcome.isNamed ? outcome.block : undefined;
+    const contradiction = this.#contradiction;
     // Silence takes nothing back: only who names the stored hash does.
-    if (contradiction !== undefined && outcome.kind === 'settled' && !outcome.isNamed) {
-      reportContradiction(parts, contradiction);
-      pending = undefined;
+    if (contradiction !== undefined && outcome.kind === 'settled' && !isAbove(named, contradiction)) {
+      reportContradiction(this.#parts, contradiction);
       return;
     }
-    outvoted = outcome.kind === 'outvoted' ? outcome.error : undefined;
-    contradiction =
-      outcome.kind === 'contradicted'
-        ? (contradiction ?? (await firstDifference(parts, outcome, chain, settled ?? 0)))
-        : undefined;
-    if (contradiction !== undefined) {
-      reportContradiction(parts, contradiction);
-      findings = { contradicted: contradiction.block };
+    this.#outvoted = outcome.kind === 'outvoted' ? outcome.error : undefined;
+    this.#contradiction = undefined;
+    if (outcome.kind === 'contradicted') {
+      this.#contradiction = contradiction ?? (await firstDifference(this.#parts, outcome, known));
+      reportContradiction(this.#parts, this.#contradiction);
+      this.#findings = { contradicted: this.#contradiction.block };
     }
-    if (outcome.kind === 'settled') {
-      settled = block.number;
-      if (outcome.isNamed) findings = { named: block };
-    }
-    pending = undefined;
-  };
+    if (outcome.kind === 'settled') this.#settled = block.number;
+    if (named !== undefined) this.#findings = { named };
+  }
+}
 
+type StoredChain = Parameters<HashWitnesses['highest']>[2];
+
+function isAbove(named: NamedBlock | undefined, { block }: Contradiction): boolean {
+  return named !== undefined && named.number >= block.number;
+}
+
+function errorOf({ block, reason }: Contradiction): BlockError {
+  return new BlockError('contradicted', block.number, reason);
+}
+
+/** A contradiction that was stored: who contradicted is not. */
+function restored(block: NamedBlock | undefined): Contradiction | undefined {
+  return block && { block, reason: `block ${block.number} is ${block.hash}, and another node had another` };
+}
+
+/** Remembers which node's blocks are from which number on, as pages come. */
+function createReaders({ node }: WitnessParts) {
+  let changes: { readonly from: number; readonly name: string }[] = [];
   return {
-    async highest(cursor, page, ring) {
-      const head = page.at(-1)?.number ?? cursor.number;
-      if (head < asked.head || settled === undefined) settled = finalizedBelow(cursor.number);
-      if (pending === undefined && isDue(head, asked, clock.now(), contradiction !== undefined)) {
-        asked = { head, at: clock.now() };
-        const number = Math.max(0, head - DEPTH_BLOCKS);
-        const chain = withPage(await ring(), page);
-        const hash = chain.get(number);
-        const others = await othersOf(parts);
-        const held = contradiction && chain.get(contradiction.block.number);
-        const isGone = held !== undefined && held !== contradiction?.block.hash;
-        if (isGone || others.length === 0) contradiction = undefined;
-        if (hash === undefined || others.length === 0) settled = head - DEPTH_BLOCKS;
-        else pending = ask({ number, hash }, others, chain);
-      }
-      if (head > settled + FINALITY_BLOCKS) await pending;
-      if (outvoted !== undefined) {
-        const error = outvoted;
-        outvoted = undefined;
-        throw error;
-      }
-      return contradiction && { number: settled + FINALITY_BLOCKS, error: contradiction.error };
+    note(page: readonly ReadBlock[]): void {
+      const [first] = page;
+      changes = changes.filter(({ from }) => first === undefined || from < first.number);
+      for (const { number, readBy } of page)
+        if (readBy !== undefined && readBy !== changes.at(-1)?.name)
+          changes.push({ from: number, name: readBy });
+      changes = changes.slice(-MAX_CHANGES);
     },
-    takeFindings() {
-      const taken = findings;
-      findings = {};
-      return taken;
-    },
-    names: createNamer(parts),
+    of: (number: number): string =>
+      changes.findLast(({ from }) => from <= number)?.name ?? node.current().name,
   };
-}
-
-/** Whether the next block is asked for, of this head: while there is a contradiction, of the same head again. */
-function isDue(
-  head: number,
-  asked: { readonly head: number; readonly at: number },
-  now: number,
-  isContradicted: boolean,
-): boolean {
-  const isLater = now - asked.at >= ASK_EVERY_MS;
-  if (isContradicted) return isLater;
-  if (head < asked.head) return true;
-  return head > asked.head && (isLater || head - asked.head >= ASK_EVERY_BLOCKS);
-}
-
-/** The hashes of stored blocks and of a page that follows them. */
-function withPage(ring: Ring, page: readonly NamedBlock[]): Ring {
-  return new Map([...ring, ...page.map(({ number, hash }) => [number, hash] as const)]);
 }
 
 /** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */
 function createNamer(parts: WitnessParts): HashWitnesses['names'] {
-  const { clock } = parts;
+  const { node, clock } = parts;
   const unaskedUntil = new Map<string, number>();
-  return async (block) => {
-    const others = await othersOf(parts);
-    for (const other of others.flat()) {
+  return async ({ number, hash, readBy = node.current().name }) => {
+    const block = { number, hash, readBy };
+    for (const other of (await othersThan(readBy, parts)).flat()) {
       if (clock.now() < (unaskedUntil.get(other.name) ?? 0)) continue;
-      const vote = await voteOf(other, block.number, parts);
-      if (vote?.hash === block.hash) return true;
-      if (vote === undefined) {
+      const vote = await voteOf(other, number, parts);
+      if (vote === undefined || vote === 'behind') {
         unaskedUntil.set(other.name, clock.now() + UNASKED_MS);
         continue;
       }
-      const outcome = await askOthers(parts, block, others);
+      if (vote.hash === hash) return true;
+      const outcome = await askOthers(parts, block);
       if (outcome.kind === 'settled') return outcome.isNamed;
-      if (outcome.kind === 'contradicted') reportContradiction(parts, outcome);
-      throw outcome.error;
+      if (outcome.kind === 'outvoted') throw outcome.error;
+      const contradiction = contradictionOf(block, outcome.by);
+      reportContradiction(parts, contradiction);
+      throw errorOf(contradiction);
     }
     return false;
   };
@@ -183,142 +223,4 @@ function createSilenceWatch({ chain, clock, telemetry }: ReportParts): (votes: n
     if (!isLogged) telemetry.log('warn', 'index_witnesses_silent', { chain, durationMs: silentMs });
     isLogged = true;
   };
-}
-
-/** What asking came to, with what stops the head where something does. */
-type Outcome = {
-  readonly votes: number;
-} /** `isNamed`: another node has the stored hash, so that it is agreed. */ & (
-  | { readonly kind: 'settled'; readonly isNamed: boolean }
-  | { readonly kind: 'outvoted'; readonly error: BlockError }
-  | ({ readonly kind: 'contradicted' } & Contradiction)
-);
-
-/** A block of which another node has another hash, and no third decides. */
-interface Contradiction {
-  readonly block: NamedBlock;
-  readonly by: HashVote;
-  readonly error: BlockError;
-}
-
-/** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */
-async function askOthers(parts: WitnessParts, block: NamedBlock, others: readonly Voice[]): Promise<Outcome> {
-  const { node } = parts;
-  const { name } = node.current();
-  const answers = await Promise.all(others.map((voice) => firstVoteOf(voice, block.number, parts)));
-  const heard = answers.flatMap((vote) => vote ?? []);
-  const votes = heard.length;
-  const judged = judgeHash(block.hash, heard);
-  if (judged.kind === 'settled') {
-    for (const wrong of judged.wrong) report(parts, wrong, block);
-    return { kind: 'settled', votes, isNamed: votes > judged.wrong.length };
-  }
-  if (judged.kind === 'contradicted')
-    return { kind: 'contradicted', votes, ...contradictionOf(parts, block, judged.by) };
-  const { upstream, hash } = judged.by;
-  report(parts, { upstream: name, hash: block.hash }, { ...block, hash });
-  const winner = others.flat().find((other) => other.name === upstream);
-  if (winner !== undefined && node.current().name === name) node.moveTo(winner);
-  const words = differenceInWords(name, block, judged.by);
-  return { kind: 'outvoted', votes, error: new BlockError('wrong_answer', block.number, words) };
-}
-
-function contradictionOf({ node }: WitnessParts, block: NamedBlock, by: HashVote): Contradiction {
-  const words = differenceInWords(node.current().name, block, by);
-  return { block, by, error: new BlockError('contradicted', block.number, words) };
-}
-
-/** Counts and logs a contradiction, which a page says. */
-function reportContradiction(
-  { node, chain, clock, telemetry }: WitnessParts,
-  { block, by }: Contradiction,
-): void {
-  const { name } = node.current();
-  const reason = differenceInWords(name, block, by);
-  telemetry.log('error', 'index_hash_contradicted', { chain, upstream: name, reason });
-  telemetry.emit({ values: { HashContradictions: 1 }, dimensions: { Chain: chain } }, clock.now());
-}
-
-function differenceInWords(upstream: string, { number, hash }: NamedBlock, by: HashVote): string {
-  return `block ${number} is ${hash} by ${upstream}, and ${by.hash} by ${by.upstream}`;
-}
-
-/**
- * The contradiction at the lowest block that is found to differ, by halving, as far as the other node answers.
- * @param chain hashes of the stored blocks
- * @param settled the highest that nobody contradicted
- */
-async function firstDifference(
-  parts: WitnessParts,
-  contradiction: Contradiction,
-  chain: Ring,
-  settled: number,
-): Promise<Contradiction> {
-  const other = parts.node.others().find(({ name }) => name === contradiction.by.upstream);
-  let [same, first, by] = [settled, contradiction.block, contradiction.by];
-  while (other !== undefined && first.number - same > 1) {
-    const number = (same + first.number) >> 1;
-    const hash = chain.get(number);
-    const vote = hash && (await voteOf(other, number, parts));
-    if (hash === undefined || vote === undefined) break;
-    if (vote.hash === hash) same = number;
-    else [first, by] = [{ number, hash }, vote];
-  }
-  return first === contradiction.block ? contradiction : contradictionOf(parts, first, by);
-}
-
-/** What the first upstream says, in their order, that answers: together they have one vote. */
-async function firstVoteOf(voice: Voice, number: number, parts: WitnessParts): Promise<HashVote | undefined> {
-  const votes = await Promise.all(voice.map((upstream) => voteOf(upstream, number, parts)));
-  return votes.find((vote) => vote !== undefined);
-}
-
-/** The upstreams of each other operator than that of the node that is read. */
-function othersOf({ node, operatorOf }: WitnessParts): Promise<readonly Voice[]> {
-  return independentOf(node.current().name, [node.current(), ...node.others()], operatorOf);
-}
-
-function report(parts: ReportParts, wrong: HashVote, block: NamedBlock): void {
-  const reason = `block ${block.number}: ${wrong.upstream} has the hash ${wrong.hash}, most nodes have ${block.hash}`;
-  reportWrongAnswer(parts, { upstream: wrong.upstream, kind: 'hash', reason });
-}
-
-/** Undefined where a node does not answer, lacks the block, is of another chain, or contradicts itself. */
-async function voteOf(
-  { name, connection }: SteadyUpstream,
-  number: number,
-  parts: WitnessParts,
-): Promise<HashVote | undefined> {
-  const { chainId, proof, clock } = parts;
-  const calls = [CHAIN_ID_CALL, { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] }];
-  try {
-    const { responses } = await sendBatch(connection, calls, { deadline: clock.now() + ANSWER_MS });
-    const [chain, block] = responses.map((answer) => ('result' in answer ? answer.result : undefined));
-    if (wrongChainError(chain, chainId) !== undefined) return undefined;
-    const header = readObject(block, 'block');
-    const hash: Hex = readHash(header.hash, 'block.hash');
-    if (readInteger(header.number, 'block.number') !== number) return undefined;
-    if (proof === undefined || number < proof.from) return { upstream: name, hash };
-    if (verifyHeader(await openKeccak(), header).kind !== 'wrong') return { upstream: name, hash };
-    const reason = `block ${number}: header of ${name} is wrong`;
-    reportWrongAnswer(parts, { upstream: name, kind: 'header', reason });
-    return undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Judges the hash of a stored block, which is the vote of the node that is read.
- * @param votes one of each other operator; one that is silent has none
- */
-export function judgeHash(stored: Hex, votes: readonly HashVote[]): HashJudgement {
-  const counts = new Map<Hex, number>([[stored, 1]]);
-  for (const { hash } of votes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  const wrong = votes.filter(({ hash }) => hash !== stored);
-  const by = wrong.toSorted((a, b) => (counts.get(b.hash) ?? 0) - (counts.get(a.hash) ?? 0))[0];
-  const own = counts.get(stored) ?? 0;
-  const most = by === undefined ? 0 : (counts.get(by.hash) ?? 0);
-  if (by === undefined || own > most) return { kind: 'settled', wrong };
-  return { kind: most > own ? 'outvoted' : 'contradicted', by };
 }

@@ -73,7 +73,7 @@ function sender(sent: SentJson) {
 }
 
 /** Blocks as they are without what is said of them. */
-const bare = (blocks: readonly RawBlock[]) => blocks.map(({ proof, ...block }) => block);
+const bare = (blocks: readonly RawBlock[]) => blocks.map(({ proof, readBy, ...block }) => block);
 
 /** What each way in has of a chain: followed, or read as a fill reads it. */
 const WAYS: Readonly<

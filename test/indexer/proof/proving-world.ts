@@ -1,6 +1,7 @@
 import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
 import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
+import type { HashFindings, NamedBlock } from '../../../lambdas/chain-data/store/proof-levels.ts';
 import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
@@ -8,7 +9,7 @@ import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upst
 import { type FollowParts, followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import { createBlockVerifier } from '../../../lambdas/indexer/proof/block-verifier.ts';
-import { createWitnesses } from '../../../lambdas/indexer/proof/witnesses.ts';
+import { Witnesses } from '../../../lambdas/indexer/proof/witnesses.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
 import { madeBlock, type SentJson, sealed } from '../../shared/verify/made-block.ts';
@@ -108,12 +109,16 @@ export function provingWorld(
     wait,
   });
   const { stored, index } = memoryIndex();
-  const parts: FollowParts = {
+  const parts = {
     reader,
-    witnesses: createWitnesses(proving),
+    witnesses: new Witnesses(proving),
     ...(kept ?? { index, decode: (block) => block as unknown as BlockRows }),
-  };
+  } satisfies FollowParts;
   return {
+    /** Forgets all that is not stored. */
+    restart: () => {
+      parts.witnesses = new Witnesses(proving);
+    },
     ...{ stored, telemetry, calls, reader, parts, wait, connection },
     /** Takes steps, each followed by a second; returns what failed. */
     async follow(steps: number): Promise<readonly Error[]> {
@@ -140,6 +145,7 @@ export function provingWorld(
 function memoryIndex() {
   const stored: RawBlock[] = [];
   let base: BlockId | undefined;
+  let contradicted: NamedBlock | undefined;
   let epoch = 0;
   const cursor = () => {
     const last = stored.at(-1) ?? base;
@@ -150,7 +156,8 @@ function memoryIndex() {
     begin: async (block: BlockId) => {
       base = block;
     },
-    append: async (_: unknown, { rows }: { rows: unknown }) => {
+    append: async (_: unknown, { rows, findings }: { rows: unknown; findings?: HashFindings }) => {
+      contradicted = findings?.named === undefined ? (findings?.contradicted ?? contradicted) : undefined;
       stored.push(...(rows as RawBlock[]));
     },
     ring: async () => new Map<number, Hex>(stored.slice(-RING).map(({ number, hash }) => [number, hash])),
@@ -158,6 +165,10 @@ function memoryIndex() {
       stored.length = stored.findIndex(({ number }) => number === ancestor.number) + 1;
       epoch += 1;
     },
+    noteFindings: async (findings: HashFindings) => {
+      contradicted = findings.contradicted ?? contradicted;
+    },
+    contradicted: async () => contradicted,
     noteHead: async () => undefined,
     halt: async () => undefined,
   };

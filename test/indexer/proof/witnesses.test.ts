@@ -1,9 +1,10 @@
 /** No hash that an independent node contradicts becomes final, and a node that is silent stops nothing. */
 
-import { judgeHash } from '../../../lambdas/indexer/proof/witnesses.ts';
+import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { judgeHash } from '../../../lambdas/indexer/proof/hash-votes.ts';
 import { domainOf, operatorsOf } from '../../../lambdas/shared/upstream/operators/operators.ts';
 import { hex } from '../../shared/verify/made-block.ts';
-import { provenChain, provingWorld, strangers, type WorldNode } from './proving-world.ts';
+import { type Lie, provenChain, provingWorld, strangers, type WorldNode } from './proving-world.ts';
 
 const FINALITY = 256;
 const FORK = 300;
@@ -129,6 +130,105 @@ test('a contradiction stands while the node that made it is silent: what it said
   expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
 });
 
+describe('a node that is no longer read once its page is there', () => {
+  const readFrom = async (upTo: number) => {
+    const nodes: WorldNode[] = [{ chain: FORGED }, { chain: TRUTH }];
+    const world = provingWorld(nodes);
+    const pages: RawBlock[] = [];
+    for await (const page of world.reader.pages(FORK - 20, upTo, { deadline: Number.MAX_SAFE_INTEGER }))
+      pages.push(...page);
+    world.connection.moveOn();
+    return { world, pages };
+  };
+
+  test('is no witness of what it filled', async () => {
+    const { world, pages } = await readFrom(FORK + 20);
+    await expect(world.parts.witnesses?.names(pages.at(-1) as RawBlock)).rejects.toMatchObject({
+      kind: 'contradicted',
+    });
+  });
+
+  test('is no witness of what is appended', async () => {
+    const { world, pages } = await readFrom(FORK + 290);
+    const stored = { ring: async () => new Map(), contradicted: async () => undefined };
+    const most = await world.parts.witnesses?.highest({ number: FORK - 21 }, pages, stored);
+    expect(most?.error).toMatchObject({ kind: 'contradicted' });
+    expect((most?.number ?? 0) - FINALITY).toBeLessThan(FORK);
+  });
+});
+
+test('a page that is read from two nodes is read again', async () => {
+  const nodes: WorldNode[] = [{ chain: TRUTH }, { chain: TRUTH }];
+  const world = provingWorld(nodes);
+  let asked = 0;
+  const lie: Lie = (sent) => {
+    asked += 1;
+    if (asked === 2) world.connection.moveOn();
+    return sent;
+  };
+  Object.assign(nodes[0] as WorldNode, { lie });
+  const readBy: unknown[] = [];
+  for await (const page of world.reader.pages(1, 40, { deadline: Number.MAX_SAFE_INTEGER }))
+    readBy.push(...page.map((block) => block.readBy));
+  expect(readBy).toEqual(Array(40).fill('node-1'));
+});
+
+test('a burst of more blocks than are final beyond the other node is judged by the newest that this one has', async () => {
+  const nodes: WorldNode[] = [{ chain: FORGED }, { chain: TRUTH }];
+  const world = provingWorld(nodes);
+  for (const node of nodes) node.head = FORK - 1;
+  await world.follow(3);
+  (nodes[0] as WorldNode).head = LENGTH - 1;
+  (nodes[1] as WorldNode).head = FORK + 5;
+  const failures = await world.follow(3);
+  expect(failures.at(-1)).toMatchObject({ kind: 'contradicted', blockNumber: FORK });
+  expect((world.stored.at(-1)?.number ?? 0) - FINALITY).toBeLessThan(FORK);
+});
+
+test('a page that comes while an answer is pending is not made final without a question of its own', async () => {
+  const nodes: WorldNode[] = [{ chain: FORGED }, { chain: TRUTH }];
+  const { parts } = provingWorld(nodes);
+  const blocks = FORGED.map(({ block }, number) => ({
+    ...{ number, hash: block.hash as Hex, readBy: 'node-0' },
+  }));
+  const stored = { ring: async () => new Map(), contradicted: async () => undefined };
+  expect(await parts.witnesses?.highest({ number: -1 }, blocks.slice(0, 250), stored)).toBeUndefined();
+  const most = await parts.witnesses?.highest({ number: 249 }, blocks.slice(250), stored);
+  expect(most?.error).toMatchObject({ kind: 'contradicted' });
+  expect((most?.number ?? Number.POSITIVE_INFINITY) - FINALITY).toBeLessThan(FORK);
+});
+
+test('a contradiction outlives a restart, also of a page that is held back as a whole, until the node takes it back', async () => {
+  const nodes: WorldNode[] = [{ chain: FORGED }, { chain: TRUTH }];
+  const { world } = await grow(nodes, 15, 250);
+  const { length } = world.stored;
+  (nodes[1] as WorldNode).isSilent = true;
+  world.restart();
+  const failures = await world.follow(12);
+  expect(world.stored).toHaveLength(length);
+  expect(failures.at(-1)).toMatchObject({ kind: 'contradicted', blockNumber: FORK });
+  Object.assign(nodes[1] as WorldNode, { isSilent: false, chain: FORGED });
+  await world.follow(12);
+  expect(world.stored).toHaveLength(((nodes[0] as WorldNode).head as number) + 1);
+});
+
+test('a contradiction that holds back a page as a whole is stored by itself', async () => {
+  const nodes: WorldNode[] = [{ chain: FORGED }, { chain: TRUTH, isSilent: true }];
+  const world = provingWorld(nodes);
+  const [own, other] = nodes as [WorldNode, WorldNode];
+  own.head = 500;
+  await world.follow(3);
+  own.head = 520;
+  other.isSilent = false;
+  world.restart();
+  expect(await world.follow(1)).toMatchObject([{ kind: 'contradicted' }]);
+  expect(world.stored).toHaveLength(501);
+  other.isSilent = true;
+  world.restart();
+  expect(await world.follow(3)).toContainEqual(expect.objectContaining({ kind: 'contradicted' }));
+  expect(world.stored).toHaveLength(501);
+});
+
 test('a node that only says another hash has no vote: its header has to come out', async () => {
   const chain = TRUTH.map(({ block, receipts }, number) => ({
     receipts,
@@ -162,7 +262,7 @@ test('another node is asked for one header each 64 blocks, and a chain with one 
 });
 
 describe('votes', () => {
-  const vote = (upstream: string, hash: string) => ({ upstream, hash: hash as `0x${string}` });
+  const vote = (upstream: string, hash: string) => ({ number: 1, upstream, hash: hash as `0x${string}` });
 
   test.each([
     ['nobody', [], 'settled'],
