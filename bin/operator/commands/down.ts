@@ -1,7 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import {
   type Arguments,
-  type Context,
   type Outcome,
   optionalText,
   requiredText,
@@ -10,11 +9,11 @@ import {
 } from '../context/command.ts';
 import { formatCount } from '../context/text-table.ts';
 import { type Left, SHARED_ROLE } from '../stage/kept-resources.ts';
-import { exportLedger, type OpenBooks, readOpenBooks } from '../stage/open-books.ts';
+import { type Books, exportLedger, hasRecords, type OpenBooks, readOpenBooks } from '../stage/open-books.ts';
 import type { Outside, StageCommand } from '../stage/outside.ts';
 import { accountOf, type Owned, regionOf } from '../stage/stack.ts';
 import type { StageFacts } from '../stage/stage-facts.ts';
-import { booksOf, lookAtStage, type Standing, takeDown } from '../stage/take-down.ts';
+import { booksOf, ledgersOf, lookAtStage, type Standing, tablesOf, takeDown } from '../stage/take-down.ts';
 import { CONFIG_FLAG } from './preflight.ts';
 import { answerOf } from './up.ts';
 
@@ -22,6 +21,8 @@ const EXIT_FAILED = 1;
 /** Types whose resources have data, or a price of their own: each is named. */
 const NAMED =
   /^AWS::(Backup::BackupVault|DynamoDB::Table|KMS::Key|Logs::LogGroup|RDS::DBCluster|S3::Bucket|SQS::Queue|SecretsManager::Secret)$/;
+/** State of a stack whose deletion has failed. */
+const BEGUN = 'DELETE_FAILED';
 const NO_BOOKS: OpenBooks = { others: [], unsettled: new Map() };
 
 /** Takes a stage away, from its stack's own inventory. */
@@ -44,11 +45,12 @@ export const down: StageCommand = {
     const standing = await lookAtStage(place, stackName);
     const { status, resources } = standing;
     const retains = standing.protects || facts.config.removal === 'retain';
-    const books = retains && args['books-too'] !== true ? booksOf(standing) : [];
+    const hasServed = await servedAnyone(outside, place.region, standing);
+    const books = retains && hasServed && args['books-too'] !== true ? booksOf(standing) : [];
     const isKept = ({ id }: Owned) => books.includes(id);
     const kept = resources.filter(isKept);
     if (status === undefined && resources.length === kept.length) return downOutcome(stackName, [], kept);
-    await closeBooks(outside, args, { stackName, region: place.region, standing, retains });
+    if (hasServed) await closeBooks(outside, args, { region: place.region, standing, retains });
     for (const line of goingText(standing, stackName, isKept)) tell(line);
     await confirm(outside, args, facts, { retains, place });
     return downOutcome(stackName, await takeDown(place, standing, isKept), kept);
@@ -65,8 +67,18 @@ function downOutcome(stackName: string, left: readonly Left[], kept: readonly Ow
   return { json: { left, kept }, text, ...(failed && { exitCode: EXIT_FAILED }) };
 }
 
+/** Whether there can be books: a stack that was never complete has served nobody, and one that is gone says it by its ledgers. */
+async function servedAnyone({ openBooks }: Outside, region: string, standing: Standing): Promise<boolean> {
+  if (Object.keys(standing.outputs).length > 0) return true;
+  if (standing.status !== undefined) return false;
+  for (const ledger of ledgersOf(standing)) {
+    const names = { keys: '', accounts: '', lanes: '', unsettled: '', balances: '', ledger };
+    if (await hasRecords(await openBooks(names, region))) return true;
+  }
+  return false;
+}
+
 interface Closing {
-  readonly stackName: string;
   readonly region: string;
   readonly standing: Standing;
   readonly retains: boolean;
@@ -74,21 +86,24 @@ interface Closing {
 
 /** Rejects with {@link InputError} while somebody is owed something, and writes the ledger to its file. */
 async function closeBooks(outside: Outside, args: Arguments, closing: Closing): Promise<void> {
-  const { stackName, region, standing, retains } = closing;
-  // A stack that was never complete has served nobody.
-  const { status, outputs } = standing;
-  if (status === undefined || Object.keys(outputs).length === 0) return;
+  const { region, standing, retains } = closing;
+  const { status } = standing;
   const booksToo = args['books-too'] === true;
-  const context = await outside.openGateway(stackName, region);
-  const books = await readOpenBooks(context).catch((error: Error) => {
+  const tables = tablesOf(standing);
+  // A deletion that has taken tables began once their books were closed. Those of a stage that retains stay.
+  if (tables === undefined && (status === undefined || (status === BEGUN && !retains))) return;
+  const context = tables === undefined ? undefined : await outside.openBooks(tables, region);
+  const read = context === undefined ? Promise.reject(new Error('a table is gone')) : readOpenBooks(context);
+  const books = await read.catch((error: Error) => {
     if (booksToo && !retains) return NO_BOOKS;
     throw new Error(`the books cannot be read (${error.message}), and nothing is deleted`);
   });
   for (const [account, cu] of books.unsettled) outside.tell(`${account} has ${formatCount(cu)} CU unsettled`);
   const file = optionalText(args, 'export');
-  const reason = retains ? openReason(books, file) : trialReason(books, booksToo);
+  const isGone = status === undefined;
+  const reason = retains ? openReason(books, file, isGone) : trialReason(books, booksToo);
   if (reason !== undefined) throw new InputError(reason);
-  if (file !== undefined) await writeLedger(outside, context, file);
+  if (file !== undefined && context !== undefined) await writeLedger(outside, context, file);
 }
 
 function trialReason({ others }: OpenBooks, booksToo: boolean): string | undefined {
@@ -96,16 +111,16 @@ function trialReason({ others }: OpenBooks, booksToo: boolean): string | undefin
   return `nothing is deleted: ${others.join(', ')} had credit or charges here; --books-too deletes their books`;
 }
 
-function openReason({ others, unsettled }: OpenBooks, file: string | undefined): string | undefined {
+function openReason({ others, unsettled }: OpenBooks, file: string | undefined, isGone: boolean) {
   const open = others.filter((account) => unsettled.has(account));
   if (open.length > 0)
-    return `nothing is deleted: ${open.join(', ')} have charges that are not settled; disable their keys, then operator settle --hour HOUR --force`;
+    return `nothing is deleted: ${open.join(', ')} have charges that are not settled; ${isGone ? 'operator adopt and up bring back what settles them' : 'disable their keys, then operator settle --hour HOUR --force'}`;
   if (others.length > 0 && file === undefined)
     return 'nothing is deleted: the ledger is not exported; add --export FILE';
   return undefined;
 }
 
-async function writeLedger({ tell }: Outside, context: Context, file: string): Promise<void> {
+async function writeLedger({ tell }: Outside, context: Books, file: string): Promise<void> {
   const count = await exportLedger(context, file);
   tell(`${formatCount(count)} records of the ledger are in ${file}`);
 }

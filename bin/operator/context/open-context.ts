@@ -54,6 +54,34 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   });
 }
 
+/** The metering tables of a stage in AWS by their names: its stack may be gone. */
+export async function openBooks(
+  tableNames: GatewayOutputs['tableNames'],
+  region: string,
+): Promise<Pick<Context, 'store' | 'openTables'>> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  const { credentials } = new DynamoDBClient({ region }).config;
+  return tablesOf(tableNames, { region, credentials });
+}
+
+function tablesOf(
+  tableNames: GatewayOutputs['tableNames'],
+  clientConfig: ClientConfig,
+): Pick<Context, 'store' | 'openTables'> {
+  return {
+    store: createDynamoStore({
+      tableNames,
+      clientConfig,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    }),
+    openTables: async () => {
+      const { createTableReader } = await import('../restore/table-reader.ts');
+      return { reader: createTableReader({ config: clientConfig, ...TIMEOUTS }), names: tableNames };
+    },
+  };
+}
+
 /** How each service is reached. */
 interface ClientConfigs {
   readonly dynamodb: ClientConfig;
@@ -70,21 +98,12 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
   const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache, releases } = outputs;
   const config = clients.releases;
   return {
-    store: createDynamoStore({
-      tableNames,
-      clientConfig: clients.dynamodb,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    }),
+    ...tablesOf(tableNames, clients.dynamodb),
     clock: systemClock,
     plans,
     shards,
     defaultPlan,
     groupCommitCu,
-    openTables: async () => {
-      const { createTableReader } = await import('../restore/table-reader.ts');
-      return { reader: createTableReader({ config: clients.dynamodb, ...TIMEOUTS }), names: tableNames };
-    },
     ...evidenceOf(outputs, clients),
     ...sharedResponsesOf(cache, clients.dynamodb),
     ...(config !== undefined && {

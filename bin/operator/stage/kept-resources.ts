@@ -7,10 +7,8 @@ import type { Owned, Place } from './stack.ts';
 export const PARTS: readonly string[] = [
   'AWS::ApiGateway::Account',
   'AWS::CloudFormation::Stack',
-  'AWS::EC2::SubnetRouteTableAssociation',
   'AWS::IAM::Policy',
   'AWS::Lambda::Version',
-  'AWS::S3::BucketPolicy',
   'AWS::SecretsManager::SecretTargetAttachment',
 ];
 /** Members by which AWS refuses to delete a resource. */

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Item, Key } from '../../../lambdas/access/store/store.ts';
+import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import type { Context } from '../context/command.ts';
 import { accountIds, retriedReads } from '../context/listing.ts';
@@ -8,6 +9,11 @@ import { FIRST_ACCOUNT } from './first-call.ts';
 
 const OWNER_ONLY = 0o600;
 const ITEMS_PER_PAGE = 500;
+
+export type TableNames = Readonly<Record<Table, string>>;
+
+/** The tables of a stage, opened by their names. */
+export type Books = Pick<Context, 'store' | 'openTables'>;
 
 /** What the books of a stage still owe, or are owed. */
 export interface OpenBooks {
@@ -18,7 +24,7 @@ export interface OpenBooks {
 }
 
 /** Reads all accounts. Rejects if one cannot be read: then nobody knows what is open. */
-export async function readOpenBooks({ store }: Context): Promise<OpenBooks> {
+export async function readOpenBooks({ store }: Books): Promise<OpenBooks> {
   const patient = retriedReads(store);
   const others: string[] = [];
   const unsettled = new Map<string, number>();
@@ -31,11 +37,24 @@ export async function readOpenBooks({ store }: Context): Promise<OpenBooks> {
   return { others, unsettled };
 }
 
+/** Whether a ledger has any record. */
+export async function hasRecords({ openTables }: Books): Promise<boolean> {
+  const { reader, names } = await openTables();
+  const { items } = await reader.scan({
+    table: names.ledger,
+    segment: 0,
+    segments: 1,
+    after: undefined,
+    limit: 1,
+  });
+  return items.length > 0;
+}
+
 /**
  * Writes the whole ledger into a new file that only its owner may read, an item a line; resolves to their number. Rejects with
  * {@link InputError} if there is such a file.
  */
-export async function exportLedger({ openTables }: Context, file: string): Promise<number> {
+export async function exportLedger({ openTables }: Books, file: string): Promise<number> {
   const { reader, names } = await openTables();
   const written = await open(file, 'wx', OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new InputError(`${file} exists already: name another file`);

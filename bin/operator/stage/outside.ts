@@ -5,6 +5,7 @@ import { type Sleep, sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Arguments, Context, Flag, Outcome } from '../context/command.ts';
 import { type AskAws, connectAws } from './ask-aws.ts';
 import { type AskNode, askNode } from './node-lines.ts';
+import type { Books, TableNames } from './open-books.ts';
 import { readStageFacts, type StageFacts } from './stage-facts.ts';
 
 /** The world of a command that works on a stage file: an account of AWS, nodes, and the person who waits for it. */
@@ -23,6 +24,8 @@ export interface Outside {
   run(program: string, words: readonly string[]): Promise<number>;
   /** Opens the gateway of a stack. Rejects with `InputError` for a stack that is not there. */
   openGateway(stack: string, region: string): Promise<Context>;
+  /** Opens tables of a stage by their names, which its stack may have left. */
+  openBooks(names: TableNames, region: string): Promise<Books>;
   /** Asks a gateway what its contract says; resolves to the exit code of `npm run conformance`. */
   conform(url: string, key: string): Promise<number>;
   readFacts(file: string, requestsPerDay?: number): Promise<StageFacts>;
@@ -57,6 +60,7 @@ export function openOutside(config?: AwsClientOptions['config']): Outside {
     run,
     openGateway: async (stack, region) =>
       (await import('../context/open-context.ts')).openContext({ stack, region }),
+    openBooks: async (names, region) => (await import('../context/open-context.ts')).openBooks(names, region),
     async conform(url, key) {
       const { runConformance } = await import('../../../test/conformance/run-conformance.ts');
       return runConformance(['--url', url, '--key', key], (line) => void process.stderr.write(`${line}\n`));

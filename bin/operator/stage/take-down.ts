@@ -1,10 +1,24 @@
 import { hash } from 'node:crypto';
+import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { asked, textIn } from './ask-aws.ts';
 import { type Left, removeKept, stillThere } from './kept-resources.ts';
+import type { TableNames } from './open-books.ts';
 import { deletedStacks, describeStack, inventoryOf, type Owned, type Place, stackAtRest } from './stack.ts';
 
 const BUCKET = 'AWS::S3::Bucket';
+const TABLE = 'AWS::DynamoDB::Table';
+const LEDGER = 'TablesLedger';
+const POLICY = 'AWS::S3::BucketPolicy';
+/** What proves the books, by how its logical id begins, with the policies by which others may read it. */
+const BOOKS: readonly (readonly [begin: string, type: string])[] = [
+  [LEDGER, TABLE],
+  ['HeadsPublished', BUCKET],
+  ['HeadsPublished', POLICY],
+  ['HeadsKey', 'AWS::KMS::Key'],
+  ['EvidenceLeaves', BUCKET],
+  ['EvidenceLeaves', POLICY],
+];
 /** Each time it is emptied again: what still runs may have written in between. */
 const MAX_DELETIONS = 3;
 /** Versions that S3 deletes at once. */
@@ -47,11 +61,26 @@ export async function lookAtStage(place: Waiting, stackName: string): Promise<St
 }
 
 /** Ids of what proves the books: ledger, heads with their key, and evidence. */
-export function booksOf({ outputs }: Standing): string[] {
-  const { LedgerTableName, HeadsBucketName, EvidenceBucketName, HeadKeyArn } = outputs;
-  return [LedgerTableName, HeadsBucketName, EvidenceBucketName, HeadKeyArn?.split('/').at(-1)].filter(
-    (id) => id !== undefined,
+export function booksOf({ resources }: Pick<Standing, 'resources'>): string[] {
+  return resources.flatMap(({ logicalId, type, id }) =>
+    BOOKS.some(([begin, of]) => logicalId.startsWith(begin) && type === of) ? id : [],
   );
+}
+
+/** Ids of the ledgers in an inventory: several, where several stacks have left theirs. */
+export function ledgersOf({ resources }: Pick<Standing, 'resources'>): string[] {
+  return resources.flatMap(({ logicalId, id }) => (logicalId.startsWith(LEDGER) ? id : []));
+}
+
+/** Names of the tables of a stage, from its inventory; undefined: one of them is gone, or several stacks have left some. */
+export function tablesOf({ resources }: Pick<Standing, 'resources'>): TableNames | undefined {
+  const found = (Object.keys(TABLES) as Table[]).map((table) => {
+    const begin = `Tables${table[0]?.toUpperCase()}${table.slice(1)}`;
+    const own = resources.filter(({ logicalId, type }) => type === TABLE && logicalId.startsWith(begin));
+    return [table, own.map(({ id }) => id)] as const;
+  });
+  if (found.some(([, ids]) => ids.length !== 1)) return undefined;
+  return Object.fromEntries(found.map(([table, [id]]) => [table, id])) as TableNames;
 }
 
 /** Takes a stage away but for what is to be kept; resolves to what is still there and should not be. */

@@ -12,7 +12,7 @@ import { PARTS } from './fake-resources.ts';
 
 const TRIAL = { removal: 'destroy' };
 const STAGE = '444455556666/us-east-1/own';
-const BOOKS = ['EvidenceLeaves', 'HeadsKey', 'HeadsPublished', 'TablesLedger'];
+const BOOKS = ['EvidenceLeaves', 'HeadsKey', 'HeadsPublished', 'HeadsPublishedPolicy', 'TablesLedger'];
 
 let folder: string;
 beforeEach(() => {
@@ -61,7 +61,7 @@ describe('a trial', () => {
     expect({ left: left(cloud), role: cloud.logRole }).toEqual({ left: [], role: '' });
     expect(cloud.asked).toEqual(['this cannot be undone. Type yes to delete it:']);
     expect(cloud.told.join('\n')).toMatch(
-      /^gateway-own \(CREATE_COMPLETE\): 18 resources go\n {2}AWS::DynamoDB::Table /,
+      /^gateway-own \(CREATE_COMPLETE\): 23 resources go\n {2}AWS::DynamoDB::Table /,
     );
     expect((await down(cloud.outside)).stdout).toBe('gateway-own is gone, and nothing is left of it\n');
   });
@@ -70,7 +70,7 @@ describe('a trial', () => {
     const cloud = deployed(TRIAL);
     cloud.answers = answer === undefined ? [] : [answer];
     expect((await down(cloud.outside)).exitCode).toBe(2);
-    expect(left(cloud)).toHaveLength(16);
+    expect(left(cloud)).toHaveLength(21);
   });
 
   test('with one credit of another account stays as it is, until its books are to go too', async () => {
@@ -91,8 +91,8 @@ describe('a trial', () => {
 
   test('whose books cannot be read stays as it is', async () => {
     const cloud = deployed(TRIAL);
-    const openGateway = () => Promise.reject(new Error('no such table'));
-    const { exitCode, stderr } = await down({ ...cloud.outside, openGateway });
+    const openBooks = () => Promise.reject(new Error('no such table'));
+    const { exitCode, stderr } = await down({ ...cloud.outside, openBooks });
     expect({ exitCode, stderr, deleted: cloud.resources.deleted }).toMatchObject({
       exitCode: 1,
       deleted: [],
@@ -106,6 +106,29 @@ describe('a trial', () => {
     await down(outside);
     expect(lines[0]).toBe('first has 1,234 CU unsettled');
     expect(left(cloud)).toEqual([]);
+  });
+
+  test('whose deletion has failed is deleted by the same command, though its tables are gone', async () => {
+    const cloud = deployed(TRIAL);
+    await credited(cloud, 'first');
+    const stack = cloud.standing('gateway-own');
+    for (const [logicalId, part] of stack?.has ?? [])
+      if (logicalId.startsWith('Tables')) {
+        part.status = 'DELETE_COMPLETE';
+        cloud.resources.all.delete(part.id);
+      }
+    if (stack !== undefined) stack.status = 'DELETE_FAILED';
+    const openBooks = () => Promise.reject(new Error('no such table'));
+    const { exitCode, stderr } = await down({ ...cloud.outside, openBooks });
+    expect({ exitCode, stderr, left: left(cloud) }).toEqual({ exitCode: 0, stderr: '', left: [] });
+  });
+
+  test('with a table less, whose deletion has not begun, stays as it is', async () => {
+    const cloud = deployed(TRIAL);
+    cloud.standing('gateway-own')?.has.delete('TablesAccounts');
+    const { exitCode, stderr } = await down(cloud.outside);
+    expect({ exitCode, deleted: cloud.resources.deleted }).toEqual({ exitCode: 1, deleted: [] });
+    expect(stderr).toContain('the books cannot be read (a table is gone)');
   });
 
   test('leaves the role of logs to the other APIs of the account, and says so', async () => {
@@ -152,13 +175,37 @@ describe('a stage that retains', () => {
     cloud.answers = [STAGE];
     const { exitCode, stdout } = await down(cloud.outside);
     expect({ exitCode, left: left(cloud) }).toEqual({ exitCode: 0, left: BOOKS });
-    expect(stdout.match(/^ {2}kept /gm)).toHaveLength(4);
+    expect(stdout.match(/^ {2}kept /gm)).toHaveLength(5);
     expect(cloud.told).toContainEqual(
       expect.stringMatching(/^ {2}stays: AWS::DynamoDB::Table .*TablesLedger/),
     );
     cloud.answers = [STAGE];
-    expect((await down(cloud.outside)).stdout.match(/^ {2}kept /gm)).toHaveLength(4);
+    expect((await down(cloud.outside)).stdout.match(/^ {2}kept /gm)).toHaveLength(5);
     expect(cloud.asked).toHaveLength(1);
+  });
+
+  test('whose stack is gone is asked for its books as before, by what it has left', async () => {
+    const cloud = deployed({});
+    await credited(cloud, 'acme');
+    cloud.end('gateway-own');
+    // What AWS may have forgotten of it.
+    for (const stack of cloud.stacks) stack.outputs = {};
+    const all = left(cloud);
+    const flags = ['--books-too', '--answer', STAGE];
+    const open = await down(withPending(cloud, 'acme', 9).outside, ...flags);
+    expect(open).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('operator adopt and up') });
+    const closed = deployed({});
+    await credited(closed, 'acme');
+    closed.end('gateway-own');
+    for (const stack of closed.stacks) stack.outputs = {};
+    const unexported = await down(closed.outside, ...flags);
+    expect(unexported).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('add --export FILE') });
+    expect([left(cloud), left(closed)]).toEqual([all, all]);
+    const file = join(folder, 'ledger.jsonl');
+    expect((await down(closed.outside, '--export', file, '--answer', STAGE)).exitCode).toBe(0);
+    expect(left(closed)).toEqual(BOOKS);
+    expect((await down(closed.outside, ...flags)).exitCode).toBe(0);
+    expect(left(closed)).toEqual([]);
   });
 
   test.each([['yes'], ['444455556666/us-east-1/own2'], ['']])(
@@ -307,8 +354,8 @@ describe.each([
 function withPending(cloud: FakeCloud, account: string, cu: number) {
   const lines: string[] = [];
   const { outside } = cloud;
-  const openGateway: Outside['openGateway'] = async (...given) => {
-    const context = await outside.openGateway(...given);
+  const openBooks: Outside['openBooks'] = async (...given) => {
+    const context = await outside.openBooks(...given);
     const hour = new Date().toISOString().slice(0, 13);
     const { store } = context;
     await store.update({
@@ -319,5 +366,5 @@ function withPending(cloud: FakeCloud, account: string, cu: number) {
     });
     return context;
   };
-  return { lines, outside: { ...outside, openGateway, tell: (text: string) => void lines.push(text) } };
+  return { lines, outside: { ...outside, openBooks, tell: (text: string) => void lines.push(text) } };
 }

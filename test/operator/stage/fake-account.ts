@@ -139,6 +139,7 @@ export function fakeOutside({
     inquire: async () => undefined,
     run: () => Promise.reject(new Error('this test runs no program')),
     openGateway: () => Promise.reject(new Error('this test has no gateway')),
+    openBooks: () => Promise.reject(new Error('this test has no books')),
     conform: () => Promise.reject(new Error('this test has no gateway')),
   };
 }

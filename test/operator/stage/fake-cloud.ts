@@ -76,6 +76,10 @@ export class FakeCloud {
           names: STAGE_TABLES,
         }),
       }),
+      openBooks: async () => {
+        const { store, openTables } = await this.outside.openGateway('', '');
+        return { store, openTables };
+      },
       conform: async () => {
         this.conformed += 1;
         return 0;
