@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  CfnRestApi,
   ContentHandling,
   EndpointType,
   type Integration,
@@ -14,6 +15,7 @@ import {
   Resource,
   ResponseTransferMode,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
@@ -107,6 +109,8 @@ export class Api extends Construct {
             }),
       },
     });
+    // A domain has a policy of its own, and then nobody gets to this address.
+    if (config.domain === undefined) requireTls(this.rest);
     // Its value would be wrong behind a domain; the stack has a base URL as output.
     this.rest.node.tryRemoveChild('Endpoint');
     const { region, urlSuffix } = Stack.of(this);
@@ -142,6 +146,14 @@ export class Api extends Construct {
     const below = this.rest.root.node.findAll().filter((construct) => construct instanceof Resource);
     return [this.rest.root, ...below.filter((resource) => resource !== this.rest.root)];
   }
+}
+
+/** API Gateway's own address takes TLS 1.0 unless it has a policy: this one takes 1.2 and 1.3. */
+function requireTls({ node: { defaultChild } }: RestApi): void {
+  if (!(defaultChild instanceof CfnRestApi)) throw new Error('the API is no resource of its own');
+  defaultChild.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
+  // Such a policy needs a mode; this one refuses no more.
+  defaultChild.endpointAccessMode = 'BASIC';
 }
 
 /**

@@ -10,7 +10,14 @@ interface Interpretation {
 export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
   'AWS::ApiGateway::RestApi': {
     read: ['BinaryMediaTypes', 'Name'],
-    deployedOnly: ['Description', 'DisableExecuteApiEndpoint', 'EndpointConfiguration', 'Tags'],
+    deployedOnly: [
+      'Description',
+      'DisableExecuteApiEndpoint',
+      'EndpointAccessMode',
+      'EndpointConfiguration',
+      'SecurityPolicy',
+      'Tags',
+    ],
   },
   'AWS::ApiGateway::Resource': { read: ['ParentId', 'PathPart', 'RestApiId'], deployedOnly: [] },
   'AWS::ApiGateway::Method': {

@@ -731,6 +731,14 @@ describe('the stack', () => {
     local.template.resourceCountIs('AWS::ApiGateway::DomainName', 0);
   });
 
+  test('takes TLS from 1.2 on, under its own name or under that of API Gateway', () => {
+    production.template.hasResourceProperties('AWS::ApiGateway::DomainName', { SecurityPolicy: 'TLS_1_2' });
+    local.template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointAccessMode: 'BASIC',
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09',
+    });
+  });
+
   test('sends no telemetry and runs no code while it is deployed', () => {
     for (const { template } of stages) {
       template.resourceCountIs('AWS::CDK::Metadata', 0);
