@@ -4,7 +4,7 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
-import { METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import { CHAIN_METRICS, METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
@@ -84,11 +84,38 @@ const INDEX_METRICS = [
   'IndexedHeadAge',
   'IndexedBlocks',
   'Reorganisations',
-  'IndexerHalted',
   'RollupLagBlocks',
-  'DerivationsSetAside',
   'SnapshotAge',
 ] as const satisfies readonly MetricName[];
+/** Metrics that have values only while something fails, which no month is priced for: one costs 0.0004 USD for each hour. */
+export const FAULT_METRICS: ReadonlySet<string> = new Set([
+  'FailedAnswers',
+  'InternalErrors',
+  'EarlyTimeouts',
+  'BillsDisagree',
+  'UnansweredCalls',
+  'RefusedForUnavailability',
+  'DatabaseUnavailable',
+  'SlotsWithoutDatabase',
+  'ChargeRetries',
+  'ChargesQueued',
+  'UnchargedComputeUnits',
+  'UpstreamsTakenOut',
+  'UpstreamsLimited',
+  'UpstreamsHeld',
+  'UpstreamsDisagree',
+  'UnknownNodeWords',
+  'HeadsNotKept',
+  'UnfrozenRecords',
+  'LedgerBehindHead',
+  'IndexerHalted',
+  'WrongAnswers',
+  'ProofLost',
+  'UnprovenBlocks',
+  'HashContradictions',
+  'SilentWitnesses',
+  'DerivationsSetAside',
+] satisfies MetricName[]);
 /** Functions of which each chain has one, or that work for one chain at a time. */
 const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
@@ -393,7 +420,7 @@ function observation(
       'infrequentLogGb',
       sumOver(profile, (kind) => counted.kinds[kind].accessLogBytes) / GB,
     ],
-    ['CloudWatch', 'metrics of the gateway, at most', 'customMetric', metricsOf(profile)],
+    ['CloudWatch', 'metrics of the gateway, while nothing fails', 'customMetric', metricsOf(profile)],
     [
       'CloudWatch',
       'the same by class and reason',
@@ -421,8 +448,16 @@ function observation(
 /** Names of metrics that have values: those of requests only while there are some, of the stage as a whole and of each chain. */
 function metricsOf(profile: TrafficProfile): number {
   const { chains } = profile;
-  if (requestsOf(profile) > 0) return Object.keys(METRIC_UNITS).length * (1 + Math.max(1, chains));
-  return BOOK_METRICS.length + INDEX_METRICS.length * (chains > 0 ? 1 + chains : 0);
+  if (requestsOf(profile) > 0) return seriesOf(Object.keys(METRIC_UNITS), Math.max(1, chains));
+  return seriesOf([...BOOK_METRICS, ...(chains > 0 ? INDEX_METRICS : [])], chains);
+}
+
+/** How many metrics these are, of all chains together and of each, while nothing fails. */
+function seriesOf(names: readonly string[], chains: number): number {
+  const usual = names.filter((name) => !FAULT_METRICS.has(name));
+  const kinds = usual.map((name) => CHAIN_METRICS[name as MetricName]);
+  const ofAll = kinds.filter((kind) => kind !== 'alone').length;
+  return ofAll + kinds.filter((kind) => kind !== undefined).length * chains;
 }
 
 function isOfChain(name: string): boolean {

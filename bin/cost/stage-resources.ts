@@ -140,9 +140,10 @@ function alarmCounts(
   };
 }
 
+/** A sum of each chain is a metric for each chain that has any; one as a rule, as it is of faults. */
 function metricsOf({ properties: { Metrics } }: TemplateResource): number {
   return Array.isArray(Metrics)
-    ? Metrics.filter((metric) => isTemplateObject(metric) && 'MetricStat' in metric).length
+    ? Math.max(1, Metrics.filter((metric) => isTemplateObject(metric) && 'MetricStat' in metric).length)
     : 1;
 }
 

@@ -8,6 +8,7 @@ import {
   type IAlarm,
   type IAlarmRule,
   type IMetric,
+  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -17,6 +18,10 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
+
+const FIVE_MINUTES = Duration.minutes(5);
+/** CloudWatch computes from no more metrics in an alarm. */
+const METRICS_OF_ALARM = 10;
 
 /** `page`: an operator is woken; `ticket`: one looks on the next working day. */
 export type Severity = 'page' | 'ticket';
@@ -62,6 +67,16 @@ interface Watched extends Subject {
   readonly comparison?: ComparisonOperator;
   /** @default no data is well */
   readonly missing?: TreatMissingData;
+}
+
+/** A condition as metric math whose value is 0 or 1, and the metrics that it names, by ids that no other has. */
+interface Condition {
+  readonly holds: string;
+  readonly metrics: Readonly<Record<string, IMetric>>;
+}
+
+interface WatchedEach extends Pick<Watched, 'of' | 'periods' | 'explainedBy'> {
+  readonly each: readonly Condition[];
 }
 
 export interface TopicsProps {
@@ -116,22 +131,17 @@ export class AlarmWatch {
     this.topics = topics;
   }
 
-  /** Whether the stage has the alarms of a section. */
-  wants(section: string): boolean {
-    return this.#sections?.includes(section) ?? true;
-  }
-
   /**
    * An alarm that is told; undefined if the stage does not want it. Only a composite alarm can be silent while another is on, so one that is explained by
    * another is told by a composite of it alone.
    * @param section of the runbook, and the id of an alarm that is the only one of its section
    */
   alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm | undefined {
-    if (!this.wants(section)) return undefined;
+    if (this.#sections?.includes(section) === false) return undefined;
     const alarm = this.part(section, severity, meaning, watched);
     if (watched.explainedBy === undefined) this.#tell(alarm, severity);
     else
-      this.#composite(`${idOf(section, watched)}-Told`, {
+      this.#composite(idOf(`${section}-Told`, watched), {
         section,
         severity,
         meaning,
@@ -139,6 +149,33 @@ export class AlarmWatch {
         rule: alarm,
       });
     return alarm;
+  }
+
+  /**
+   * One alarm for all that a condition is watched of, and one more for each further ten metrics, of which CloudWatch computes
+   * from no more: it is on while the condition of one of them holds.
+   */
+  anyAlarm(section: string, severity: Severity, meaning: string, { each, ...watched }: WatchedEach): void {
+    let [part, taken]: [Condition[], number] = [[], 0];
+    const parts = [part];
+    for (const condition of each) {
+      const count = Object.keys(condition.metrics).length;
+      if (taken + count > METRICS_OF_ALARM) {
+        [part, taken] = [[], 0];
+        parts.push(part);
+      }
+      part.push(condition);
+      taken += count;
+    }
+    for (const [index, conditions] of parts.entries()) {
+      if (conditions.length === 0) continue;
+      const usingMetrics = Object.assign({}, ...conditions.map(({ metrics }) => metrics));
+      // What one has no figures of must not hide the others.
+      const expression = conditions.map(({ holds }) => `FILL(${holds}, 0)`).join(' + ');
+      const metric = new MathExpression({ expression, usingMetrics, period: FIVE_MINUTES });
+      const of = [watched.of ?? [], index === 0 ? [] : String(index + 1)].flat().join('-');
+      this.alarm(section, severity, meaning, { ...watched, ...(of !== '' && { of }), metric, threshold: 0 });
+    }
   }
 
   /** An alarm that is not told: what it is a part of is. */

@@ -41,7 +41,7 @@ import {
 } from './metering-alarms.ts';
 import { watchObjectives } from './objective-alarms.ts';
 import { releaseGates } from './release-gates.ts';
-import { watchBills, watchResponses, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
+import { watchBills, watchResponses, watchRuns, watchSchedules } from './run-alarms.ts';
 import {
   watchAccount,
   watchCertificate,
@@ -117,13 +117,12 @@ export class Alarms extends Construct {
     watchTables(watch, props.tables);
     watchBalanceViews(watch);
     watchMoney(watch);
-    for (const chain of chains) watchNodes(watch, chain);
+    watchNodes(watch, chains);
     watchAgreement(watch);
     watchHolds(watch);
     watchGivenHeads(watch);
     if (indexedChains.length > 0) {
-      for (const chain of indexedChains)
-        watchIndex(watch, chain, () => watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
+      for (const chain of indexedChains) watchIndex(watch, chain, lostDatabase);
       watchDerivations(watch);
       watchProof(watch);
       watchDatabase(watch, lostDatabase);

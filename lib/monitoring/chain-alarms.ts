@@ -1,12 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  AlarmRule,
-  type IAlarm,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
@@ -45,10 +38,38 @@ export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
 /** A chain, and what its stage file says of the age of its head. */
 export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
-/** The upstreams of a chain. */
-export function watchNodes(watch: AlarmWatch, { chain, agreement }: WatchedChain): void {
-  // Two that must agree are both asked.
-  const maxCalls = MAX_NODE_CALLS * (agreement ?? 1);
+/** The upstreams of chains. */
+export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): void {
+  for (const { chain } of chains) watchUnanswered(watch, chain);
+  watch.anyAlarm(
+    'NodeCallsHigh',
+    'ticket',
+    'Nodes of a chain get too many calls for each call of a client.',
+    {
+      each: chains.map(({ chain, agreement }, index) => {
+        const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM, chain });
+        // Two that must agree are both asked.
+        const maxCalls = MAX_NODE_CALLS * (agreement ?? 1);
+        return {
+          holds: `IF(calls${index} >= ${MIN_CLIENT_CALLS}, asked${index} / calls${index} > ${maxCalls}, 0)`,
+          metrics: { [`calls${index}`]: sum('Calls'), [`asked${index}`]: sum('NodeCalls') },
+        };
+      }),
+      periods: 3,
+    },
+  );
+  const ofEach = (section: string, meaning: string, name: MetricName) =>
+    watch.alarm(section, 'ticket', meaning, {
+      metric: watch.metrics.sumOfEachChain(name),
+      threshold: 0,
+      periods: 3,
+    });
+  ofEach('UpstreamTakenOut', 'A node fails again and again and gets no more calls.', 'UpstreamsTakenOut');
+  ofEach('UpstreamLimited', 'A provider refuses calls for a rate or a quota of its own.', 'UpstreamsLimited');
+}
+
+/** Calls of a chain that no node answers. */
+function watchUnanswered(watch: AlarmWatch, chain: string): void {
   const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM, chain });
   // There is a metric of calls from the cache, and of refused ones, only while there are some.
   const asked = '(calls - FILL(cached, 0) - FILL(refused, 0))';
@@ -73,28 +94,6 @@ export function watchNodes(watch: AlarmWatch, { chain, agreement }: WatchedChain
       periods: 2,
     },
   );
-  watch.alarm('NodeCallsHigh', 'ticket', `Nodes get more than ${maxCalls} calls for each call of a client.`, {
-    chain,
-    metric: new MathExpression({
-      expression: `IF(calls >= ${MIN_CLIENT_CALLS}, asked / calls, 0)`,
-      usingMetrics: { calls: sum('Calls'), asked: sum('NodeCalls') },
-      period: FIVE_MINUTES,
-    }),
-    threshold: maxCalls,
-    periods: 3,
-  });
-  watch.alarm('UpstreamTakenOut', 'ticket', 'A node fails again and again and gets no more calls.', {
-    chain,
-    metric: sum('UpstreamsTakenOut'),
-    threshold: 0,
-    periods: 3,
-  });
-  watch.alarm('UpstreamLimited', 'ticket', 'A provider refuses calls for a rate or a quota of its own.', {
-    chain,
-    metric: sum('UpstreamsLimited'),
-    threshold: 0,
-    periods: 3,
-  });
 }
 
 /** Nodes that an operator keeps out of use. One alarm for all chains: the log names the chain. */
@@ -126,7 +125,6 @@ export function watchAgreement(watch: AlarmWatch): void {
 export function watchIndex(
   watch: AlarmWatch,
   { chain, maxHeadLagSeconds }: IndexedChain,
-  failedWork: () => Alarm,
   explainedBy: IAlarm | undefined,
 ): void {
   const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
@@ -137,47 +135,30 @@ export function watchIndex(
     'The index has stopped: the chain was reorganised below its finalized block, or a block failed a check.',
     { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
   );
-  if (!watch.wants('ChainBehind')) return;
-  const missing = TreatMissingData.BREACHING;
-  const behind =
-    maxHeadLagSeconds === undefined
-      ? { metric: metric('IndexerLagBlocks'), threshold: MAX_LAG_BLOCKS }
-      : {
-          // One alarm for both: a stack has room for few more of each chain.
-          metric: new MathExpression({
-            expression: `(lag > ${MAX_LAG_BLOCKS}) + (age > ${maxHeadAge(maxHeadLagSeconds)})`,
-            usingMetrics: { lag: metric('IndexerLagBlocks'), age: metric('IndexedHeadAge') },
-            period: FIVE_MINUTES,
-          }),
-          threshold: 0,
-        };
-  const parts = [
-    watch.part(
-      'IndexBehind',
-      'ticket',
-      `The index falls behind its node, or does not run${maxHeadLagSeconds === undefined ? '' : ', or its newest block is old'}.`,
-      { chain, ...behind, periods: 3, missing },
-    ),
-    watch.part('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
-      chain,
-      metric: metric('SnapshotAge'),
-      threshold: MAX_SNAPSHOT_AGE_SECONDS,
-      periods: 3,
-      missing,
-    }),
-    watch.part(
-      'PricesBehind',
-      'ticket',
-      'Prices, candles and daily figures fall behind the index, or are not derived.',
-      { chain, metric: metric('RollupLagBlocks'), threshold: MAX_LAG_BLOCKS, periods: 6, missing },
-    ),
-    failedWork(),
-  ];
-  watch.composite(
+  const isAged = maxHeadLagSeconds !== undefined;
+  const old = isAged ? ` + (age > ${maxHeadAge(maxHeadLagSeconds)})` : '';
+  watch.alarm(
     'ChainBehind',
     'ticket',
-    'The index of the chain, its balances or its prices fall behind, or the functions that keep them fail.',
-    { chain, explainedBy, rule: AlarmRule.anyOf(...parts) },
+    'The chain falls behind, or what keeps it does not run. 1 or 2: its index; 10: its balances; 100: its prices.',
+    {
+      chain,
+      metric: new MathExpression({
+        // One alarm for all: the digits of its figure say which. One that emits nothing leaves it without a figure.
+        expression: `(lag > ${MAX_LAG_BLOCKS})${old} + 10 * (balances > ${MAX_SNAPSHOT_AGE_SECONDS}) + 100 * (prices > ${MAX_LAG_BLOCKS})`,
+        usingMetrics: {
+          lag: metric('IndexerLagBlocks'),
+          ...(isAged && { age: metric('IndexedHeadAge') }),
+          balances: metric('SnapshotAge'),
+          prices: metric('RollupLagBlocks'),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: 0,
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+      explainedBy,
+    },
   );
 }
 

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import {
   type MetricName,
@@ -66,6 +66,12 @@ export class GatewayMetrics {
       ...(run !== undefined && { dimensionsMap: { ...run } }),
       ...(label !== undefined && { label }),
     });
+  }
+
+  /** Sum of a metric for each chain that has any: an alarm on it has a state, and notifies, for each of them. */
+  sumOfEachChain(name: MetricName): MathExpression {
+    const expression = `SELECT SUM(${name}) FROM SCHEMA("${this.#namespace}", Chain) GROUP BY Chain ORDER BY SUM() DESC`;
+    return new MathExpression({ expression, period: DEFAULT_PERIOD });
   }
 
   /** Sums of metrics, each labelled with its name. */

@@ -2,10 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import {
   ComparisonOperator,
   type IAlarm,
+  type IMetric,
   MathExpression,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
@@ -107,35 +109,37 @@ export function watchTables(
   watch: AlarmWatch,
   { keys, accounts, lanes, unsettled, balances }: MeteringTables,
 ): void {
-  for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
-    watch.alarm('ThrottledWrites', 'ticket', 'DynamoDB throttles writes to a metering table.', {
-      of: name,
-      metric: throttles('Write', table),
-      threshold: MAX_THROTTLED_WRITES,
-      periods: 1,
-    });
-  }
-  for (const [name, table] of Object.entries({ keys, accounts, lanes, balances })) {
-    watch.alarm('ThrottledReads', 'ticket', 'DynamoDB throttles reads of a metering table.', {
-      of: name,
-      metric: throttles('Read', table),
-      threshold: MAX_THROTTLED_READS,
-      periods: 1,
-    });
-  }
-  const failing = {
-    keys: systemErrors(keys, 'UpdateItem'),
-    accounts: systemErrors(accounts, 'GetItem'),
-    lanes: systemErrors(lanes, 'UpdateItem'),
-  };
-  for (const [of, metric] of Object.entries(failing)) {
-    watch.alarm('StoreErrors', 'ticket', 'DynamoDB itself fails requests to a metering table.', {
-      of,
-      metric,
-      threshold: MAX_SYSTEM_ERRORS,
-      periods: 1,
-    });
-  }
+  const over = (least: number, of: Readonly<Record<string, IMetric>>) => ({
+    each: Object.entries(of).map(([name, metric]) => ({
+      holds: `${name} > ${least}`,
+      metrics: { [name]: metric },
+    })),
+    periods: 1,
+  });
+  const refused = (kind: 'Read' | 'Write', tables: Readonly<Record<string, Table>>) =>
+    Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, throttles(kind, table)]));
+  watch.anyAlarm(
+    'ThrottledWrites',
+    'ticket',
+    'DynamoDB throttles writes to a metering table.',
+    over(MAX_THROTTLED_WRITES, refused('Write', { keys, lanes, unsettled })),
+  );
+  watch.anyAlarm(
+    'ThrottledReads',
+    'ticket',
+    'DynamoDB throttles reads of a metering table.',
+    over(MAX_THROTTLED_READS, refused('Read', { keys, accounts, lanes, balances })),
+  );
+  watch.anyAlarm(
+    'StoreErrors',
+    'ticket',
+    'DynamoDB itself fails requests to a metering table.',
+    over(MAX_SYSTEM_ERRORS, {
+      keys: systemErrors(keys, 'UpdateItem'),
+      accounts: systemErrors(accounts, 'GetItem'),
+      lanes: systemErrors(lanes, 'UpdateItem'),
+    }),
+  );
 }
 
 /** The balance views of accounts with many lanes: that they are refreshed. Without them, accounts near their end get 503. */

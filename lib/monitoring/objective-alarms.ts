@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import {
   type Alarm,
   AlarmRule,
+  type IAlarm,
   type IAlarmRule,
   type IMetric,
   MathExpression,
@@ -18,6 +19,10 @@ const PERCENT = 100;
 const MIN_FAILED = { long: 10, short: 2 } as const;
 /** Least count of responses whose time is looked at. */
 const MIN_TIMED = { long: 100, short: 20 } as const;
+/** What failures do to the budget. */
+const FAILING = 'Failed answers use up';
+/** Digits of a share that is compared. */
+const PERCENT_DECIMALS = 6;
 /** No response takes longer, in milliseconds. */
 const LONGEST_MS = 900_000;
 
@@ -43,26 +48,14 @@ const SLOW: readonly Burn[] = [{ times: 3, long: Duration.days(1), short: Durati
 interface Interface {
   readonly name: 'rpc' | 'data';
   readonly latency: MetricName;
-  /** Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. */
-  readonly explainedBy: readonly string[];
 }
 
-const RPC: Interface = {
-  name: 'rpc',
-  latency: 'AddedLatency',
-  explainedBy: ['FailingRequests', 'BillingUnavailable', 'InternalErrors-rpc', 'FailedRuns-rpc'],
-};
-const DATA: Interface = {
-  name: 'data',
-  latency: 'DataLatency',
-  explainedBy: [
-    'DatabaseLost',
-    'FailingDataRequests',
-    'BillingUnavailable',
-    'InternalErrors-data',
-    'FailedRuns-data',
-  ],
-};
+const RPC: Interface = { name: 'rpc', latency: 'AddedLatency' };
+const DATA: Interface = { name: 'data', latency: 'DataLatency' };
+
+/** Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. */
+const EXPLAIN_RPC = ['FailingRequests', 'BillingUnavailable', 'InternalErrors', 'FailedRuns'];
+const EXPLAIN_DATA = [...EXPLAIN_RPC, 'DatabaseLost', 'FailingDataRequests'];
 
 /** Error budgets of the interfaces: that they are used up faster than the objectives last. */
 export function watchObjectives(
@@ -71,36 +64,37 @@ export function watchObjectives(
   functions: ServiceFunctions,
   hasDatabase: boolean,
 ): void {
-  for (const one of hasDatabase ? [RPC, DATA] : [RPC])
-    watchObjective(watch, one, objectives[one.name], functions[one.name]);
-}
-
-function watchObjective(
-  watch: AlarmWatch,
-  { name, latency, explainedBy }: Interface,
-  { answeredPercent, latencyMs, fastPercent }: Objective,
-  service: ServiceFunction,
-): void {
-  const subject = { of: name, explainedBy: watch.anyOf(`Explained-${name}`, explainedBy) };
-  const failing = {
-    of: 'Failed answers',
-    percent: PERCENT - answeredPercent,
-    shareIn: failures(watch, name, service),
-  };
-  const slow = {
-    of: 'Slow answers',
-    percent: PERCENT - fastPercent,
-    shareIn: slowResponses(watch, latency, latencyMs),
-  };
-  const tell = (section: string, severity: Severity, burns: readonly Burn[], budget: Budget) =>
-    watch.composite(section, severity, `${budget.of} use up the error budget of 30 days too soon.`, {
-      ...subject,
-      extension: afterwards(burns),
-      rule: burning(watch, { section, severity, name }, burns, budget),
-    });
-  tell('BudgetBurnsFast', 'page', FAST, failing);
-  tell('BudgetBurns', 'ticket', SLOW, failing);
-  tell('LatencyBudgetBurns', 'ticket', [...FAST.slice(1), ...SLOW], slow);
+  const interfaces = hasDatabase ? [RPC, DATA] : [RPC];
+  const failing = (one: Interface) =>
+    failures(watch, one, functions[one.name], PERCENT - objectives[one.name].answeredPercent);
+  const explained = interfaces.map(({ name }) => ({
+    name,
+    by: watch.anyOf(`Explained-${name}`, name === 'rpc' ? EXPLAIN_RPC : EXPLAIN_DATA),
+  }));
+  const tell = (burning: Burning, budget: Budget) =>
+    watch.composite(
+      burning.section,
+      burning.severity,
+      `${burning.meaning} the error budget of 30 days too soon.`,
+      {
+        ...(budget.of !== undefined && { of: budget.of }),
+        explainedBy: budget.explainedBy,
+        extension: afterwards(burning.burns),
+        rule: ruleOf(watch, burning, budget),
+      },
+    );
+  for (const [index, { name, by: explainedBy }] of explained.entries()) {
+    const budget = { of: name, explainedBy, shares: interfaces.slice(index, index + 1).map(failing) };
+    tell({ section: 'BudgetBurnsFast', severity: 'page', meaning: FAILING, burns: FAST }, budget);
+  }
+  // What explains the last one explains all. A ticket is for both interfaces: the dashboard shows which it is.
+  const explainedBy = explained.at(-1)?.by;
+  const ofBoth = { explainedBy, shares: interfaces.map(failing) };
+  tell({ section: 'BudgetBurns', severity: 'ticket', meaning: FAILING, burns: SLOW }, ofBoth);
+  const slow = interfaces.map((one) => slowResponses(watch, one, objectives[one.name]));
+  const burns = [...FAST.slice(1), ...SLOW];
+  const meaning = 'Slow answers use up';
+  tell({ section: 'LatencyBudgetBurns', severity: 'ticket', meaning, burns }, { ...ofBoth, shares: slow });
 }
 
 /** How long a burn that is over can still be seen: until its short window has passed. */
@@ -108,28 +102,45 @@ function afterwards(burns: readonly Burn[]): Duration {
   return Duration.minutes(Math.max(...burns.map(({ short }) => short.toMinutes())) + MARGIN_MINUTES);
 }
 
-/** A share of responses that may be bad, and what they are. */
+/** Responses of interfaces that may be bad. */
 interface Budget {
-  readonly of: string;
-  readonly percent: number;
-  readonly shareIn: ShareIn;
+  /** Absent: of each of them. */
+  readonly of?: string;
+  readonly explainedBy: IAlarm | undefined;
+  readonly shares: readonly Share[];
 }
 
-/** The share of bad responses in a window, in percent. */
-type ShareIn = (period: Duration, window: 'long' | 'short') => IMetric;
+/** The bad responses of an interface. */
+interface Share {
+  /** Metric math that is 1 while so many times as many are bad in a window as may be, and the metrics that it names. */
+  readonly isOver: (times: number, window: 'long' | 'short') => string;
+  readonly metrics: Readonly<Record<string, IMetric>>;
+}
+
+/** An alarm of a budget. */
+interface Burning {
+  readonly section: string;
+  readonly severity: Severity;
+  readonly meaning: string;
+  readonly burns: readonly Burn[];
+}
 
 /** One of the burns goes on: over its long window, and still over its short one. */
-function burning(
+function ruleOf(
   watch: AlarmWatch,
-  of: { readonly section: string; readonly severity: Severity; readonly name: string },
-  burns: readonly Burn[],
-  { percent, shareIn }: Budget,
+  { section, severity, burns }: Burning,
+  { of, shares }: Budget,
 ): IAlarmRule {
   const over = (times: number, window: 'long' | 'short', period: Duration): Alarm =>
-    watch.part(of.section, of.severity, `${times} times the budget, over ${period.toHumanString()}.`, {
-      of: `${of.name}-${period.toMinutes()}`,
-      metric: shareIn(period, window),
-      threshold: times * percent,
+    watch.part(section, severity, `${times} times the budget, over ${period.toHumanString()}.`, {
+      of: [of ?? [], period.toMinutes()].flat().join('-'),
+      metric: new MathExpression({
+        // Of an interface without responses there is no figure, which must not hide the other's.
+        expression: shares.map(({ isOver }) => `FILL(${isOver(times, window)}, 0)`).join(' + '),
+        usingMetrics: Object.assign({}, ...shares.map(({ metrics }) => metrics)),
+        period,
+      }),
+      threshold: 0,
       periods: 1,
     });
   return AlarmRule.anyOf(
@@ -139,31 +150,39 @@ function burning(
   );
 }
 
-/** Responses that fail for a reason of ours, and runs that end without one, in percent. */
-function failures(watch: AlarmWatch, name: string, service: ServiceFunction): ShareIn {
+/** Responses that fail for a reason of ours, and runs that end without one. @param percent of all that may */
+function failures(watch: AlarmWatch, { name }: Interface, service: ServiceFunction, percent: number): Share {
   const run = { Function: name };
-  const bad = 'FILL(failed, 0) + FILL(crashed, 0)';
-  return (period, window) =>
-    new MathExpression({
-      expression: `IF(${bad} >= ${MIN_FAILED[window]}, 100 * (${bad}) / (FILL(answers, 0) + FILL(crashed, 0)), 0)`,
-      usingMetrics: {
-        answers: watch.metrics.metric('RunTime', { statistic: Stats.SAMPLE_COUNT, run }),
-        failed: watch.metrics.metric('FailedAnswers', { statistic: Stats.SUM, run }),
-        crashed: service.lambda.metricErrors({ statistic: Stats.SUM }),
-      },
-      period,
-    });
+  const bad = `FILL(${name}Failed, 0) + FILL(${name}Crashed, 0)`;
+  const all = `FILL(${name}Answers, 0) + FILL(${name}Crashed, 0)`;
+  return {
+    isOver: (times, window) =>
+      `IF(${bad} >= ${MIN_FAILED[window]}, 100 * (${bad}) / (${all}) > ${rounded(times * percent)}, 0)`,
+    metrics: {
+      [`${name}Answers`]: watch.metrics.metric('RunTime', { statistic: Stats.SAMPLE_COUNT, run }),
+      [`${name}Failed`]: watch.metrics.metric('FailedAnswers', { statistic: Stats.SUM, run }),
+      [`${name}Crashed`]: service.lambda.metricErrors({ statistic: Stats.SUM }),
+    },
+  };
 }
 
-/** Responses that take longer than they are to, in percent. */
-function slowResponses(watch: AlarmWatch, latency: MetricName, latencyMs: number): ShareIn {
-  return (period, window) =>
-    new MathExpression({
-      expression: `IF(timed >= ${MIN_TIMED[window]}, slow, 0)`,
-      usingMetrics: {
-        timed: watch.metrics.metric(latency, { statistic: Stats.SAMPLE_COUNT }),
-        slow: watch.metrics.metric(latency, { statistic: `PR(${latencyMs}:${LONGEST_MS})` }),
-      },
-      period,
-    });
+/** Responses that take longer than they are to. */
+function slowResponses(
+  watch: AlarmWatch,
+  { name, latency }: Interface,
+  { latencyMs, fastPercent }: Objective,
+): Share {
+  return {
+    isOver: (times, window) =>
+      `IF(${name}Timed >= ${MIN_TIMED[window]}, ${name}Slow > ${rounded(times * (PERCENT - fastPercent))}, 0)`,
+    metrics: {
+      [`${name}Timed`]: watch.metrics.metric(latency, { statistic: Stats.SAMPLE_COUNT }),
+      [`${name}Slow`]: watch.metrics.metric(latency, { statistic: `PR(${latencyMs}:${LONGEST_MS})` }),
+    },
+  };
+}
+
+/** A threshold as metric math takes it, without what binary fractions leave. */
+function rounded(percent: number): number {
+  return Number(percent.toFixed(PERCENT_DECIMALS));
 }

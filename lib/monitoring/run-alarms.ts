@@ -1,9 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
-import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import type { RouteTarget } from '../edge/api-routes.ts';
 import { ServiceFunction } from '../functions/service-function.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
@@ -13,8 +12,6 @@ import { PERIOD } from './graph.ts';
 export const API_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'status', 'mcp'];
 export const PAID_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'mcp'];
 
-/** CloudWatch computes from no more metrics in an alarm. */
-const METRICS_OF_ALARM = 10;
 /** Functions that only work on the chain database, and fail while that is lost. */
 const DATABASE_FUNCTIONS = ['snapshots', 'backfill'];
 
@@ -29,121 +26,132 @@ const MIN_CHARGED_CU = 0.5;
 /** Runs of a function without a waiting caller that may fail in five minutes: three are one event with its retries. */
 const MAX_FAILED_WORK = 2;
 
-/** Responses of the functions behind the API that tell of a defect, by function: some have few of the requests. */
+/**
+ * Responses of the functions behind the API that tell of a defect. Each share is that of a function alone, as some have few of
+ * the requests; the dashboard shows which it is.
+ */
 export function watchResponses(watch: AlarmWatch): void {
-  for (const of of API_FUNCTIONS) {
+  watch.anyAlarm(
+    'InternalErrors',
+    'page',
+    `More than ${MAX_INTERNAL_PERCENT} % of a function's answers are errors of its own.`,
+    {
+      each: shares(watch, {
+        kind: 'InternalErrors',
+        least: MIN_INTERNAL_ERRORS,
+        counted: 'Bad',
+        percent: MAX_INTERNAL_PERCENT,
+      }),
+      periods: 1,
+    },
+  );
+  watch.anyAlarm(
+    'RequestsNotFound',
+    'page',
+    `More than ${MAX_NOT_FOUND_PERCENT} % of a function's answers are 404.`,
+    {
+      each: shares(watch, {
+        kind: 'NotFoundAnswers',
+        least: MIN_RESPONSES,
+        counted: 'All',
+        percent: MAX_NOT_FOUND_PERCENT,
+      }),
+      periods: 1,
+    },
+  );
+  watch.anyAlarm('NothingCharged', 'page', 'Answers of a function are not charged.', {
+    each: PAID_FUNCTIONS.map((of) => {
+      const charged = (statistic: string) =>
+        watch.metrics.metric('ChargedComputeUnits', { statistic, run: { Function: of } });
+      return {
+        holds: `IF(${of}Due >= ${MIN_RESPONSES}, ${of}Charged / ${of}Due < ${MIN_CHARGED_CU}, 0)`,
+        metrics: { [`${of}Due`]: charged(Stats.SAMPLE_COUNT), [`${of}Charged`]: charged(Stats.SUM) },
+      };
+    }),
+    periods: 1,
+  });
+}
+
+interface Share {
+  /** Responses that count. */
+  readonly kind: MetricName;
+  /** How many of these there must be, or of all. */
+  readonly least: number;
+  readonly counted: 'Bad' | 'All';
+  readonly percent: number;
+}
+
+/** Whether more than so many percent of the responses of each function behind the API are of a kind. */
+function shares({ metrics }: AlarmWatch, { kind, least, counted, percent }: Share) {
+  return API_FUNCTIONS.map((of) => {
     const metric = (name: MetricName, statistic: string) =>
-      watch.metrics.metric(name, { statistic, run: { Function: of } });
-    const answers = metric('RunTime', Stats.SAMPLE_COUNT);
-    watch.alarm(
-      'InternalErrors',
-      'page',
-      `More than ${MAX_INTERNAL_PERCENT} % of a function's answers are errors of its own.`,
-      {
-        of,
-        metric: new MathExpression({
-          // Without an error there is no such metric, no value, and no alarm.
-          expression: `IF(failed >= ${MIN_INTERNAL_ERRORS}, 100 * failed / answers, 0)`,
-          usingMetrics: { answers, failed: metric('InternalErrors', Stats.SUM) },
-          period: PERIOD,
-        }),
-        threshold: MAX_INTERNAL_PERCENT,
-        periods: 1,
+      metrics.metric(name, { statistic, run: { Function: of } });
+    return {
+      holds: `IF(${of}${counted} >= ${least}, 100 * ${of}Bad / ${of}All > ${percent}, 0)`,
+      metrics: {
+        [`${of}All`]: metric('RunTime', Stats.SAMPLE_COUNT),
+        [`${of}Bad`]: metric(kind, Stats.SUM),
       },
-    );
-    watch.alarm('RequestsNotFound', 'page', `More than ${MAX_NOT_FOUND_PERCENT} % of the answers are 404.`, {
-      of,
-      metric: new MathExpression({
-        expression: `IF(answers >= ${MIN_RESPONSES}, 100 * missed / answers, 0)`,
-        usingMetrics: { answers, missed: metric('NotFoundAnswers', Stats.SUM) },
-        period: PERIOD,
-      }),
-      threshold: MAX_NOT_FOUND_PERCENT,
-      periods: 1,
-    });
-  }
-  for (const of of PAID_FUNCTIONS) {
-    const charged = (statistic: string) =>
-      watch.metrics.metric('ChargedComputeUnits', { statistic, run: { Function: of } });
-    watch.alarm('NothingCharged', 'page', 'Answers are not charged.', {
-      of,
-      metric: new MathExpression({
-        // Nothing is due: no value, and no alarm.
-        expression: `IF(due >= ${MIN_RESPONSES}, charged / due < ${MIN_CHARGED_CU}, 0)`,
-        usingMetrics: { due: charged(Stats.SAMPLE_COUNT), charged: charged(Stats.SUM) },
-        period: PERIOD,
-      }),
-      threshold: 0,
-      periods: 1,
-    });
-  }
+    };
+  });
 }
 
 /** Bills that contradict themselves: there are none of a release that is well. */
 export function watchBills(watch: AlarmWatch): void {
-  const wrong = PAID_FUNCTIONS.map(
-    (of) =>
-      [of, watch.metrics.metric('BillsDisagree', { statistic: Stats.SUM, run: { Function: of } })] as const,
-  );
-  watch.alarm('BillsDisagree', 'page', 'What responses are billed contradicts their charges or prices.', {
-    metric: new MathExpression({
-      expression: wrong.map(([of]) => `FILL(${of}, 0)`).join(' + '),
-      usingMetrics: Object.fromEntries(wrong),
-      period: PERIOD,
-    }),
-    threshold: 0,
+  watch.anyAlarm('BillsDisagree', 'page', 'What responses are billed contradicts their charges or prices.', {
+    each: PAID_FUNCTIONS.map((of) => ({
+      holds: `${of} > 0`,
+      metrics: {
+        [of]: watch.metrics.metric('BillsDisagree', { statistic: Stats.SUM, run: { Function: of } }),
+      },
+    })),
     periods: 1,
   });
 }
 
-/** Runs that crash, do not start, or are cut short: of the functions behind the API by share, of each other one by count. */
+/**
+ * Runs that crash, do not start, or are cut short: of the functions behind the API by share, of each other one by count. Those
+ * that follow a chain are watched by what they leave: the queue of failed slots, and the chain that falls behind.
+ */
 export function watchRuns(watch: AlarmWatch, stack: Stack, lostDatabase: IAlarm | undefined): void {
-  for (const service of servicesBelow(stack, stack)) {
-    const { name: of, lambda } = service;
-    const failed = lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM });
-    if (!API_FUNCTIONS.some((one) => one === of))
-      watch.alarm('FailedWork', 'ticket', 'Runs of a function fail.', {
-        of,
-        metric: failed,
-        threshold: MAX_FAILED_WORK,
-        periods: 1,
-        explainedBy: DATABASE_FUNCTIONS.includes(of) ? lostDatabase : undefined,
-      });
-    else
-      watch.alarm('FailedRuns', 'page', `More than ${MAX_INTERNAL_PERCENT} % of a function's runs fail.`, {
-        of,
-        metric: new MathExpression({
-          expression: `IF(failed >= ${MIN_INTERNAL_ERRORS}, 100 * failed / runs, 0)`,
-          usingMetrics: { failed, runs: lambda.metricInvocations({ period: PERIOD, statistic: Stats.SUM }) },
-          period: PERIOD,
-        }),
-        threshold: MAX_INTERNAL_PERCENT,
-        periods: 1,
-      });
-  }
-}
-
-/** Runs of the functions that follow a chain, which are in its own stack: a part of what tells of the chain. */
-export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, chain: string): Alarm {
-  const stack = Stack.of(chainStacks.of(chain, 'Alarms'));
-  const failed = Object.fromEntries(
-    servicesBelow(stack, stack).map(({ name, lambda }) => [
-      name,
-      lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
-    ]),
-  );
-  return watch.part('FailedWork', 'ticket', 'Runs of a function fail.', {
-    chain,
-    metric: new MathExpression({
-      expression: Object.keys(failed)
-        .map((name) => `FILL(${name}, 0)`)
-        .join(' + '),
-      usingMetrics: failed,
-      period: PERIOD,
-    }),
-    threshold: MAX_FAILED_WORK,
+  const services = servicesBelow(stack, stack);
+  const failing = (some: readonly ServiceFunction[]) =>
+    some.map(({ name, lambda }) => {
+      const id = idOf(name);
+      return {
+        holds: `${id} > ${MAX_FAILED_WORK}`,
+        metrics: { [id]: lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM }) },
+      };
+    });
+  const [answering, working] = [true, false].map((isOfApi) =>
+    services.filter(({ name }) => API_FUNCTIONS.some((one) => one === name) === isOfApi),
+  ) as [ServiceFunction[], ServiceFunction[]];
+  const isOfDatabase = ({ name }: ServiceFunction) => DATABASE_FUNCTIONS.includes(name);
+  watch.anyAlarm('FailedRuns', 'page', `More than ${MAX_INTERNAL_PERCENT} % of a function's runs fail.`, {
+    each: answering.map(({ name, lambda }) => ({
+      holds: `IF(${name}Failed >= ${MIN_INTERNAL_ERRORS}, 100 * ${name}Failed / ${name}Runs > ${MAX_INTERNAL_PERCENT}, 0)`,
+      metrics: {
+        [`${name}Failed`]: lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
+        [`${name}Runs`]: lambda.metricInvocations({ period: PERIOD, statistic: Stats.SUM }),
+      },
+    })),
     periods: 1,
   });
+  watch.anyAlarm('FailedWork', 'ticket', 'Runs of a function that no caller waits for fail.', {
+    each: failing(working.filter((one) => !isOfDatabase(one))),
+    periods: 1,
+  });
+  watch.anyAlarm('FailedWork', 'ticket', 'Runs of a function that works on the chain database fail.', {
+    of: 'database',
+    each: failing(working.filter(isOfDatabase)),
+    periods: 1,
+    explainedBy: lostDatabase,
+  });
+}
+
+/** A metric's id by the name of its function: `account-balances` is `accountBalances`. */
+function idOf(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
@@ -156,20 +164,10 @@ export function watchSchedules(watch: AlarmWatch, stack: Stack): void {
     .filter((one) => one instanceof CfnRule)
     .filter((rule) => Stack.of(rule) === stack && rule.scheduleExpression !== undefined)
     .flatMap(lostEvents);
-  for (let first = 0; first < lost.length; first += METRICS_OF_ALARM) {
-    const metrics = lost.slice(first, first + METRICS_OF_ALARM);
-    const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
-    watch.alarm('ScheduleFails', 'ticket', 'Events of a schedule reach no function.', {
-      ...(first > 0 && { of: String(first / METRICS_OF_ALARM + 1) }),
-      metric: new MathExpression({
-        expression: named.map(([id]) => `FILL(${id}, 0)`).join(' + '),
-        usingMetrics: Object.fromEntries(named),
-        period: PERIOD,
-      }),
-      threshold: 0,
-      periods: 1,
-    });
-  }
+  watch.anyAlarm('ScheduleFails', 'ticket', 'Events of a schedule reach no function.', {
+    each: lost.map((metric, index) => ({ holds: `m${index} > 0`, metrics: { [`m${index}`]: metric } })),
+    periods: 1,
+  });
 }
 
 /** EventBridge has values of these only while there are some. */

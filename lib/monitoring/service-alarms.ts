@@ -129,19 +129,18 @@ export function watchInstances(
 ): void {
   const { rpc } = functions;
   const invoked = invokedFunctions(functions);
-  for (const [of, { lambda }] of invoked) {
-    watch.alarm(
-      'ThrottledRuns',
-      'ticket',
-      'Lambda refuses to run a function: too many of its instances are busy.',
-      {
-        of,
-        metric: lambda.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-        threshold: MAX_THROTTLED_RUNS,
-        periods: 1,
-      },
-    );
-  }
+  watch.anyAlarm(
+    'ThrottledRuns',
+    'ticket',
+    'Lambda refuses to run a function: too many of its instances are busy.',
+    {
+      each: invoked.map(([of, { lambda }]) => ({
+        holds: `${of} > ${MAX_THROTTLED_RUNS}`,
+        metrics: { [of]: lambda.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }) },
+      })),
+      periods: 1,
+    },
+  );
   for (const [of, service] of invoked) {
     const requests = service.environmentMetric('ExecutionEnvironmentConcurrency', { period: FIVE_MINUTES });
     if (requests !== undefined) watchEnvironments(watch, of, requests);

@@ -11,21 +11,45 @@ export interface Judgement {
   readonly reason: string;
 }
 
+/** The moment of a judgement, and when the run began, in milliseconds since the epoch. */
+interface Times {
+  readonly nowMs: number;
+  readonly startedAtMs: number;
+}
+
 /** One of the periods that an alarm looks at. */
 type Period = { readonly value: number } | 'missing' | 'before-the-run';
 
 /**
  * Judges an alarm over the periods that end now, as CloudWatch does every minute. Periods that began before the run, and
- * of which nothing is known, are no proof that something stands still.
+ * of which nothing is known, are no proof that something stands still. An alarm with contributors is on while one of them is.
  *
  * @param before state so far, which missing data can leave as it is
  */
 export function judgeAlarm(
   alarm: AlarmDefinition,
   store: MetricStore,
-  times: { readonly nowMs: number; readonly startedAtMs: number },
+  times: Times,
   before: AlarmState,
 ): Judgement {
+  const judged = contributorsOf(alarm, store).map((one) => judgeOne(one, store, times, before));
+  return judged.find(({ state }) => state === 'ALARM') ?? judged[0] ?? judgeOne(alarm, store, times, before);
+}
+
+/** What an alarm has a state for: each series of its sums by a dimension, with its value in the description; else itself. */
+export function contributorsOf(alarm: AlarmDefinition, store: MetricStore): AlarmDefinition[] {
+  const { watched, arn, description } = alarm;
+  if (watched.kind !== 'grouped') return [alarm];
+  const { name, namespace, dimension, id, label, isVisible, statistic, periodSeconds } = watched;
+  return store.valuesOf(namespace, name, dimension).map((value) => {
+    const metric = { namespace, name, dimensions: { [dimension]: value } };
+    const query = { kind: 'statistic', id, label, isVisible, metric, statistic, periodSeconds } as const;
+    const told = description.replace(/^\[\w+\] /, `$&${value}: `);
+    return { ...alarm, arn: `${arn}/${value}`, description: told, queries: [query], watched: query };
+  });
+}
+
+function judgeOne(alarm: AlarmDefinition, store: MetricStore, times: Times, before: AlarmState): Judgement {
   const fault = faultOf(alarm.watched, alarm.queries);
   if (fault !== undefined) return { state: 'NOT_AVAILABLE', reason: fault };
   const unknown = metricsOf(alarm.watched, alarm.queries).find((metric) => !store.knows(metric));
@@ -38,11 +62,7 @@ export function judgeAlarm(
 }
 
 /** The periods that an alarm looks at, the latest first. */
-function periodsOf(
-  alarm: AlarmDefinition,
-  store: MetricStore,
-  { nowMs, startedAtMs }: { readonly nowMs: number; readonly startedAtMs: number },
-): Period[] {
+function periodsOf(alarm: AlarmDefinition, store: MetricStore, { nowMs, startedAtMs }: Times): Period[] {
   const end = (Math.floor(nowMs / RESOLUTION_MS) + 1) * RESOLUTION_MS;
   const longestMs = periodOf(alarm.watched, alarm.queries) * 1_000;
   return Array.from({ length: alarm.evaluationPeriods }, (_, back) => {

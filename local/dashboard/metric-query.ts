@@ -7,6 +7,11 @@ import { parseStatistic, type Statistic, statisticOf } from './statistics.ts';
 export const DEFAULT_PERIOD_SECONDS = 300;
 export const DEFAULT_STATISTIC = 'Average';
 
+/** The one form of a query of Metrics Insights that a stack of ours has. */
+const GROUPED =
+  /^SELECT SUM\((?<name>\w+)\) FROM SCHEMA\("(?<namespace>[^"]+)", (?<dimension>\w+)\) GROUP BY \k<dimension> ORDER BY SUM\(\) DESC$/;
+const SUM: Statistic = 'Sum';
+
 interface QueryBase {
   /** Name by which expressions read it. */
   readonly id: string | undefined;
@@ -28,6 +33,16 @@ interface ExpressionQuery extends QueryBase {
   readonly expression: Expression;
 }
 
+/** Sums of a metric by each value that one dimension of it has: an alarm on them has a state for each. */
+export interface GroupedQuery extends QueryBase {
+  readonly kind: 'grouped';
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimension: string;
+  readonly statistic: Statistic;
+  readonly periodSeconds: number;
+}
+
 /** A query that the local run cannot answer because it does not know a statistic or a function. */
 interface FaultyQuery extends QueryBase {
   readonly kind: 'faulty';
@@ -35,7 +50,7 @@ interface FaultyQuery extends QueryBase {
 }
 
 /** One line of a widget, or the one thing that an alarm watches. */
-export type MetricQuery = StatisticQuery | ExpressionQuery | FaultyQuery;
+export type MetricQuery = StatisticQuery | ExpressionQuery | GroupedQuery | FaultyQuery;
 
 /** A span of time, the end exclusive, in milliseconds since the epoch. */
 interface TimeSpan {
@@ -59,8 +74,15 @@ export function statisticQuery(
   return { ...base, kind: 'statistic', metric, statistic, periodSeconds };
 }
 
-/** Reads metric math; what is not understood is a faulty query. */
-export function expressionQuery(base: QueryBase, text: string): MetricQuery {
+/** Reads metric math, or a query for sums of a metric by one dimension; what is not understood is a faulty query. */
+export function expressionQuery(
+  base: QueryBase,
+  text: string,
+  periodSeconds = DEFAULT_PERIOD_SECONDS,
+): MetricQuery {
+  const { name = '', namespace = '', dimension = '' } = GROUPED.exec(text)?.groups ?? {};
+  if (name !== '')
+    return { ...base, kind: 'grouped', name, namespace, dimension, statistic: SUM, periodSeconds };
   try {
     return { ...base, kind: 'expression', expression: parseExpression(text) };
   } catch (error) {
@@ -72,20 +94,20 @@ export function expressionQuery(base: QueryBase, text: string): MetricQuery {
 /** The metrics that a query reads, itself or through others. */
 export function metricsOf(query: MetricQuery, all: readonly MetricQuery[]): MetricId[] {
   if (query.kind === 'statistic') return [query.metric];
-  if (query.kind === 'faulty') return [];
+  if (query.kind === 'faulty' || query.kind === 'grouped') return [];
   return operandsOf(query, all).flatMap((operand) => metricsOf(operand, all));
 }
 
 /** The longest period that a query reads, in seconds. */
 export function periodOf(query: MetricQuery, all: readonly MetricQuery[]): number {
-  if (query.kind === 'statistic') return query.periodSeconds;
+  if (query.kind === 'statistic' || query.kind === 'grouped') return query.periodSeconds;
   if (query.kind === 'faulty') return DEFAULT_PERIOD_SECONDS;
   return Math.max(...operandsOf(query, all).map((operand) => periodOf(operand, all)));
 }
 
 /** Why a query has no response; undefined: it has one, or will once there is data. */
 export function faultOf(query: MetricQuery, all: readonly MetricQuery[]): string | undefined {
-  if (query.kind === 'statistic') return undefined;
+  if (query.kind === 'statistic' || query.kind === 'grouped') return undefined;
   if (query.kind === 'faulty') return query.fault;
   const unknown = query.expression.ids.find((id) => queryOfId(id, query, all) === undefined);
   if (unknown !== undefined) return `${unknown} is not a metric beside the expression`;
@@ -101,7 +123,7 @@ export function valueIn(
   store: MetricStore,
   spanOf: SpanOf,
 ): number | undefined {
-  if (query.kind === 'faulty') return undefined;
+  if (query.kind === 'faulty' || query.kind === 'grouped') return undefined;
   if (query.kind === 'statistic') {
     const { fromMs, toMs } = spanOf(query.periodSeconds);
     return statisticOf(store.between(metricKey(query.metric), fromMs, toMs), query.statistic);

@@ -51,6 +51,17 @@ export class MetricStore {
     return this.account !== undefined || isKnownLocally(metric);
   }
 
+  /** The values of a dimension that a metric has been recorded with, where it has no other dimension. */
+  valuesOf(namespace: string, name: string, dimension: string): string[] {
+    return [...this.#series.keys()].flatMap((key) => {
+      const [ofNamespace, ofName, dimensions] = JSON.parse(key) as [string, string, [string, string][]];
+      const [[known, value] = [], ...others] = dimensions;
+      const isOne =
+        ofNamespace === namespace && ofName === name && known === dimension && others.length === 0;
+      return isOne && value !== undefined ? [value] : [];
+    });
+  }
+
   record(measurement: Measurement): void {
     const now = this.#clock.now();
     const start = Math.floor(measurement.atMs / RESOLUTION_MS) * RESOLUTION_MS;

@@ -101,9 +101,10 @@ function readQuery(resource: TemplateResource, query: TemplateObject): MetricQue
     'Period',
     'ReturnData',
   ]);
-  const { Id, Label, Expression, MetricStat, ReturnData } = query;
+  const { Id, Label, Expression, MetricStat, Period: ofExpression, ReturnData } = query;
   const base = { id: String(Id), label: String(Label ?? Id), isVisible: ReturnData !== false };
-  if (typeof Expression === 'string') return expressionQuery(base, Expression);
+  if (typeof Expression === 'string')
+    return expressionQuery(base, Expression, ofExpression === undefined ? undefined : Number(ofExpression));
   if (!isTemplateObject(MetricStat) || !isTemplateObject(MetricStat.Metric))
     throw unsupported(resource, `Metrics without Expression or MetricStat`);
   const { Stat, Period } = MetricStat;

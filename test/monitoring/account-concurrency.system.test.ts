@@ -17,14 +17,17 @@ const SECTIONS = /^(accountconcurrency|throttledruns|failingrequests)\b/;
 function playedAccount() {
   const account = { quotaOf: () => QUOTA };
   const played = new PlayedAlarms(synthesisedOnce('local').folder, SECTIONS, undefined, account);
-  const metric = (section: string, wanted: string, of?: string) => {
-    const found = played.metricsOf(section, of).find(({ name }) => name === wanted);
+  const metric = (section: string, wanted: string) => {
+    const found = played.metricsOf(section).find(({ name }) => name === wanted);
     if (found === undefined) throw new Error(`${section} does not look at ${wanted}`);
     return found;
   };
   const claimed = metric('accountconcurrency', 'ClaimedAccountConcurrency');
   const running = metric('accountconcurrency', 'ConcurrentExecutions');
-  const throttles = metric('throttledruns', 'Throttles', 'data');
+  const throttles = played
+    .metricsOf('throttledruns')
+    .find(({ dimensions }) => dimensions.FunctionName?.includes('FunctionsData'));
+  if (throttles === undefined) throw new Error('throttledruns does not look at the Data API');
   const [count, failed] = ['Count', '5XXError'].map((wanted) => metric('failingrequests', wanted)) as [
     ReturnType<typeof metric>,
     ReturnType<typeof metric>,
@@ -55,7 +58,7 @@ test('a function that uses up the account is told, with what it does to the stag
     state,
   ]);
   expect(told).toEqual([
-    [1, 'ticket', 'throttledruns data', 'ALARM'],
+    [1, 'ticket', 'throttledruns', 'ALARM'],
     [6, 'page', 'failingrequests', 'ALARM'],
     [11, 'ticket', 'accountconcurrency', 'ALARM'],
   ]);
@@ -64,7 +67,7 @@ test('a function that uses up the account is told, with what it does to the stag
   play(AFTER_MINUTES, 100);
   expect(played.on()).toEqual([]);
   const ended = played.told.filter(({ state }) => state === 'OK').map(({ name }) => name);
-  expect(ended.sort()).toEqual(['accountconcurrency', 'failingrequests', 'throttledruns data']);
+  expect(ended.sort()).toEqual(['accountconcurrency', 'failingrequests', 'throttledruns']);
 });
 
 test('an account that is nearly full is told before it refuses anything', () => {

@@ -12,7 +12,6 @@ import type { Emit, PlayedAlarms } from './played-alarms.ts';
 
 /** Of which the stages here are made. */
 export const STAGE = 'example-production';
-const FUNCTIONS_OF_CHAIN = ['indexer', 'rollups'];
 
 const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
 const withChains = (count: number) => ({
@@ -40,10 +39,14 @@ export function minuteOf(played: PlayedAlarms, chains: number) {
   const [all, failed] = ['Count', '5XXError'].map((wanted) =>
     played.metricsOf('failingrequests').find(({ name }) => name === wanted),
   );
-  const [snapshots] = played.metricsOf('failedwork', 'snapshots');
+  const snapshots = played
+    .metricsOf('failedwork', 'database')
+    .find(({ dimensions }) => dimensions.FunctionName?.includes('Snapshots'));
   const queues = ['failedindexing', 'failedrollups'].flatMap((one) => played.metricsOf(one));
   const [responses, bad] = ['RunTime', 'FailedAnswers'].map((wanted) =>
-    played.metricsOf('budgetburns', 'data-120').find(({ name }) => name === wanted),
+    played
+      .metricsOf('budgetburns', '120')
+      .find(({ name, dimensions }) => name === wanted && dimensions.Function === 'data'),
   );
   if (responses === undefined || bad === undefined) throw new Error('an objective looks at something else');
   if (all === undefined || failed === undefined || snapshots === undefined || queues.length !== 2)
@@ -64,13 +67,7 @@ export function minuteOf(played: PlayedAlarms, chains: number) {
       for (const queue of queues) emit(queue, [left / 2]);
       for (let chain = 0; chain < chains; chain += 1) {
         const Chain = `chain_${chain}`;
-        const [indexer, rollups] = played
-          .metricsOf('failedwork', Chain)
-          .filter(({ namespace, name }) => namespace === 'AWS/Lambda' && name === 'Errors');
-        if (indexer === undefined || rollups === undefined) throw new Error(FUNCTIONS_OF_CHAIN.join());
         const stands = without.includes(chain);
-        emit(indexer, [isLost || stands ? 1 : 0]);
-        emit(rollups, [isLost ? 1 : 0]);
         if (isLost) emitted(emit, { SlotsWithoutDatabase: 1 }, {}, 2);
         else {
           if (!stands) emitted(emit, { IndexerLagBlocks: 0, IndexedHeadAge: 1 }, { Chain });

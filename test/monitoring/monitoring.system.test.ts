@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import {
+  CHAIN_METRICS,
   emitMetrics,
   METRIC_NAMESPACE_VARIABLE,
   METRIC_UNITS,
+  type MetricName,
   metricNamespace,
   renderMetrics,
 } from '../../lambdas/shared/runtime/metrics.ts';
@@ -100,7 +102,7 @@ describe('metrics', () => {
     };
     const count = (name: string) => ({ Name: name });
     const dimensionsOf = (isByChain: boolean) =>
-      JSON.parse(renderMetrics(line, 5, 'Gateway/one', isByChain))._aws.CloudWatchMetrics[1].Dimensions;
+      JSON.parse(renderMetrics(line, 5, 'Gateway/one', isByChain))._aws.CloudWatchMetrics[2].Dimensions;
     expect(dimensionsOf(true)).toEqual([['MethodClass'], ['Chain', 'MethodClass']]);
     expect(JSON.parse(renderMetrics(line, 5, 'Gateway/one'))).toEqual({
       _aws: {
@@ -108,8 +110,13 @@ describe('metrics', () => {
         CloudWatchMetrics: [
           {
             Namespace: 'Gateway/one',
+            Dimensions: [[]],
+            Metrics: [count('Requests')],
+          },
+          {
+            Namespace: 'Gateway/one',
             Dimensions: [[], ['Chain']],
-            Metrics: [count('Requests'), count('Calls')],
+            Metrics: [count('Calls')],
           },
           {
             Namespace: 'Gateway/one',
@@ -124,6 +131,26 @@ describe('metrics', () => {
       Requests: 1,
       Calls: 2,
     });
+  });
+
+  test('are counted by chain where the dashboard or an alarm looks at them by chain, and by chain alone where nothing else', () => {
+    const looked = [...dashboardText().matchAll(new RegExp(`"${NAMESPACE}","(\\w+)"(,"Chain",)?`, 'g'))].map(
+      ([, name = '', chain]) => [name, chain === undefined ? '' : 'Chain'] as const,
+    );
+    const watched = alarms().flatMap((alarm) =>
+      metricsOfAlarm(alarm).flatMap(([namespace, name, chain]) =>
+        namespace === NAMESPACE ? [[name, chain === '' ? '' : 'Chain'] as const] : [],
+      ),
+    );
+    const summed = [
+      ...production.text.matchAll(/SELECT SUM\((\w+)\) FROM SCHEMA\(\\"[^"]+\\", Chain\)/g),
+    ].map(([, name = '']) => [name, 'Chain'] as const);
+    const all = [...looked, ...watched, ...summed];
+    const named = (by: '' | 'Chain') => new Set(all.flatMap(([name, of]) => (of === by ? [name] : [])));
+    const [ofChain, ofAll] = [named('Chain'), named('')];
+    expect(Object.keys(CHAIN_METRICS).sort()).toEqual([...ofChain].sort());
+    const alone = Object.keys(CHAIN_METRICS).filter((name) => CHAIN_METRICS[name as MetricName] === 'alone');
+    expect(alone.sort()).toEqual([...ofChain].filter((name) => !ofAll.has(name)).sort());
   });
 
   test('of own time are counted for the class of a request, and for the version that took it', () => {
@@ -215,15 +242,7 @@ describe('alarms', () => {
     expect([...new Set(named)].sort()).toEqual(sections.sort());
   });
 
-  test.each([
-    'IndexHalted',
-    'IndexBehind',
-    'BalancesOld',
-    'PricesBehind',
-    'NodesDown',
-    'UpstreamTakenOut',
-    'UpstreamLimited',
-  ])('%s is an alarm for each chain', (name) => {
+  test.each(['IndexHalted', 'ChainBehind', 'NodesDown'])('%s is an alarm for each chain', (name) => {
     const ofChains = alarms().filter(({ AlarmDescription }) =>
       AlarmDescription.endsWith(`#${name.toLowerCase()}`),
     );
@@ -233,7 +252,7 @@ describe('alarms', () => {
       expect(AlarmDescription).toContain(`] ${chains[index]}: `);
   });
 
-  test.each(['IndexBehind', 'BalancesOld', 'PricesBehind'])('%s takes silence for a failure', (name) => {
+  test.each(['ChainBehind'])('%s takes silence for a failure', (name) => {
     const silent = alarms().filter(({ AlarmDescription }) =>
       AlarmDescription.endsWith(`#${name.toLowerCase()}`),
     );

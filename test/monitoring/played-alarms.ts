@@ -3,7 +3,7 @@ import {
   judgeComposite,
   readCompositeAlarms,
 } from '../../local/dashboard/composite-alarm.ts';
-import { type AlarmState, judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
+import { type AlarmState, contributorsOf, judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../local/dashboard/metric-query.ts';
 import type { MetricId } from '../../local/dashboard/metric-series.ts';
 import { type MetricAccount, MetricStore } from '../../local/dashboard/metric-store.ts';
@@ -41,7 +41,7 @@ export class PlayedAlarms {
   readonly alarms: readonly AlarmDefinition[];
   readonly told: Told[] = [];
   readonly #composites: readonly CompositeDefinition[];
-  readonly #telling: ReadonlyMap<string, Telling>;
+  readonly #telling: Map<string, Telling>;
   readonly #store: MetricStore;
   readonly #states = new Map<string, AlarmState>();
   /** When a composite alarm changed, or its suppressor ended, in minutes. */
@@ -102,13 +102,16 @@ export class PlayedAlarms {
   #judge(): void {
     const times = { nowMs: this.#nowMs, startedAtMs: START };
     const before = new Map(this.#states);
-    for (const alarm of this.alarms) {
-      const state = before.get(alarm.arn) ?? 'OK';
-      this.#states.set(alarm.arn, judgeAlarm(alarm, this.#store, times, state).state);
+    const judged = this.alarms.flatMap((alarm) => contributorsOf(alarm, this.#store));
+    for (const alarm of judged) {
+      const { arn, description, tells } = alarm;
+      const state = before.get(arn) ?? 'OK';
+      this.#states.set(arn, judgeAlarm(alarm, this.#store, times, state).state);
+      if (tells && !this.#telling.has(arn)) this.#telling.set(arn, { arn, description, told: 'OK' });
     }
     for (const composite of this.#composites)
       this.#states.set(composite.arn, judgeComposite(composite, this.#states).state);
-    for (const { arn } of this.alarms) this.#tell(arn);
+    for (const { arn } of judged) this.#tell(arn);
     for (const composite of this.#composites)
       if (!this.#isSuppressed(composite, before)) this.#tell(composite.arn);
   }

@@ -112,3 +112,24 @@ test('one page is sent for it, and all notifications name the chain', async () =
   ]);
   expect(played.told[0]?.minute).toBeLessThanOrEqual(PLAYED_SOUND_MINUTES + MINUTES_TO_PAGE);
 });
+
+test('nodes of two chains that fail one after the other are a ticket each, though one alarm watches all chains', () => {
+  const played = new PlayedAlarms(stagesOfManyChains().fifty.folder);
+  const stageMinute = minuteOf(played, CHAINS.length)('there');
+  const failing = (chains: readonly string[]) => {
+    const lines = chains.map((Chain) => ({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain } }));
+    return (emit: Emit) => {
+      stageMinute(emit);
+      for (const one of measurementsOf(lines)) emit(one, [one.value]);
+    };
+  };
+  played.play(PLAYED_SOUND_MINUTES, failing([]), PLAYED_SOUND_MINUTES);
+  played.play(20, failing([SILENT]));
+  played.play(20, failing([SILENT, 'chain_9']));
+  played.play(20, failing(['chain_9']));
+  expect(played.told.map(({ name, state }) => `${name} ${state}`)).toEqual([
+    `upstreamtakenout ${SILENT} ALARM`,
+    'upstreamtakenout chain_9 ALARM',
+    `upstreamtakenout ${SILENT} OK`,
+  ]);
+});

@@ -135,6 +135,25 @@ export const METRIC_UNITS = {
 
 export type MetricName = keyof typeof METRIC_UNITS;
 
+/**
+ * Metrics that are counted for each chain: those that an alarm or the dashboard looks at by chain, as each is paid for each chain.
+ * Of the others a line of the log has the chain. `alone`: nothing looks at the sum or the worst of all chains.
+ */
+export const CHAIN_METRICS: Readonly<Partial<Record<MetricName, 'too' | 'alone'>>> = {
+  Calls: 'too',
+  CacheHits: 'too',
+  RefusedCalls: 'too',
+  UnansweredCalls: 'too',
+  NodeCalls: 'too',
+  UpstreamsTakenOut: 'too',
+  UpstreamsLimited: 'too',
+  IndexerHalted: 'too',
+  IndexerLagBlocks: 'too',
+  IndexedHeadAge: 'alone',
+  RollupLagBlocks: 'alone',
+  SnapshotAge: 'alone',
+};
+
 /** Metrics in milliseconds. */
 export type TimeMetric = {
   [Name in MetricName]: (typeof METRIC_UNITS)[Name] extends 'Milliseconds' ? Name : never;
@@ -163,7 +182,7 @@ interface Breakdown<Value = number> {
 }
 
 export interface MetricLine<Value = number> {
-  /** Counted for the dimensions, and for all together. @default none */
+  /** Counted for all together, and for the dimensions as {@link CHAIN_METRICS} says. @default none */
   readonly values?: MetricValues<Value>;
   readonly dimensions?: MetricDimensions;
   /** What of the values it repeats must be the same there. */
@@ -187,7 +206,7 @@ export function renderMetrics(
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
   const directives = [
-    directive(namespace, values, names.length === 0 ? [[]] : [[], names]),
+    ...byChain(values, names).map(([some, sets]) => directive(namespace, some, sets)),
     directive(
       namespace,
       breakdown?.values ?? {},
@@ -210,11 +229,28 @@ export function renderMetrics(
   });
 }
 
-function directive(
-  namespace: string,
+type DimensionSets = readonly (readonly string[])[];
+
+/** The values of a line by what each of them is counted for. @param names of the line's dimensions */
+function byChain(
   values: MetricValues<MetricValue>,
-  dimensionSets: readonly (readonly string[])[],
-) {
+  names: readonly string[],
+): [MetricValues<MetricValue>, DimensionSets][] {
+  if (names.length === 0) return [[values, [[]]]];
+  const kinds: [MetricValues<MetricValue>, DimensionSets][] = [
+    [{}, [[]]],
+    [{}, [[], names]],
+    [{}, [names]],
+  ];
+  for (const [name, value] of Object.entries(values)) {
+    const kind = CHAIN_METRICS[name as MetricName];
+    const [some] = kinds[kind === undefined ? 0 : kind === 'too' ? 1 : 2] ?? [];
+    if (some !== undefined) Object.assign(some, { [name]: value });
+  }
+  return kinds;
+}
+
+function directive(namespace: string, values: MetricValues<MetricValue>, dimensionSets: DimensionSets) {
   const metrics = Object.keys(values).map((name) => ({ Name: name }));
   return { Namespace: namespace, Dimensions: dimensionSets, Metrics: metrics };
 }

@@ -7,7 +7,7 @@ import {
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
-import { MetricStore } from '../../../local/dashboard/metric-store.ts';
+import { type MetricAccount, MetricStore } from '../../../local/dashboard/metric-store.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
@@ -49,6 +49,16 @@ function metricOf({ watched }: ReturnType<typeof alarmOf>) {
   return watched.metric;
 }
 
+/** Of the metrics that an alarm computes from, the one of a table or function. */
+function metricAbout({ watched, queries }: ReturnType<typeof alarmOf>, resource: string, wanted = /./) {
+  const found = metricsOf(watched, queries).find(
+    ({ name, dimensions }) =>
+      JSON.stringify(dimensions).toLowerCase().includes(resource) && name.match(wanted) !== null,
+  );
+  if (found === undefined) throw new Error(`an alarm looks at no ${resource}`);
+  return found;
+}
+
 /** State of an alarm after this was recorded in each minute, for longer than it looks back. */
 function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricStore, atMs: number) => void) {
   const store = emptyStore();
@@ -56,7 +66,7 @@ function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricSto
   return stateNow(alarm, store);
 }
 
-const emptyStore = () => new MetricStore({ now: () => NOW });
+const emptyStore = (account?: MetricAccount) => new MetricStore({ now: () => NOW }, { account });
 
 /** State of an alarm that was off, by what a store holds of so many minutes. */
 function stateNow(alarm: ReturnType<typeof alarmOf>, store: MetricStore, minutes = MINUTES) {
@@ -68,9 +78,10 @@ function valued(metric: ReturnType<typeof metricOf>, value: number) {
   return (store: MetricStore, atMs: number) => store.record({ ...metric, value, atMs });
 }
 
-/** State of IndexBehind of a chain whose index has told this, each minute, for longer than the alarm looks back. */
-function stateOf(chain: string, values: { IndexerLagBlocks: number; IndexedHeadAge: number }): string {
-  return stateAfter(alarmOf('IndexBehind', chain), emitted(values, { Chain: chain }));
+/** State of ChainBehind of a chain that has told this, each minute, for longer than the alarm looks back. */
+function stateOf(chain: string, values: MetricValues): string {
+  const well = { IndexerLagBlocks: 0, IndexedHeadAge: 0, SnapshotAge: 0, RollupLagBlocks: 0 };
+  return stateAfter(alarmOf('ChainBehind', chain), emitted({ ...well, ...values }, { Chain: chain }));
 }
 
 /** Runs of a function, each with these values. */
@@ -107,6 +118,29 @@ describeAtLength('IndexBehind', () => {
     expect(stateOf(chain, { IndexerLagBlocks: 0, IndexedHeadAge: seconds + 1 })).toBe('ALARM');
     expect(stateOf(chain, { IndexerLagBlocks: 1_001, IndexedHeadAge: seconds + 1 })).toBe('ALARM');
   });
+
+  test.each([
+    ['SnapshotAge', 28_800],
+    ['RollupLagBlocks', 1_000],
+  ])(
+    'is ChainBehind, which is on too if %s is more than %i, and while one of its figures is missing',
+    (name, most) => {
+      expect(stateOf('usual', { [name]: most })).toBe('OK');
+      expect(stateOf('usual', { [name]: most + 1 })).toBe('ALARM');
+      const told = {
+        IndexerLagBlocks: 0,
+        IndexedHeadAge: 0,
+        SnapshotAge: 0,
+        RollupLagBlocks: 0,
+        [name]: undefined,
+      };
+      const values = JSON.parse(JSON.stringify(told)) as MetricValues;
+      const store = emptyStore();
+      for (let minute = 0; minute < MINUTES; minute += 1)
+        emitted(values, { Chain: 'usual' })(store, NOW - minute * MINUTE_MS);
+      expect(stateNow(alarmOf('ChainBehind', 'usual'), store)).toBe('ALARM');
+    },
+  );
 
   test('looks at no age of a chain that may make blocks only on demand', () => {
     expect(stateOf('on_demand', { IndexerLagBlocks: 0, IndexedHeadAge: 10 ** 9 })).toBe('OK');
@@ -145,20 +179,12 @@ describe('charges', () => {
   test.each(['keys', 'lanes', 'unsettled'])(
     'whose writes to %s are refused again and again are told',
     (table) => {
-      const alarm = alarmOf('ThrottledWrites', table);
-      const metric = metricOf(alarm);
+      const alarm = alarmOf('ThrottledWrites');
+      const metric = metricAbout(alarm, `tables${table}`);
       expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'WriteThrottleEvents' });
       expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
-      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
-      // A local run does not know what DynamoDB refuses, so the alarm itself is looked at.
-      expect(alarm).toMatchObject({
-        description: expect.stringMatching(/^\[ticket\]/),
-        watched: { statistic: 'Sum', periodSeconds: 300 },
-        sign: '>',
-        threshold: 100,
-        evaluationPeriods: 1,
-        missingData: 'notBreaching',
-      });
+      expect(alarm.description).toMatch(/^\[ticket\]/);
+      expect([20, 21].map((value) => stateAfter(alarm, valued(metric, value)))).toEqual(['OK', 'ALARM']);
     },
   );
 });
@@ -168,22 +194,22 @@ test.each([
   ['accounts', 'GetItem'],
   ['lanes', 'UpdateItem'],
 ])('requests to %s that DynamoDB itself fails are told', (table, operation) => {
-  const alarm = alarmOf('StoreErrors', table);
-  const metric = metricOf(alarm);
+  const alarm = alarmOf('StoreErrors');
+  const metric = metricAbout(alarm, `tables${table}`);
   // DynamoDB publishes no sum over operations: a metric of the table alone would stay empty.
   expect(metric).toMatchObject({
     namespace: 'AWS/DynamoDB',
     name: 'SystemErrors',
     dimensions: { TableName: expect.stringMatching(new RegExp(`tables${table}`, 'i')), Operation: operation },
   });
-  expect(alarm).toMatchObject({
-    description: expect.stringMatching(/^\[ticket\]/),
-    watched: { statistic: 'Sum', periodSeconds: 300 },
-    sign: '>',
-    threshold: 100,
-    evaluationPeriods: 1,
-    missingData: 'notBreaching',
-  });
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  // A local run does not know them.
+  const state = (value: number) => {
+    const store = emptyStore({ quotaOf: () => undefined });
+    store.record({ ...metric, value, atMs: NOW });
+    return stateNow(alarm, store);
+  };
+  expect([100, 101].map(state)).toEqual(['OK', 'ALARM']);
 });
 
 test('an hour that is not settled two hours after its end is told, at the second audit that sees it', () => {
@@ -205,10 +231,9 @@ describe('instances', () => {
   test.each(['rpc', 'data', 'status', 'mcp'])(
     'of %s that Lambda refuses again and again are told',
     (name) => {
-      const alarm = alarmOf('ThrottledRuns', name);
-      const metric = metricOf(alarm);
+      const alarm = alarmOf('ThrottledRuns');
+      const metric = metricAbout(alarm, `functions${name}`);
       expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
-      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
       const refused = (value: number) => stateAfter(alarm, valued(metric, value));
       expect(refused(4)).toBe('OK');
       expect(refused(5)).toBe('ALARM');
@@ -225,16 +250,16 @@ describe('instances', () => {
 describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
   /** State after five minutes, in each of which there were so many runs of two kinds. */
   const stateWith = (section: string, many: number, usual: MetricValues, few: number, other: MetricValues) =>
-    stateAfter(alarmOf(section, name), (store, atMs) => {
+    stateAfter(alarmOf(section), (store, atMs) => {
       ran(name, many, usual)(store, atMs);
       ran(name, few, other)(store, atMs);
     });
   const failed = { RunTime: 1, InternalErrors: 1 };
 
   test('that show a defect send a page by their share, if there are enough of them', () => {
-    const alarm = alarmOf('InternalErrors', name);
+    const alarm = alarmOf('InternalErrors');
     expect(alarm.description).toMatch(/^\[page\]/);
-    expect(alarm).toMatchObject({ evaluationPeriods: 1, threshold: 1 });
+    expect(alarm).toMatchObject({ evaluationPeriods: 1, threshold: 0 });
     expect(stateWith('InternalErrors', 98, { RunTime: 1 }, 1, failed)).toBe('ALARM');
     expect(stateWith('InternalErrors', 99, { RunTime: 1 }, 1, failed)).toBe('OK');
     expect(stateWith('InternalErrors', 0, { RunTime: 1 }, 1, failed)).toBe('ALARM');
@@ -248,7 +273,7 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
 
   test('that are 404 send a page if nearly all are, and there are enough of them', () => {
     const missed = { RunTime: 1, NotFoundAnswers: 1 };
-    expect(alarmOf('RequestsNotFound', name).description).toMatch(/^\[page\]/);
+    expect(alarmOf('RequestsNotFound').description).toMatch(/^\[page\]/);
     expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed)).toBe('ALARM');
     expect(stateWith('RequestsNotFound', 20, { RunTime: 1 }, 80, missed)).toBe('OK');
     expect(stateWith('RequestsNotFound', 0, { RunTime: 1 }, 19, missed)).toBe('OK');
@@ -256,7 +281,7 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
 });
 
 test.each(['rpc', 'data', 'mcp'])('responses of %s that should be billed and are not send a page', (name) => {
-  const alarm = alarmOf('NothingCharged', name);
+  const alarm = alarmOf('NothingCharged');
   expect(alarm.description).toMatch(/^\[page\]/);
   const state = (count: number, ChargedComputeUnits: number) =>
     stateAfter(alarm, ran(name, count, { RunTime: 1, ChargedComputeUnits }));
@@ -291,13 +316,12 @@ test('requests that are refused for lack of billing data send a page by their sh
 });
 
 test.each(['rpc', 'data', 'status', 'mcp'])('failed runs of %s send a page', (name) => {
-  const alarm = alarmOf('FailedRuns', name);
+  const alarm = alarmOf('FailedRuns');
   expect(alarm.description).toMatch(/^\[page\]/);
-  const [failed, runs] = ['Errors', 'Invocations'].map((wanted) =>
-    metricsOf(alarm.watched, alarm.queries).find((metric) => metric.name === wanted),
+  const [failed, runs] = [/Errors/, /Invocations/].map((wanted) =>
+    metricAbout(alarm, `functions${name}`, wanted),
   );
   if (failed === undefined || runs === undefined) throw new Error('not a share');
-  expect(JSON.stringify(failed.dimensions).toLowerCase()).toContain(`functions${name}`);
   const state = (all: number, failing: number) =>
     stateAfter(alarm, (store, atMs) => {
       store.record({ ...runs, value: all, atMs });
@@ -308,32 +332,33 @@ test.each(['rpc', 'data', 'status', 'mcp'])('failed runs of %s send a page', (na
 });
 
 testAtLength('asynchronous runs are watched, of each function, and of each chain', () => {
-  const watched = alarms
-    .filter(({ description }) => description.endsWith('#failedwork'))
-    .map(({ description }) => /\] ([\w-]+): /.exec(description)?.[1]);
+  const watched = alarms.filter(({ description }) => description.endsWith('#failedwork'));
+  const metrics = watched.flatMap((alarm) => metricsOf(alarm.watched, alarm.queries));
   const functions = [
-    'account-balances',
-    'audit',
-    'backfill',
-    'charges',
-    'migrate',
-    'seal',
-    'settlement',
-    'snapshots',
+    'AccountBalances',
+    'BooksAudit',
+    'BooksSettlement',
+    'FunctionsCharges',
+    'HeadsService',
+    'IndexingFill',
+    'MigrationsService',
+    'SnapshotsService',
   ];
-  expect(watched.sort()).toEqual([...functions, ...Object.keys(LAGS)].sort());
-  const ofChain = alarmOf('FailedWork', 'fast');
-  const metrics = metricsOf(ofChain.watched, ofChain.queries);
-  expect(metrics.map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
-    'AWS/Lambda Errors',
-    'AWS/Lambda Errors',
-  ]);
-  const state = (count: number) =>
-    stateAfter(ofChain, (store, atMs) => {
-      if (atMs > NOW - MINUTE_MS)
-        for (const metric of metrics.slice(0, 1)) store.record({ ...metric, value: count, atMs });
-    });
-  expect([state(2), state(3)]).toEqual(['OK', 'ALARM']);
+  expect(metrics).toHaveLength(functions.length);
+  for (const name of functions) {
+    const [alarm] = watched.filter((one) => JSON.stringify(one.queries).includes(name));
+    if (alarm === undefined) throw new Error(`no alarm looks at ${name}`);
+    const metric = metricAbout(alarm, name.toLowerCase(), /^Errors$/);
+    const state = (count: number) => {
+      const store = emptyStore();
+      store.record({ ...metric, value: count, atMs: NOW });
+      return stateNow(alarm, store);
+    };
+    expect([name, state(2), state(3)]).toEqual([name, 'OK', 'ALARM']);
+  }
+  // What follows a chain leaves each slot that failed in a queue, and a chain that is behind.
+  for (const queue of ['FailedIndexing', 'FailedRollups'])
+    expect(stateAfter(alarmOf(queue), valued(metricOf(alarmOf(queue)), 1))).toBe('ALARM');
 });
 
 test('a certificate that ends within a month is told', () => {
@@ -439,11 +464,10 @@ test('balances of wide accounts that are not refreshed send a page, and so does 
 test.each(['keys', 'accounts', 'lanes', 'balances'])(
   'reads of %s that DynamoDB refuses are told',
   (table) => {
-    const alarm = alarmOf('ThrottledReads', table);
-    const metric = metricOf(alarm);
+    const alarm = alarmOf('ThrottledReads');
+    const metric = metricAbout(alarm, `tables${table}`);
     expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents' });
     expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
-    expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
     const refused = (value: number) => stateAfter(alarm, valued(metric, value));
     expect(refused(20)).toBe('OK');
     expect(refused(21)).toBe('ALARM');
@@ -483,21 +507,22 @@ test('events of schedules that reach no function, and no queue, are told', () =>
 testAtLength(
   'calls of nodes beyond two for each call of a client are told by chain, where there are enough to tell',
   () => {
-    const alarm = alarmOf('NodeCallsHigh', 'usual');
+    const alarm = alarmOf('NodeCallsHigh');
     expect(alarm.description).toMatch(/^\[ticket\]/);
-    const state = (Calls: number, NodeCalls?: number) =>
-      stateAfter(
-        alarm,
-        emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain: 'usual' }),
-      );
+    const state = (Calls: number, NodeCalls?: number, Chain = 'usual') =>
+      stateAfter(alarm, emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain }));
     expect(state(60, 121)).toBe('ALARM');
     expect(state(60, 120)).toBe('OK');
     expect(state(59, 1_000)).toBe('OK');
     expect(state(60)).toBe('OK');
     // Of a chain whose nodes must agree, each is asked.
-    expect(alarmOf('NodeCallsHigh', 'daily').threshold).toBe(4);
-    // Another chain's are no matter.
-    expect(stateAfter(alarm, emitted({ Calls: 60, NodeCalls: 999 }, { Chain: 'fast' }))).toBe('OK');
+    expect([240, 241].map((calls) => state(60, calls, 'daily'))).toEqual(['OK', 'ALARM']);
+    // A busy chain does not hide a quiet one.
+    const both = stateAfter(alarm, (store, atMs) => {
+      emitted({ Calls: 9_000, NodeCalls: 9_000 }, { Chain: 'fast' })(store, atMs);
+      emitted({ Calls: 60, NodeCalls: 121 }, { Chain: 'usual' })(store, atMs);
+    });
+    expect(both).toBe('ALARM');
   },
 );
 

@@ -1,4 +1,4 @@
-import { type AlarmState, judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
+import { type AlarmState, contributorsOf, judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
 import { MetricStore, RESOLUTION_MS } from '../../../local/dashboard/metric-store.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { loadAssembly } from '../assembly.ts';
@@ -138,4 +138,47 @@ test('what it cannot evaluate is refused by name', () => {
   expect(() => judge({ minutes: [], changes: { EvaluateLowSampleCountPercentile: 'ignore' } })).toThrow(
     'EvaluateLowSampleCountPercentile is not supported',
   );
+});
+
+test('an alarm on sums by chain is on while those of one chain are over its threshold, whatever the others have', () => {
+  const query = (expression: string) => ({
+    Metrics: [{ Id: 'q', Expression: expression, Period: 60, ReturnData: true }],
+    MetricName: undefined,
+    AlarmDescription: '[ticket] Nodes fail. runbook.md#one',
+    EvaluationPeriods: 2,
+  });
+  const SUMS = 'SELECT SUM(Failures) FROM SCHEMA("Gateway", Chain) GROUP BY Chain ORDER BY SUM() DESC';
+  const { template, resolver: resolve } = loadAssembly({
+    A: { Type: 'AWS::CloudWatch::Alarm', Properties: { ...PROPERTIES, ...query(SUMS) } },
+    B: { Type: 'AWS::CloudWatch::Alarm', Properties: { ...PROPERTIES, ...query('SELECT AVG(Failures)') } },
+  });
+  const [alarm, unknown] = readAlarms(template, resolve);
+  if (alarm === undefined || unknown === undefined) throw new Error('no alarms are read');
+  const store = new MetricStore({ now: () => NOW });
+  const times = { nowMs: NOW, startedAtMs: 0 };
+  expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('OK');
+  const record = (Chain: string, values: readonly number[]) => {
+    for (const [back, value] of values.entries())
+      store.record({
+        namespace: 'Gateway',
+        name: 'Failures',
+        dimensions: { Chain },
+        value,
+        atMs: NOW - back * MINUTE_MS,
+      });
+  };
+  record('one', [9, 1]);
+  record('two', [1, 9]);
+  // Neither is over it twice, though their sum is.
+  expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('OK');
+  record('three', [6, 6]);
+  expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('ALARM');
+  expect(
+    contributorsOf(alarm, store).map((one) => [one.description, judgeAlarm(one, store, times, 'OK').state]),
+  ).toEqual([
+    ['[ticket] one: Nodes fail. runbook.md#one', 'OK'],
+    ['[ticket] two: Nodes fail. runbook.md#one', 'OK'],
+    ['[ticket] three: Nodes fail. runbook.md#one', 'ALARM'],
+  ]);
+  expect(judgeAlarm(unknown, store, times, 'OK').state).toBe('NOT_AVAILABLE');
 });

@@ -2,7 +2,7 @@ import { renderMetrics } from '../../../lambdas/shared/runtime/metrics.ts';
 
 test('a line declares its metrics for its dimensions, for all together, and for a breakdown', () => {
   const line = {
-    values: { Requests: 1, Latency: 7 },
+    values: { Requests: 1, Calls: 7, SnapshotAge: 9 },
     dimensions: { Chain: 'one' },
     breakdown: { by: { Reason: 'rate_limited' }, values: { Errors: 1 } },
     fields: { requestId: 'r' },
@@ -13,8 +13,18 @@ test('a line declares its metrics for its dimensions, for all together, and for 
       CloudWatchMetrics: [
         {
           Namespace: 'Gateway/test',
+          Dimensions: [[]],
+          Metrics: [{ Name: 'Requests' }],
+        },
+        {
+          Namespace: 'Gateway/test',
           Dimensions: [[], ['Chain']],
-          Metrics: [{ Name: 'Requests' }, { Name: 'Latency' }],
+          Metrics: [{ Name: 'Calls' }],
+        },
+        {
+          Namespace: 'Gateway/test',
+          Dimensions: [['Chain']],
+          Metrics: [{ Name: 'SnapshotAge' }],
         },
         {
           Namespace: 'Gateway/test',
@@ -28,7 +38,8 @@ test('a line declares its metrics for its dimensions, for all together, and for 
     Reason: 'rate_limited',
     Errors: 1,
     Requests: 1,
-    Latency: 7,
+    Calls: 7,
+    SnapshotAge: 9,
   });
 });
 
