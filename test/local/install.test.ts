@@ -13,6 +13,8 @@ const LOCK = {
     'node_modules/one': { version: '1.0.0' },
     'node_modules/two': { version: '2.0.0' },
     'node_modules/other-machine': { version: '3.0.0', optional: true },
+    'node_modules/jest': { version: '4.0.0', dev: true },
+    'node_modules/typescript': { version: '5.0.0', devOptional: true },
   },
 };
 let folder: string;
@@ -41,11 +43,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Installs with an npm that is a script; `$*` are its arguments. */
 async function install(
   npm: string,
-  from = url,
+  { from = url, options = [] as readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly said: string }> {
   const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${from}'; exit; fi\necho "npm $*" >&2\n${npm}\n`;
   writeFileSync(join(folder, 'bin', 'npm'), script, { mode: 0o700 });
-  const child = spawn(process.execPath, [INSTALL], {
+  const child = spawn(process.execPath, [INSTALL, ...options], {
     cwd: folder,
     env: { ...process.env, PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter) },
   });
@@ -105,7 +107,7 @@ test('a registry that does not answer is named, and npm is not left to try for m
   const nobody = await closedUrl();
   const { code, said } = await install(
     'case "$*" in *--offline*) echo "npm error ENOTCACHED" >&2; exit 7;; esac; sleep 60',
-    nobody,
+    { from: nobody },
   );
   expect(code).toBe(7);
   expect(said).toContain('npm error ENOTCACHED');
@@ -115,5 +117,8 @@ test('a registry that does not answer is named, and npm is not left to try for m
 test('every command that needs packages begins with it', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   for (const name of ['prestart', 'pretest', 'presimulate', 'presimulate-heads', 'precost'])
-    expect([name, scripts[name]]).toEqual([name, 'node local/install.mjs']);
+    expect([name, scripts[name]]).toEqual([
+      name,
+      `node local/install.mjs${name === 'prestart' ? '' : ' --all'}`,
+    ]);
 });
