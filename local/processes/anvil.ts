@@ -14,8 +14,8 @@ import {
 } from './embedded-process.ts';
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
-import { installedPackageFolder } from './installed-package.ts';
 import { keptRunning } from './kept-running.ts';
+import { anvilPath } from './machine.ts';
 import { callNode, hasChainId } from './node-calls.ts';
 import { keepChainSaved, unpackChain } from './saved-chain.ts';
 
@@ -212,9 +212,7 @@ function dumpArgument(written: string): string {
 
 /** The native binary of this platform: npm installs only that one. */
 export async function anvilBinary(): Promise<string> {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const packageName = `@foundry-rs/anvil-${process.platform}-${architecture}`;
-  const binary = join(installedPackageFolder(packageName), 'bin', 'anvil');
+  const binary = anvilPath();
   await requireExecutable('anvil', binary);
   return binary;
 }

@@ -14,6 +14,7 @@ import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { keptRunning } from './kept-running.ts';
 import { LocalRunError } from './local-run-error.ts';
+import { hasDynoxide, requireDynoxide, requireJava } from './machine.ts';
 import { withoutSync } from './without-sync.ts';
 
 /** The access keys of the last run and of the one before, one in a line. */
@@ -32,12 +33,12 @@ const CONTENT_TYPE = 'application/x-amz-json-1.0';
 /** Its database does one thing at a time: with more threads it is a third slower, for waking the next one. */
 const ONE_WORKER = { TOKIO_WORKER_THREADS: '1' };
 
-/** `dynoxide`: one static binary, Linux on x64. `amazon`: Amazon's DynamoDB Local, wherever Java is found. */
+/** `dynoxide`: one static binary, of npm or of the PATH. `amazon`: Amazon's DynamoDB Local, wherever Java is found. */
 export type DynamoDbEngine = 'dynoxide' | 'amazon';
 
 /** The engine that this machine can run without being asked for the other. */
 export function defaultDynamoDbEngine(): DynamoDbEngine {
-  return process.platform === 'linux' && process.arch === 'x64' ? 'dynoxide' : 'amazon';
+  return hasDynoxide() ? 'dynoxide' : 'amazon';
 }
 
 /**
@@ -64,7 +65,7 @@ export async function startDynamoDb(
  * each write, one after the other: its file is settled there when it has ended.
  */
 async function startDynoxide(folder: string, address: Address | undefined): Promise<EmbeddedProcess> {
-  const binary = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
+  const binary = requireDynoxide();
   await requireExecutable('dynoxide', binary);
   const file = join(folder, 'dynoxide.sqlite');
   requireWhole(file);
@@ -100,12 +101,13 @@ async function startDynamoDbLocal(
   accessKeyId: string,
   address: Address | undefined,
 ): Promise<EmbeddedProcess> {
+  const java = requireJava();
   const release = await releaseFolder();
   await takeOverDatabase(folder, accessKeyId);
   return startEmbeddedProcess({
-    name: 'DynamoDB Local (needs Java 17 or later in PATH)',
+    name: 'DynamoDB Local (needs Java 17 or later)',
     address,
-    command: 'java',
+    command: java,
     commandArguments: ({ port }) => [
       `-Djava.library.path=${join(release, 'DynamoDBLocal_lib')}`,
       '-jar',

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processIds } from './machine.ts';
 
 const POLL_MS = 50;
 
@@ -28,17 +28,4 @@ export async function earlierWriterEnded(
 /** Ids of the processes with an argument. */
 function writersWith(argument: string): readonly number[] {
   return processIds('cmdline', (told) => told.split('\0').includes(argument));
-}
-
-/** Ids of the processes whose command line or environment, as the kernel tells it, is wanted. Linux only. */
-export function processIds(file: 'cmdline' | 'environ', isWanted: (told: string) => boolean): number[] {
-  const ids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return ids.filter((id) => {
-    try {
-      return isWanted(readFileSync(`/proc/${id}/${file}`, 'utf8'));
-    } catch {
-      // It has ended, or belongs to another user.
-      return false;
-    }
-  });
 }

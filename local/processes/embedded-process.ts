@@ -1,5 +1,4 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
@@ -7,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sleep as pause } from '../../lambdas/shared/runtime/sleep.ts';
 import { pickPort } from './free-port.ts';
 import { LocalRunError } from './local-run-error.ts';
-import { groupWork, type StallBound, untilStalled } from './stall.ts';
+import { groupWork, hiddenHost } from './machine.ts';
+import { type StallBound, untilStalled } from './stall.ts';
 
 const HOST = '127.0.0.1';
 /** Another process may take the picked port in between; the part then ends at once and gets another port. */
@@ -56,7 +56,7 @@ interface EmbeddedProcessOptions {
   /** The executable: a path, or a name to be found in PATH. */
   readonly command: string;
   readonly commandArguments: (address: Address) => readonly string[];
-  /** Whether the part answers every request that reaches it, and so listens where no page finds it. @default false */
+  /** Whether the part answers every request that reaches it, and so listens where no page finds it, if the machine can. @default false */
   readonly hidden?: boolean;
   readonly cwd?: string;
   /** Variables of its environment beside those of this process. */
@@ -202,12 +202,4 @@ async function untilReady(
 
 function endsWithin(part: EmbeddedProcess, milliseconds: number): Promise<boolean> {
   return Promise.race([part.ended.then(() => true), sleep(milliseconds, false)]);
-}
-
-/**
- * An address of this machine for a program that answers every caller: on Linux, each of 127.0.0.0/8 is one. A page
- * would have to try 16 million addresses, each with thousands of ports.
- */
-function hiddenHost(): string {
-  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { LocalRunError } from './local-run-error.ts';
-import { groupWork, type StallBound, untilStalled } from './stall.ts';
+import { groupWork } from './machine.ts';
+import { type StallBound, untilStalled } from './stall.ts';
 
 /** Last lines of a program that tell why it failed. */
 const TOLD_LINES = 8;

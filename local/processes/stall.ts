@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { type Sleep, sleep } from '../../lambdas/shared/runtime/sleep.ts';
 
@@ -9,8 +8,6 @@ const LEAST_WORK_MS = 5_000;
 /** Time between two looks, and the processor time below which a process has done nothing in it: timers of its own take that. */
 const LOOK_MS = 60_000;
 const NOTHING_MS = 50;
-/** Of the clock in which Linux counts the time of processes, whatever the machine. */
-const MS_PER_TICK = 10;
 
 /** How little a process may do before it counts as hung. */
 export interface StallBound {
@@ -66,29 +63,4 @@ export async function untilStalled(watch: StallWatch): Promise<string | undefine
 
 function sayStuck(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/**
- * Processor time that the processes of a group have used, in milliseconds, with that of their children that have ended.
- * Linux only; elsewhere undefined.
- */
-export function groupWork(group: number): number | undefined {
-  try {
-    const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return ids.reduce((sum, id) => sum + ticksOf(id, group), 0) * MS_PER_TICK;
-  } catch {
-    return undefined;
-  }
-}
-
-function ticksOf(id: string, group: number): number {
-  try {
-    // What follows the name, which may have spaces: state, parent, group, ...; see proc(5).
-    const fields = readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-    if (Number(fields[2]) !== group) return 0;
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
-  } catch {
-    // It has ended.
-    return 0;
-  }
 }

@@ -1,3 +1,5 @@
+import { takesSyncFilter } from './machine.ts';
+
 /**
  * Puts a filter of system calls before the command of its arguments: `fsync` and `fdatasync` succeed without a word to
  * the disk, all other calls are as ever. What `systemd-nspawn --suppress-sync` does, for x86-64. A kernel that takes no
@@ -34,10 +36,11 @@ interface CommandLine {
 
 /**
  * The same command, which no longer waits for the disk: what it writes is the kernel's at once, and safe from any end of
- * the process, but not from a power cut. Linux on x86-64, with the Perl that every Debian has; without Perl the command
- * runs as it is.
+ * the process, but not from a power cut. On Linux on x86-64 with Perl, which every Debian has; elsewhere the command runs
+ * as it is.
  */
 export function withoutSync({ command, commandArguments }: CommandLine): CommandLine {
+  if (!takesSyncFilter()) return { command, commandArguments };
   return {
     command: '/bin/sh',
     commandArguments: ['-c', START_SCRIPT, FILTER_SCRIPT, command, ...commandArguments],

@@ -1,6 +1,6 @@
 /** That `npm start` and `npm test` install what is missing, say how far they are, and name a registry that does not answer. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,11 +43,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Installs with an npm that is a script; `$*` are its arguments. */
 async function install(
   npm: string,
-  { from = url, options = [] as readonly string[] } = {},
+  { from = url, options = [] as readonly string[], flags = [] as readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly said: string }> {
   const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${from}'; exit; fi\necho "npm $*" >&2\n${npm}\n`;
   writeFileSync(join(folder, 'bin', 'npm'), script, { mode: 0o700 });
-  const child = spawn(process.execPath, [INSTALL, ...options], {
+  const child = spawn(process.execPath, [...flags, INSTALL, ...options], {
     cwd: folder,
     env: { ...process.env, PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter) },
   });
@@ -68,16 +68,101 @@ async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-function has(packages: Readonly<Record<string, object>>): void {
-  mkdirSync(join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+/** Packages of the tree, by path, in their versions. */
+function has(packages: Readonly<Record<string, string>>): void {
+  for (const [path, version] of Object.entries(packages)) {
+    mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, path, 'package.json'), JSON.stringify({ version }));
+  }
 }
 
-test('packages that have to be installed are announced before npm begins', async () => {
-  const { code, said } = await install('exit 0');
+const OF_A_RUN = { 'node_modules/one': '1.0.0', 'node_modules/two': '2.0.0' };
+
+test('packages that have to be installed are announced before npm begins, and a run takes none of those for tests', async () => {
+  const { code, said } = await install('echo "$*"  > asked');
   expect({ code, said: said.replace(/\d+ s/, 'N s') }).toEqual({
     code: 0,
     said: 'Installing 2 packages ...\nInstalled in N s.\n',
+  });
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toMatch(/^install --no-save .*--omit=dev\n$/);
+});
+
+test('tests add the rest without taking anything away', async () => {
+  has(OF_A_RUN);
+  const { said } = await install('echo "$*" > asked', { options: ['--all'] });
+  expect(said).toContain('Installing 2 packages');
+  const asked = readFileSync(join(folder, 'asked'), 'utf8');
+  expect(asked).toMatch(/^install --no-save /);
+  expect(asked).not.toContain('--omit');
+});
+
+test('a run keeps what tests have installed', async () => {
+  has({ 'node_modules/one': '1.0.0', 'node_modules/jest': '4.0.0' });
+  const { said } = await install('echo "$*" > asked');
+  expect(said).toContain('Installing 2 packages');
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).not.toContain('--omit');
+});
+
+test('a package that an install has begun and not ended is not taken for whole, and no other is deleted', async () => {
+  has({ 'node_modules/one': '1.0.0' });
+  expect(
+    (await install('mkdir -p node_modules/two; cp node_modules/one/package.json node_modules/two; exit 9'))
+      .code,
+  ).toBe(9);
+  has(OF_A_RUN);
+  const { said } = await install('ls node_modules > asked');
+  expect(said).toContain('Installing 1 packages');
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('one\n');
+  has(OF_A_RUN);
+  expect(await install('exit 1')).toEqual({ code: 0, said: '' });
+});
+
+describe('Node 24', () => {
+  const NODE = `node-${process.platform}-${process.arch}`;
+  const as = (change: string) => [`--import=data:text/javascript,${encodeURIComponent(change)}`];
+  const OLD = as(
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })",
+  );
+  const path = () => join(folder, 'node_modules', '.bin', 'node');
+
+  beforeEach(() => {
+    mkdirSync(join(folder, 'local', 'node'), { recursive: true });
+    const packages = { '': {}, [`node_modules/${NODE}`]: { version: '24.21.0', optional: true } };
+    writeFileSync(join(folder, 'local', 'node', 'package-lock.json'), JSON.stringify({ packages }));
+    has(OF_A_RUN);
+  });
+
+  const npm = `pwd > cwd; mkdir -p node_modules/${NODE}/bin; echo '{"version":"24.21.0"}' > node_modules/${NODE}/package.json; touch node_modules/${NODE}/bin/node`;
+
+  test("is the machine's where it has that", async () => {
+    expect(await install('exit 1')).toEqual({ code: 0, said: '' });
+    expect(readlinkSync(path())).toBe(process.execPath);
+  });
+
+  test('is installed by itself where the machine has another, once, and is what npm finds', async () => {
+    const first = await install(npm, { flags: OLD });
+    expect(first).toMatchObject({ code: 0, said: expect.stringContaining('Installing Node 24.21.0') });
+    expect(readFileSync(join(folder, 'local', 'node', 'cwd'), 'utf8').trim()).toMatch(/local\/node$/);
+    expect(readlinkSync(path())).toBe(`../../local/node/node_modules/${NODE}/bin/node`);
+    expect(await install('exit 1', { flags: OLD })).toEqual({ code: 0, said: '' });
+  });
+
+  test('is that of the lock file for tests, whatever the machine has', async () => {
+    has({ 'node_modules/jest': '4.0.0', 'node_modules/typescript': '5.0.0' });
+    const { said } = await install(npm, { options: ['--all'] });
+    expect(said).toContain('Installing Node 24.21.0');
+    expect(said).not.toContain('packages');
+  });
+
+  test('is asked for where npm has none for the machine', async () => {
+    const mac = as(
+      "Object.defineProperty(process, 'platform', { value: 'darwin' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })",
+    );
+    const { code, said } = await install('exit 1', { flags: mac });
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: `Node 24 is needed, and there is no package of it for darwin on ${process.arch}: install it\n`,
+    });
   });
 });
 
@@ -91,15 +176,15 @@ test('what npm has fetched is counted against the lock file, on a pipe too', asy
 }, 20_000);
 
 test('nothing is said where they are installed', async () => {
-  has({ 'node_modules/one': { version: '1.0.0' }, 'node_modules/two': { version: '2.0.0' } });
+  has(OF_A_RUN);
   expect(await install('exit 1')).toEqual({ code: 0, said: '' });
 });
 
 test.each([
   ['one is missing', {}],
-  ['one has another version', { 'node_modules/two': { version: '2.0.1' } }],
+  ['one has another version', { 'node_modules/two': '2.0.1' }],
 ])('they are installed again where %s', async (_, two) => {
-  has({ 'node_modules/one': { version: '1.0.0' }, ...two });
+  has({ 'node_modules/one': '1.0.0', ...(two as Readonly<Record<string, string>>) });
   expect((await install('exit 0')).said).toContain('Installed in');
 });
 

@@ -1,4 +1,4 @@
-import { processIds } from '../../local/processes/earlier-writer.ts';
+import { processIds } from '../../local/processes/machine.ts';
 
 /** Process ids whose command line mentions `text`, such as a folder that only one test uses. Linux only. */
 export function processesMentioning(text: string): number[] {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { groupWork } from '../../../local/processes/machine.ts';
 import { runToEnd } from '../../../local/processes/run-to-end.ts';
-import { groupWork, untilStalled } from '../../../local/processes/stall.ts';
+import { untilStalled } from '../../../local/processes/stall.ts';
 
 const BOUND = { windowMs: 600_000, leastWorkMs: 5_000 };
 
