@@ -30,7 +30,7 @@ export interface PartedFile extends BlockRange {
 }
 
 /** What the manifest knows of a file: blocks that follow each other, as one object for each table that has rows. */
-export interface BulkFile extends PartedFile {
+interface BulkFile extends PartedFile {
   readonly firstHash: Hex;
   readonly lastHash: Hex;
   /** Of all objects. */

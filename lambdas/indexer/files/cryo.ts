@@ -15,7 +15,7 @@ const NO_COUNTS = { transaction_count: 0, log_count: 0, trace_count: 0, withdraw
 const NO_EXTRA = { extra: {}, extra_omitted: [] };
 const TRACE_ADDRESS = /^(?:\d{1,6}(?:_\d{1,6})*)?$/;
 
-/** A call as cryo has it; without a row it is none, such as a reward, or left out of what cryo tells. */
+/** A call as cryo has it; one without a row belongs to no transaction, such as a reward, or lacks members. */
 interface CryoTrace {
   readonly block_number: number;
   readonly row?: FileRow<'traces'>;

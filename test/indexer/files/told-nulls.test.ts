@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { columnParts, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
-import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
 import { fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
-import { anyBlock } from './any-block.ts';
 import { cryoPart } from './cryo-part.ts';
 import { blocksOf, likeOfNode, partOf } from './memory-files.ts';
 
@@ -50,79 +49,80 @@ function stored(block: RawBlock): [string, unknown][] {
   );
 }
 
-/** Columns that were null in some of the runs, and those that were not. */
-function watched() {
-  const seen = { null: new Set<string>(), value: new Set<string>() };
-  return {
-    see: (values: readonly [string, unknown][]) => {
-      for (const [name, value] of values)
-        seen[value === null ? 'null' : 'value'].add(name.split(' ')[0] ?? '');
-    },
-    seen,
-  };
-}
-const ALL = NULLABLES.map(({ table, name }) => `${table}.${name}`).sort();
+const HASH: Hex = `0x${'ab'.repeat(32)}`;
+const ADDRESS: Hex = `0x${'cd'.repeat(20)}`;
+/** A value for each member that a source may lack. */
+const OF_BLOCKS = {
+  ...{ gasLimit: 7n, baseFeePerGas: 7n, size: 7, l1BlockNumber: 7, sendCount: 7, sendRoot: HASH },
+};
+const OF_TRANSACTIONS = {
+  ...{ to: ADDRESS, nonce: 7n, gasPrice: 7n, maxFeePerGas: 7n, maxPriorityFeePerGas: 7n, requestId: HASH },
+};
+const OF_RECEIPTS = {
+  ...{
+    status: 1 as const,
+    contractAddress: ADDRESS,
+    gasUsedForL1: 7n,
+    effectiveGasPrice: 7n,
+    l1BlockNumber: 7,
+  },
+  ...{ l1Fee: 7n, blobGasUsed: 7n, blobGasPrice: 7n },
+};
+const MEMBERS = Object.keys({ ...OF_BLOCKS, ...OF_TRANSACTIONS, ...OF_RECEIPTS });
 
-test('of own files', async () => {
-  const { see, seen } = watched();
-  await fc.assert(
-    fc.asyncProperty(anyBlock(), async (block) => {
-      const { files, manifest } = await partOf([block]);
-      const [found] = await blocksOf(files, manifest, MAY_LACK);
-      expect(stored(found as RawBlock)).toEqual(said(block));
-      see(said(block));
-    }),
-    { numRuns: 60 },
-  );
-  expect([...seen.null].sort()).toEqual(ALL);
-  expect([...seen.value].sort()).toEqual(ALL);
-});
-
-/** Members that files of cryo may leave null, each with its chance. */
-const anyBlanks = () =>
-  fc.record({
-    ...{ gasLimit: fc.boolean(), baseFeePerGas: fc.boolean(), size: fc.boolean(), to: fc.boolean() },
-    ...{ nonce: fc.boolean(), gasPrice: fc.boolean(), maxFeePerGas: fc.boolean(), status: fc.boolean() },
-    maxPriorityFeePerGas: fc.boolean(),
+/** A block in which these members are null, and no other. */
+function blockWithout(lacking: readonly string[]): RawBlock {
+  const kept = <Values extends object>(values: Values) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, lacking.includes(name) ? null : value]),
+    ) as Values;
+  const [dense] = denseBlocks(1) as [RawBlock];
+  let used = 0n;
+  const transactions = dense.transactions.map((one) => {
+    used += one.receipt.gasUsed;
+    const receipt = { ...one.receipt, ...kept(OF_RECEIPTS), cumulativeGasUsed: used };
+    return { ...one, ...kept(OF_TRANSACTIONS), receipt };
   });
+  return likeOfNode({ ...dense, ...kept(OF_BLOCKS), transactions, gasUsed: used });
+}
 
-test('of files of cryo', async () => {
-  const [dense] = denseBlocks(1);
-  const { see, seen } = watched();
+type Part = Awaited<ReturnType<typeof partOf>>;
+
+test.each([
+  {
+    source: 'own files',
+    write: (block: RawBlock): Promise<Part> => partOf([block]),
+    lacks: new Set<string>(),
+  },
+  {
+    source: 'files of cryo',
+    write: async (block: RawBlock): Promise<Part> => cryoPart([block]),
+    lacks: NOT_OF_CRYO,
+  },
+])('what $source do not say is null, and what they say is not', async ({ write, lacks }) => {
+  const seen = { null: new Set<string>(), value: new Set<string>() };
   await fc.assert(
-    fc.asyncProperty(anyBlanks(), async (blanks) => {
-      const kept = <Value extends object>(value: Value): Value => {
-        const entries = Object.entries(value).map(([name, one]) => [
-          name,
-          blanks[name as keyof typeof blanks] === true ? null : (one ?? 7n),
-        ]);
-        return Object.fromEntries(entries) as Value;
-      };
-      const blank = (block: RawBlock): RawBlock => ({
-        ...block,
-        ...kept({ gasLimit: block.gasLimit, baseFeePerGas: block.baseFeePerGas, size: block.size }),
-        gasUsed: block.transactions.reduce((sum, { receipt }) => sum + receipt.gasUsed, 0n),
-        transactions: block.transactions.map((one) => ({
-          ...one,
-          ...kept({ nonce: one.nonce, gasPrice: one.gasPrice, maxFeePerGas: one.maxFeePerGas }),
-          ...kept({ maxPriorityFeePerGas: one.maxPriorityFeePerGas, to: one.to ?? one.from }),
-          receipt: { ...one.receipt, ...kept({ status: one.receipt.status ?? 1 }) },
-        })),
-      });
-      const block = likeOfNode(blank(dense as RawBlock));
-      const { files, manifest } = cryoPart([block]);
+    fc.asyncProperty(fc.uniqueArray(fc.constantFrom(...MEMBERS)), async (lacking) => {
+      const block = blockWithout(lacking);
+      const { files, manifest } = await write(block);
       const [found] = await blocksOf(files, manifest, MAY_LACK);
-      const expected = said(block).map(([name, value]): [string, unknown] =>
-        NOT_OF_CRYO.has(name.split(' ')[0] ?? '') ? [name, null] : [name, value],
-      );
+      const expected = said(block).map(([name, value]): [string, unknown] => [
+        name,
+        lacks.has(columnOf(name)) ? null : value,
+      ]);
       expect(stored(found as RawBlock)).toEqual(expected);
-      see(expected);
+      for (const [name, value] of expected) seen[value === null ? 'null' : 'value'].add(columnOf(name));
     }),
-    { numRuns: 60 },
+    { numRuns: 40, examples: [[MEMBERS], [[]]] },
   );
-  expect([...seen.null].sort()).toEqual(ALL);
-  expect([...seen.value].sort()).toEqual(ALL.filter((name) => !NOT_OF_CRYO.has(name)));
+  const all = NULLABLES.map(({ table, name }) => `${table}.${name}`);
+  expect([...seen.null].sort()).toEqual(all.toSorted());
+  expect([...seen.value].sort()).toEqual(all.filter((name) => !lacks.has(name)).sort());
 });
+
+function columnOf(name: string): string {
+  return name.split(' ')[0] ?? '';
+}
 
 test('a call of which a file of cryo does not say gas or output is none without them: its block has no traces', async () => {
   const [dense] = denseBlocks(1);
