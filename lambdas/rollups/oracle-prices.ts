@@ -62,7 +62,9 @@ export async function readFeeds(
 ): Promise<Feeds> {
   const feeds = new Map<Hex, Feed>();
   if (settings.length === 0) return feeds;
-  const heartbeats = new Map(settings.map(({ token, heartbeatSeconds }) => [bytes(token), heartbeatSeconds]));
+  const heartbeats = new Map(
+    settings.map(({ token, heartbeatSeconds }) => [token.toLowerCase() as Hex, heartbeatSeconds]),
+  );
   for (let [token, block] = ['', -1]; ; ) {
     const { rows } = await chain.query(
       sql`SELECT id AS token, known.decimals, coalesce(stock.oracle_paused, false) AS paused, answer.block_number,
@@ -80,13 +82,13 @@ export async function readFeeds(
        ) AS answer
        WHERE (id, answer.block_number) > (:token, :block)
        ORDER BY id, answer.block_number LIMIT ${ROWS_PER_QUERY}`,
-      { tokens: hexList([...heartbeats.keys()]), from, to: from + times.length - 1, token, block },
+      { tokens: hexList(heartbeats.keys()), from, to: from + times.length - 1, token, block },
     );
     for (const row of rows) {
       const id = `0x${row.token}` as const;
       const usd = shift(parseDecimal(String(row.price_usd)), -Number(row.decimals));
       const answer = { block: Number(row.block_number), time: Number(row.time), usd };
-      const heartbeat = heartbeats.get(String(row.token)) ?? 0;
+      const heartbeat = heartbeats.get(id) ?? 0;
       const answers = [...(feeds.get(id)?.answers ?? []), answer];
       feeds.set(id, { heartbeat, isPaused: row.paused === true, answers });
     }
