@@ -31,7 +31,7 @@ interface AddressState {
   /** `delegated`: an account with a key that runs the code of `delegated_to` (EIP-7702). */
   readonly account_kind: 'eoa' | 'delegated' | 'contract' | null;
   readonly delegated_to: string | null;
-  /** What kind of proxy a contract is; null of what is none, and where nodes do not tell. */
+  /** What kind of proxy a contract is; null where nodes do not tell. */
   readonly proxy_kind: 'eip1167' | 'eip1967' | 'beacon' | 'none' | null;
   /** The contract whose code a proxy runs. */
   readonly implementation: string | null;

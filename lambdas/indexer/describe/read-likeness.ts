@@ -1,3 +1,4 @@
+import { decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
@@ -12,9 +13,6 @@ const SUPPORTS_ERC721 = `0x01ffc9a780ac58cd${'0'.repeat(56)}`;
 const OWNER_OF = '0x6352211e';
 const CALL_GAS = '0x1e8480';
 const WORD_DIGITS = 64;
-const WORD_LENGTH = 66;
-const START_BATCH_CALLS = 40;
-const MAX_BATCH_CALLS = 200;
 
 /** What a token with decimals is whose `Transfer` has the shape of ERC-721; unknown where the node did not answer. */
 type Likeness = 'erc20' | 'erc721' | 'unknown';
@@ -45,7 +43,7 @@ export async function readLikeness(
       params: [{ to: String(address), data, gas: CALL_GAS }, 'latest'],
     }));
   });
-  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
+  const size = new BatchSize(calls.length, calls.length);
   const answers = await callInBatches(node, calls, size, options);
   return new Map(
     rows.map(({ address }, index) => [
@@ -63,5 +61,5 @@ function likenessOf(answers: readonly NodeResponse[]): Likeness {
 /** Whether a call answered a word that is not zero. */
 function isWord(answer: NodeResponse): boolean {
   const returned = returnedOf(answer);
-  return returned?.length === WORD_LENGTH && BigInt(returned) !== 0n;
+  return returned !== null && (decodeUint(returned) ?? 0n) !== 0n;
 }
