@@ -302,7 +302,7 @@ function oracleLog({ aggregator, current }: Extract<Happening, { kind: 'answer' 
     topic1: word(current),
     topic2: word(1n),
     topic3: null,
-    data: word(1_800_000_000n),
+    data: word(BigInt(Date.parse(site.block_time) / 1_000)),
     data_size: 32,
   };
 }
