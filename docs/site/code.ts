@@ -1,7 +1,6 @@
+import { JSON_TOKEN, kindOf } from './assets/json-tokens.ts';
 import { layOut, type Sample } from './assets/request-samples.ts';
 import { escapeHtml, Html, html } from './html.ts';
-
-const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?)/g;
 
 /** A block of code with a name and a button that copies it; a line that is too long continues in the next. */
 export function codeBlock(title: string, code: string): Html {
@@ -25,18 +24,14 @@ function frame(title: string, content: Html, kind = 'code'): Html {
 }
 
 function highlightJson(text: string): Html {
-  let marked = '';
-  let end = 0;
-  for (const match of text.matchAll(JSON_TOKEN)) {
-    const [whole, quoted, colon, word] = match;
-    marked += escapeHtml(text.slice(end, match.index));
-    if (quoted !== undefined) marked += mark(colon === undefined ? 's' : 'k', quoted) + (colon ?? '');
-    else marked += mark(word === undefined ? 'n' : 'w', whole);
-    end = match.index + whole.length;
+  const tokens = [...text.matchAll(JSON_TOKEN)];
+  let [marked, end] = ['', 0];
+  for (const [place, { 0: token, index }] of tokens.entries()) {
+    const kind = kindOf(token, tokens[place + 1]?.[0]);
+    const shown = escapeHtml(token);
+    marked += escapeHtml(text.slice(end, index));
+    marked += kind === undefined ? shown : `<span class="${kind}">${shown}</span>`;
+    end = index + token.length;
   }
   return new Html(marked + escapeHtml(text.slice(end)));
-}
-
-function mark(kind: string, text: string): string {
-  return `<span class="${kind}">${escapeHtml(text)}</span>`;
 }

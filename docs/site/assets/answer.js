@@ -1,5 +1,6 @@
 import { offerCopyingOf } from './copy.js';
 import { element } from './element.js';
+import { JSON_TOKEN, kindOf } from './json-tokens.js';
 import { plotOf, plotTimes } from './plot.js';
 import { makeTabs } from './tabs.js';
 
@@ -11,7 +12,6 @@ const MOST_KEPT_TIMES = 50;
 const SHOWN_HEADERS = ['x-cu-cost', 'x-cu-balance', 'x-cache', 'retry-after', 'x-request-id'];
 const WRONG_KEY =
   'No such key or path. A key begins with rgw_ and has 68 characters; paste it into the field at the top.';
-const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** What each form has waited for its answers, in milliseconds. */
 const waited = new WeakMap();
@@ -147,10 +147,4 @@ function isJson(text) {
   } catch {
     return false;
   }
-}
-
-function kindOf(token, next) {
-  if (token.startsWith('"')) return next === ':' ? 'k' : 's';
-  if (/^[-\d]/.test(token)) return 'n';
-  return /^[a-z]/.test(token) ? 'w' : undefined;
 }
