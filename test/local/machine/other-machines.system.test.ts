@@ -1,17 +1,19 @@
 /** That a run needs nothing that only Linux on x86-64 has: it starts, and its programs listen at 127.0.0.1 alone. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startGateway, stopGateways, TWO_RUNS_MS } from '../end-to-end/running-gateway.ts';
-import { processesMentioning } from './processes.ts';
+import { startGateway, stopGateways, TWO_RUNS_MS } from '../../end-to-end/running-gateway.ts';
+import { processesMentioning } from '../processes.ts';
 
-const PACKAGES = join(import.meta.dirname, '..', '..', 'node_modules');
-const PRELOAD = pathToFileURL(join(import.meta.dirname, 'processes', 'other-machine.ts'));
+const PACKAGES = join(import.meta.dirname, '..', '..', '..', 'node_modules');
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'other-machine.ts'));
+/** PostgreSQL runs as another user than root, whom folders of a test run let nowhere. */
+const OPEN_FOLDER = '/tmp';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'other-machine-'));
+  folder = mkdtempSync(join(OPEN_FOLDER, 'other-machine-'));
+  chmodSync(folder, 0o755);
 });
 
 afterEach(async () => {

@@ -1,8 +1,8 @@
 /** That a gateway which nobody asks wears no disk: of all its processes together, 50 MB in ten minutes at most. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processIds } from '../../local/processes/machine.ts';
-import { startGateway, stopGateways, TWO_RUNS_MS } from '../end-to-end/running-gateway.ts';
+import { processIds } from '../../../local/processes/machine.ts';
+import { startGateway, stopGateways, TWO_RUNS_MS } from '../../end-to-end/running-gateway.ts';
 
 const MB = 1_000_000;
 /** Of the ten minutes, one in which nothing but the demo chain's own blocks comes. */
