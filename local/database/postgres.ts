@@ -164,7 +164,7 @@ async function untilPredecessorEnded(cluster: string): Promise<void> {
   const lock = await readFile(lockFile, 'utf8').catch(() => undefined);
   if (lock === undefined) return;
   const pid = Number(lock.split('\n')[0]);
-  // Where that is not told, PostgreSQL looks for itself.
+  // Where the kernel does not say, PostgreSQL looks for itself.
   if (mentions(pid, 'postgres') === undefined) return;
   const deadline = Date.now() + PREDECESSOR_TIMEOUT_MS;
   while (mentions(pid, 'postgres')) {

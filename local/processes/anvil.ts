@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { refuseOtherThanJsonRpc } from '../guard/refusal.ts';
-import { earlierWriterEnded } from './earlier-writer.ts';
 import {
   type Address,
   type EmbeddedProcess,
@@ -15,7 +14,7 @@ import {
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { type GuardedProcess, guarded } from './guarded.ts';
 import { keptRunning } from './kept-running.ts';
-import { anvilPath } from './machine.ts';
+import { anvilPath, earlierWriterEnded } from './machine.ts';
 import { callNode, hasChainId } from './node-calls.ts';
 import { keepChainSaved, unpackChain } from './saved-chain.ts';
 

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 
@@ -13,6 +14,7 @@ const PROCESSES = '/proc';
 const LOCALHOST = '127.0.0.1';
 /** Of the clock in which Linux counts the time of processes, whatever the machine. */
 const MS_PER_TICK = 10;
+const WRITER_POLL_MS = 50;
 const DYNOXIDE = 'dynoxide';
 const DYNOXIDE_PACKAGE = '@dynoxide/linux-x64';
 
@@ -34,10 +36,9 @@ export function takesSyncFilter(): boolean {
 }
 
 /**
- * Ids of the processes whose command line or environment, as the kernel tells it, is wanted. None where it tells
- * nothing: a run that was killed is then not waited for.
+ * Ids of the processes whose command line or environment, is wanted. None where the kernel does not say: then a run that was killed is not waited for.
  */
-export function processIds(file: 'cmdline' | 'environ', isWanted: (told: string) => boolean): number[] {
+export function processIds(file: 'cmdline' | 'environ', isWanted: (text: string) => boolean): number[] {
   if (!tellsProcesses()) return [];
   const ids = readdirSync(PROCESSES).map(Number).filter(Number.isInteger);
   return ids.filter((id) => {
@@ -50,7 +51,34 @@ export function processIds(file: 'cmdline' | 'environ', isWanted: (told: string)
   });
 }
 
-/** Whether a process lives that mentions a text in its command line; undefined where that is not told. */
+interface EarlierWriterOptions {
+  /** Longest wait, in milliseconds. What has not ended then hangs, and is killed: two must not write one file. */
+  readonly mostMs: number;
+  /** Called once, if there is something to wait for. */
+  readonly onWait: () => void;
+}
+
+/**
+ * Waits until no process has an argument any more, such as that of a file which it writes as it ends: a part outlives a run
+ * that was killed by the time that this takes.
+ */
+export async function earlierWriterEnded(
+  argument: string,
+  { mostMs, onWait }: EarlierWriterOptions,
+): Promise<void> {
+  if (writersWith(argument).length === 0) return;
+  onWait();
+  const until = performance.now() + mostMs;
+  while (writersWith(argument).length > 0 && performance.now() < until) await sleep(WRITER_POLL_MS);
+  for (const id of writersWith(argument)) process.kill(id, 'SIGKILL');
+}
+
+/** Ids of the processes with an argument. */
+function writersWith(argument: string): readonly number[] {
+  return processIds('cmdline', (text) => text.split('\0').includes(argument));
+}
+
+/** Whether a process lives that mentions a text in its command line; undefined where the kernel does not say. */
 export function mentions(id: number, text: string): boolean | undefined {
   if (!tellsProcesses()) return undefined;
   try {
@@ -62,7 +90,7 @@ export function mentions(id: number, text: string): boolean | undefined {
 
 /**
  * Processor time that the processes of a group have used, in milliseconds, with that of their children that have ended;
- * undefined where that is not told.
+ * undefined where the kernel does not say.
  */
 export function groupWork(group: number): number | undefined {
   if (!tellsProcesses()) return undefined;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { earlierWriterEnded } from '../../../local/processes/earlier-writer.ts';
+import { earlierWriterEnded } from '../../../local/processes/machine.ts';
 
 const LONG_MS = 30_000;
 let count = 0;

@@ -10,7 +10,7 @@ const COLUMN = 10;
  */
 export const MOST_MADE = {
   /** Runs of `npm start` that a test waits for, seconds of a processor each. */
-  gateways: { quick: 20, deep: 54 },
+  gateways: { quick: 20, deep: 57 },
   /** PostgreSQL servers beside those of gateways. */
   clusters: { quick: 110, deep: 130 },
   /** DynamoDB emulators beside those of gateways. */
