@@ -198,6 +198,13 @@ CREATE INDEX logs_address ON {{schema}}.logs ({{schema}}.index_key(address), blo
 
 CREATE INDEX logs_topic0 ON {{schema}}.logs ({{schema}}.index_key(topic0), block_number, log_index);
 
+-- What owners approve of: events of ERC-20 and of NFTs, and those of Permit2.
+CREATE INDEX logs_approvals ON {{schema}}.logs ({{schema}}.index_key(topic1), block_number, log_index)
+  WHERE topic0 IN ('\x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+    '\x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31',
+    '\xda9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b',
+    '\xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec');
+
 CREATE TABLE {{schema}}.traces (
   block_number integer NOT NULL,
   tx_index integer NOT NULL,

@@ -34,6 +34,7 @@ import {
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { NO_PROOF, type ReadProof } from './proof/read-proof.ts';
+import type { ReadAllowances } from './read-allowances.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
 import type { DataHttpResponse } from './response/data-http-response.ts';
@@ -83,6 +84,8 @@ export interface DataDependencies {
   readonly prices?: Prices;
   /** Asks the nodes. @default what only they tell is null */
   readonly readState?: ReadAddressState;
+  /** Asks the nodes what is left of approvals. @default they say nothing */
+  readonly readAllowances?: ReadAllowances;
   /** Proves a transaction by what the nodes send. @default nothing can be proven */
   readonly readProof?: ReadProof;
 }
@@ -155,11 +158,11 @@ interface PlaceRow {
   readonly transaction_index: number;
 }
 
-/** A response with what only nodes tell of its one row. Most rows have nothing of that. */
+/** A response with what only nodes tell of its rows. Most have nothing of that. */
 async function withNodes(
-  { readState, readProof }: DataDependencies,
+  { readState, readAllowances, readProof }: DataDependencies,
   chain: string,
-  { stateOf, proves }: Plan,
+  { stateOf, approvalsOf, proves }: Plan,
   response: DataResponse,
 ): Promise<ReturnType<typeof readResponse>> {
   if (stateOf !== undefined)
@@ -167,6 +170,11 @@ async function withNodes(
       response,
       (await readState?.(chain, stateOf, response.meta.finalized)) ?? UNKNOWN_STATE,
     );
+  if (approvalsOf !== undefined && readAllowances !== undefined) {
+    const approvals = JSON.parse(response.data) as Parameters<ReadAllowances>[2];
+    const told = await readAllowances(chain, approvalsOf, approvals, response.meta.as_of);
+    return { ...response, data: JSON.stringify(told) };
+  }
   if (proves === undefined) return response;
   const row = JSON.parse(response.data) as PlaceRow;
   const wanted = {

@@ -12,6 +12,7 @@ import { createExportPlaces, PLACE_MS } from './export/export-places.ts';
 import type { DataDependencies } from './handle-data.ts';
 import { createSeal } from './plan/seal.ts';
 import { createProofReader } from './proof/read-proof.ts';
+import { createAllowanceReader } from './read-allowances.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
@@ -43,6 +44,7 @@ export function openData(
         })
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),
+    readAllowances: createAllowanceReader(nodes, systemClock),
     readProof: createProofReader(chains, nodes, {
       readSecret,
       clock: systemClock,

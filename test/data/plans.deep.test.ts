@@ -79,6 +79,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
     'nft_transfers_to',
     'dex_swaps_trader',
   ],
+  listAddressApprovals: ['logs_approvals'],
   listAddressNativeTransfers: ['transactions_value_from', 'transactions_value_to'],
   listAddressInternalTransfers: ['traces_value_from', 'traces_value_to'],
   listAddressWithdrawals: ['withdrawals_to'],

@@ -39,6 +39,8 @@ export interface GetOptions {
   readonly database?: Queries | undefined;
   /** What the nodes tell. @default nothing */
   readonly readState?: DataDependencies['readState'];
+  /** What the nodes say is left of approvals. @default nothing */
+  readonly readAllowances?: DataDependencies['readAllowances'];
   /** How the nodes' blocks prove a transaction. @default they do not */
   readonly readProof?: DataDependencies['readProof'];
   /** @default there are always more */
@@ -114,6 +116,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         account = 'acme',
         ifNoneMatch,
         readState,
+        readAllowances,
         readProof,
         limits,
         exportPlaces,
@@ -143,6 +146,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           ...(limits !== undefined && { limits }),
           ...(exportPlaces !== undefined && { exportPlaces }),
           ...(readState !== undefined && { readState }),
+          ...(readAllowances !== undefined && { readAllowances }),
           ...(readProof !== undefined && { readProof }),
         },
       );

@@ -452,6 +452,40 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
+        /** @description An approval that an address gave. */
+        Approval: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            /**
+             * @description `approval` of an amount, `approval_of_item` of one NFT, `approval_for_all` of all items of a collection, `permit2` of an amount through Permit2.
+             * @enum {string}
+             */
+            kind: "approval" | "approval_of_item" | "approval_for_all" | "permit2";
+            /** @description The token or collection; a contract that says so, which may be gone. */
+            token: components["schemas"]["Address"];
+            spender: components["schemas"]["Address"];
+            /** @description Of `approval_of_item`. */
+            token_id: string | null;
+            /** @description Raw amount that was approved, 2^256-1 for any; null where it is of items, or the event says none. */
+            amount: string | null;
+            /** @description False where the event ends an approval. */
+            approved: boolean;
+            /** @description Of `permit2`: second since 1970 behind which it holds no more. */
+            expiration: number | null;
+            /** @enum {string} */
+            known_by: "allowance" | "approved";
+            /** @description What is left at `allowance_block`, whichever event came last: a raw amount, or 1 and 0 of items. Null if `known_by` is `approved`. */
+            allowance: string | null;
+            allowance_block: number | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
+        };
         /** @description What a token called itself before. */
         FormerName: {
             name: string | null;
@@ -1353,6 +1387,19 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["Activity"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description Approvals that an address gave: rows. */
+        ApprovalPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Approval"][];
                     next_cursor?: components["schemas"]["NextCursor"];
                     meta: components["schemas"]["Meta"];
                 };
@@ -2759,6 +2806,50 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ActivityPage"];
+        };
+    };
+    listAddressApprovals: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                trailer?: components["parameters"]["Trailer"];
+                /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
+                csv?: components["parameters"]["Csv"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalized block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["ChainName"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ApprovalPage"];
         };
     };
     listAddressTransfers: {

@@ -29,6 +29,7 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listAddressWithdrawals: '/v1/data/{chain}/addresses/{address}/withdrawals',
   listAddressInternalTransfers: '/v1/data/{chain}/addresses/{address}/internal-transfers',
   listAddressActivity: '/v1/data/{chain}/addresses/{address}/activity',
+  listAddressApprovals: '/v1/data/{chain}/addresses/{address}/approvals',
   listAddressTransfers: '/v1/data/{chain}/addresses/{address}/transfers',
   listAddressBalances: '/v1/data/{chain}/addresses/{address}/balances',
   listAddressBalanceValues: '/v1/data/{chain}/addresses/{address}/balances/usd',

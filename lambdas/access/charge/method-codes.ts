@@ -35,6 +35,7 @@ const CODED_METHODS = `
   data/listTransactionLogs data/listTransactionTraces data/listTransactionTrades data/listTransactionTransfers
   data/listTransactions data/listTransfers data/listAddressWithdrawals
   data/listProofLevels data/getTransactionProof data/listAddressActivity
+  data/listAddressApprovals
 `
   .trim()
   .split(/\s+/);

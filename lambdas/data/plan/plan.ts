@@ -125,6 +125,8 @@ export interface Plan {
   readonly stateOf?: string;
   /** The rows have what this address has of the native coin: the nodes are asked for it before the statement is run. */
   readonly nativeOf?: string;
+  /** The rows are approvals of this address: what nodes say is left of the first ones is added to their fields. */
+  readonly approvalsOf?: string;
   /** The one row is the place of a transaction: its proof is added to its fields. `logIndex`: of a log of its block. */
   readonly proves?: { readonly logIndex: number | undefined };
   /** SQL over the merged rows of whether a row is one that is billed. @default `true` */

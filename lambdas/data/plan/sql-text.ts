@@ -14,7 +14,7 @@ export function digits(column: string): string {
 }
 
 /** The largest integer that every client reads exactly. */
-const MAX_SAFE_INTEGER = '9007199254740991';
+export const MAX_SAFE_INTEGER = '9007199254740991';
 
 /** A whole number as JSON: a number, or its decimal digits as a string where clients would round it. */
 export function whole(column: string): string {

@@ -4,6 +4,7 @@ import type { Resources } from '../plan/resource.ts';
 import { iso } from '../plan/sql-text.ts';
 import { ACTIVITY_RESOURCES } from './activity.ts';
 import { ADDRESS_RESOURCES } from './addresses.ts';
+import { APPROVAL_RESOURCES } from './approvals.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
 import { BATCH_RESOURCES } from './batches.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
@@ -73,6 +74,7 @@ export type ChainOperationId = Exclude<DataOperationId, 'listChains'>;
 export const RESOURCES: Resources<ChainOperationId> = {
   ...ACTIVITY_RESOURCES,
   ...ADDRESS_RESOURCES,
+  ...APPROVAL_RESOURCES,
   ...BALANCE_RESOURCES,
   ...BATCH_RESOURCES,
   ...BLOCK_RESOURCES,
