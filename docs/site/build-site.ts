@@ -14,6 +14,7 @@ import { errorsPage } from './pages/errors.ts';
 import { guidePages, runbookPage } from './pages/guides.ts';
 import { jsonRpcPage } from './pages/json-rpc.ts';
 import { meteringPage } from './pages/metering.ts';
+import { portfolioPage } from './pages/portfolio.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
 import { startPage } from './pages/start.ts';
 import { statusPage } from './pages/status.ts';
@@ -61,6 +62,7 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
     jsonRpcPage(facts),
     rpcMethodsPage(),
     dataApiPage(facts, operations),
+    portfolioPage(facts, operations),
     ...groups,
     ...guidePages(facts),
     errorsPage(facts, operations),

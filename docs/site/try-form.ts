@@ -53,8 +53,29 @@ export function rpcPlayground({ method, parameters, params }: RpcMethod, cu: num
   return playground('language', { kind: 'rpc', method }, fields, cu);
 }
 
+/** The balances of an address on several chains. @param cu price of each chain */
+export function portfolioPlayground(address: string, chains: readonly string[], cu: number): Html {
+  const field = (name: string, note: string, value: string) => ({
+    name,
+    note,
+    value,
+    required: true,
+    schema: {},
+  });
+  const fields = [
+    field('address', '', address),
+    field('chains', 'names, with commas between', chains.join(',')),
+  ];
+  return playground('client', { kind: 'portfolio' }, fields, cu);
+}
+
 /** @param tabs name under which the choice of a language is remembered */
-function playground(tabs: string, request: TriedRequest, fields: readonly FormField[], cu: number): Html {
+function playground(
+  tabs: string,
+  request: Parameters<typeof samplesOf>[0],
+  fields: readonly FormField[],
+  cu: number,
+): Html {
   const entered: Entered = fields.map(({ name, value }) => [name, value]);
   const isFirst = ({ value, required }: FormField) => required || value !== '';
   const [first, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];

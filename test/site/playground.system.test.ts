@@ -73,6 +73,8 @@ beforeAll(async () => {
     const url = request.url ?? '';
     if (url.startsWith('/v1/status')) return response.writeHead(200, ANY_PAGE).end(statusOf(url));
     came.push({ url, body });
+    if (url.includes('/away/'))
+      return response.writeHead(503).end('{"error":{"code":"unavailable","message":"it is away"}}');
     if (request.headers['x-api-key'] !== KEY) return response.writeHead(404).end();
     const answer = url.includes('candles')
       ? { data: CANDLES }
@@ -180,6 +182,30 @@ testHere(
     expect(await page.locator('#api-key').inputValue()).toBe(KEY);
     await typeKey('rgw_wrong');
     expect(await page.locator('#api-key').inputValue()).toBe('rgw_wrong');
+  },
+);
+
+testHere(
+  'a portfolio asks each chain, names the one that fails first, and shows all balances as one table',
+  async () => {
+    await visit('portfolio.html');
+    await typeKey(KEY);
+    await form('portfolio').locator('[name=chains]').fill('example_mainnet, away,example_mainnet');
+    expect(await page.locator('#portfolio [data-tab=curl] code').innerText()).toContain(
+      "for chain in 'example_mainnet' 'away'; do",
+    );
+    expect(await send('portfolio')).toContain('2 CU billed');
+    expect(came.map(({ url }) => url.replace(/0x[0-9a-f]{40}/, 'A'))).toEqual(
+      ['example_mainnet', 'away'].map((chain) => `/v1/data/${chain}/addresses/A/balances/usd?limit=500`),
+    );
+    const answer = form('portfolio').locator('figure.answer');
+    const rows = await answer.locator('tbody tr').allInnerTexts();
+    expect(rows.map((row) => row.split('\t').slice(0, 3).join(' '))).toEqual([
+      'away unavailable it is away',
+      expect.stringMatching(/^example_mainnet/),
+      expect.stringMatching(/^example_mainnet/),
+    ]);
+    expect(await answer.locator('img, a, script').count()).toBe(0);
   },
 );
 

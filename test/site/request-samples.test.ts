@@ -1,7 +1,12 @@
 /** That what a form writes is the request that it sends, in each language, whatever is typed into it. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { requestOf, samplesOf, type TriedRequest } from '../../docs/site/assets/request-samples.ts';
+import {
+  portfolioRequests,
+  requestOf,
+  samplesOf,
+  type TriedRequest,
+} from '../../docs/site/assets/request-samples.ts';
 
 const BASE = 'http://127.0.0.1:8080';
 const OPERATION: TriedRequest = {
@@ -82,4 +87,22 @@ test('every sample reads the key from the environment', () => {
   for (const request of [OPERATION, { kind: 'rpc', method: 'eth_chainId' } as const])
     for (const { label, code } of samplesOf(request, [], BASE))
       if (!['TypeScript', 'viem', 'ethers'].includes(label)) expect(code).toContain('GATEWAY_KEY');
+});
+
+test('a portfolio is a request of each chain that is named, once, and a shell sends the same', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 4 }), (typed) => {
+      const chains = typed.join(',').replaceAll('\0', '');
+      const entered = [
+        ['address', "0x'$(01"],
+        ['chains', chains],
+      ] as const;
+      const paths = portfolioRequests(entered).map(({ path }) => path);
+      const [curl, typescript] = samplesOf({ kind: 'portfolio' }, entered, BASE);
+      const sent = inShell(curl?.code ?? '').filter((one) => one.startsWith(BASE));
+      expect(sent).toEqual(paths.map((path) => BASE + path));
+      expect(typescript?.code).toContain("client.portfolio('0x\\'$(01'");
+    }),
+    { numRuns: 20 },
+  );
 });

@@ -24,6 +24,11 @@ interface RpcRequest {
   readonly method: string;
 }
 
+/** Balances of an address on several chains: a request of each. */
+interface PortfolioRequest {
+  readonly kind: 'portfolio';
+}
+
 export type TriedRequest = DataRequest | RpcRequest;
 
 /** The fields of a form in their order, and what stands in each; an empty one is left out. */
@@ -38,6 +43,7 @@ interface SentRequest {
 }
 
 const RPC_PATH = '/v1/';
+const PAGE_ROWS = 500;
 const MAX_LINE_CHARACTERS = 58;
 const PYTHON_WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|\b(true|false|null)\b/g;
@@ -55,8 +61,31 @@ export function requestOf(request: TriedRequest, entered: Entered): SentRequest 
   return { path: query.length === 0 ? path : `${path}?${query.join('&')}` };
 }
 
+/** What the form of a portfolio sends: a request for each chain that is named, once. */
+export function portfolioRequests(entered: Entered): { readonly chain: string; readonly path: string }[] {
+  return chainsIn(entered).map((chain) => ({ chain, path: balancesPath(encoded(chain), entered) }));
+}
+
+function chainsIn(entered: Entered): string[] {
+  const [, chains = ''] = entered.find(([name]) => name === 'chains') ?? [];
+  return [...new Set(chains.split(',').map((chain) => chain.trim()))].filter((chain) => chain !== '');
+}
+
+function balancesPath(chain: string, entered: Entered): string {
+  return `/v1/data/${chain}/addresses/${encoded(addressIn(entered))}/balances/usd?limit=${PAGE_ROWS}`;
+}
+
+function addressIn(entered: Entered): string {
+  return entered.find(([name]) => name === 'address')?.[1] ?? '';
+}
+
 /** The same request in each language. No sample holds a key: each reads it from the environment. @param base of the gateway */
-export function samplesOf(request: TriedRequest, entered: Entered, base: string): Sample[] {
+export function samplesOf(
+  request: TriedRequest | PortfolioRequest,
+  entered: Entered,
+  base: string,
+): Sample[] {
+  if (request.kind === 'portfolio') return portfolioSamples(entered, base);
   return request.kind === 'rpc' ? rpcSamples(request, entered, base) : dataSamples(request, entered, base);
 }
 
@@ -81,6 +110,25 @@ function flatten(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${flatten(one)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+function portfolioSamples(entered: Entered, base: string): Sample[] {
+  const chains = chainsIn(entered);
+  return [
+    {
+      label: 'curl',
+      code: `for chain in ${chains.map((chain) => `'${encoded(chain)}'`).join(' ')}; do
+  curl -s '${base}'"${balancesPath('$chain', entered)}" \\
+    -H "x-api-key: $GATEWAY_KEY"
+done`,
+    },
+    {
+      label: 'TypeScript',
+      code: `const { chains, complete } = await client.portfolio(${quoted(addressIn(entered))}, {
+  chains: [${chains.map(quoted).join(', ')}],
+});`,
+    },
+  ];
 }
 
 function dataSamples(request: DataRequest, entered: Entered, base: string): Sample[] {

@@ -1,5 +1,6 @@
 import { showAnswer, showFailure } from './answer.js';
 import { keepWhatWorked, offerKey, typedKey } from './key.js';
+import { askChains } from './portfolio.js';
 import { requestOf, samplesOf } from './request-samples.js';
 
 const BASE_URL = '{base_url}';
@@ -16,7 +17,10 @@ export function offerTrying() {
     form.addEventListener('input', () => rewrite(form, request));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      if (sends) void send(form, requestOf(request, enteredIn(form)));
+      if (!sends) return;
+      const entered = enteredIn(form);
+      const isPortfolio = request.kind === 'portfolio';
+      void send(form, (ask) => (isPortfolio ? askChains(entered, ask) : ask(requestOf(request, entered))));
     });
   }
   if (sends && forms.length > 0) offerKey();
@@ -47,24 +51,25 @@ function rewrite(form, request) {
   for (const { label, code } of samples) shown.querySelector(`[data-tab="${label}"] code`).textContent = code;
 }
 
-async function send(form, { path, body }) {
+/** Shows the answer of what a form sends. @param sendAll sends it, with what asks for one request */
+async function send(form, sendAll) {
   const key = typedKey();
   if (key === '') return;
   const before = performance.now();
   try {
-    const response = await fetch(`/try${path}`, {
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body }),
-    });
-    const text = await response.text();
-    keepWhatWorked(key, response.status);
-    showAnswer(form, {
-      status: response.status,
-      headers: response.headers,
-      text,
-      ms: performance.now() - before,
-    });
+    const answer = await sendAll((request) => ask(key, request));
+    showAnswer(form, { ...answer, ms: performance.now() - before });
   } catch (error) {
     showFailure(form, error.message);
   }
+}
+
+async function ask(key, { path, body }) {
+  const response = await fetch(`/try${path}`, {
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body !== undefined && { method: 'POST', body }),
+  });
+  const text = await response.text();
+  keepWhatWorked(key, response.status);
+  return { status: response.status, headers: response.headers, text };
 }

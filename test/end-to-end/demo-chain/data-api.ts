@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from '../../../clients/typescript/src/client.ts';
-import { ProofError } from '../../../clients/typescript/src/errors.ts';
+import { NotFoundError, ProofError } from '../../../clients/typescript/src/errors.ts';
 import { verifyProof } from '../../../clients/typescript/src/proof/verify-proof.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
@@ -762,6 +762,35 @@ export function describeDataApi(running: () => RunningGateway): void {
       });
       const billed = 2 * OPERATIONS.listBlocks.computeUnits;
       expect(await usage(billed)).toEqual({ [`${CHAIN} data/listBlocks`]: [2, billed, 0, 0] });
+    });
+
+    test('reads a portfolio as the typed client does, names the chain that is not there, and pays for the other', async () => {
+      const { key, usage } = await account('--credit', '1000');
+      const [address, names] = [sample('address'), [CHAIN, 'nowhere']];
+      const { texts } = await withAgent(`${gateway.baseUrl}/v1/mcp`, key, (client) =>
+        callAgentTool(client, 'getPortfolio', { address, chains: names, limit: 100 }),
+      );
+      const client = createClient({ baseUrl: gateway.baseUrl, apiKey: key });
+      const { chains, complete, cuBilled } = await client.portfolio(address, { chains: names });
+      const told = JSON.parse(texts[0] ?? '').data as {
+        chain: string;
+        error: string | null;
+        totals?: unknown;
+      }[];
+      expect(told.map(({ chain, error, totals }) => [chain, error, totals])).toEqual(
+        chains.map(({ chain, error, totals }) => [
+          chain,
+          error instanceof NotFoundError ? error.reason : null,
+          totals,
+        ]),
+      );
+      expect(chains.map(({ error }) => error?.constructor)).toEqual([undefined, NotFoundError]);
+      expect(chains[0]?.totals?.[0]?.balances).toBeGreaterThan(0);
+      const { computeUnits } = OPERATIONS.listAddressBalanceValues;
+      expect([complete, cuBilled]).toEqual([false, computeUnits]);
+      expect(await usage(2 * computeUnits)).toEqual({
+        [`${CHAIN} data/listAddressBalanceValues`]: [2, 2 * computeUnits, 0, 0],
+      });
     });
 
     test('without a balance, and over its limit, is told so by the tool', async () => {
