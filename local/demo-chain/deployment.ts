@@ -71,6 +71,12 @@ function tokenCreation({
   return concatHex([CODE.DemoErc20, encodeAbiParameters(types, [name, symbol, decimals])]);
 }
 
+/** Plans the creation of a token whose name sends its reader somewhere. */
+export function createLure(script: Script, from: Address): Address {
+  const name = stringToHex('Visit claim-demo.example to claim 1,000 USD');
+  return script.create(from, tokenCreation({ name, symbol: stringToHex('CLAIM'), decimals: 18 }));
+}
+
 /** Creation code of a contract whose constructor takes one address. */
 function creationWith(code: Hex, argument: Address): Hex {
   return concatHex([code, padHex(argument, { size: 32 })]);

@@ -82,7 +82,7 @@ async function live(options: LiveChainOptions, signal: AbortSignal): Promise<voi
 async function readMarket(url: string): Promise<Market> {
   const [answer] = await callNode(url, [{ method: 'eth_accounts', params: [] }]);
   const accounts = (answer as readonly Address[]).map(lowerCase);
-  const { expected } = planDemoChain(SEED, accounts, 2 * DEMO_SPAN_SECONDS, PLANNED_BLOCKS);
+  const { expected } = planDemoChain(SEED, accounts, 2 * DEMO_SPAN_SECONDS, { blocks: PLANNED_BLOCKS });
   const pools = expected.pools
     .filter(({ protocol }) => protocol !== 'uniswap_v4')
     .map((pool) => ({ ...pool, startPrice: (pool.reserve1 << PRICE_BITS) / pool.reserve0 }));

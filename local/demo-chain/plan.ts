@@ -32,6 +32,7 @@ import { deployContracts } from './deployment.ts';
 import { describeChain } from './describe-chain.ts';
 import { fundAccounts, openMarkets } from './funding.ts';
 import { addLiquidity, type Dex, openDex, removeLiquidity, swapTokens } from './pools/pool-activity.ts';
+import { RISKS } from './risks.ts';
 import type { DemoChain } from './script/demo-chain.ts';
 import { Ledger } from './script/ledger.ts';
 import { Random } from './script/random.ts';
@@ -57,6 +58,7 @@ const ONE = 10n ** 18n;
 const PERMILLE = 1_000;
 
 type Activity = (world: World, exchange: Dex) => void;
+type Event = readonly [permille: number, event: (world: World) => void];
 
 /** What accounts do, and how often each of it occurs beside the others. */
 const ACTIVITIES: readonly (readonly [weight: number, activity: Activity])[] = [
@@ -99,13 +101,13 @@ export interface DemoPlan {
  * Plans the demo chain. Equal arguments give equal plans.
  * @param accounts that can sign, lower-case; at least three
  * @param end time of the last block, in seconds since the epoch
- * @param blocks how many it has
+ * @param form how many blocks it has, and whether an airdrop is a lure and an account has let a stranger take its tokens
  */
 export function planDemoChain(
   seed: number,
   accounts: readonly Address[],
   end: number,
-  blocks = DEMO_BLOCKS,
+  { blocks = DEMO_BLOCKS, hasRisks = false }: { readonly blocks?: number; readonly hasRisks?: boolean } = {},
 ): DemoPlan {
   const [issuer, ...traders] = accounts;
   if (issuer === undefined || traders.length < 2) throw new Error('the demo chain needs three accounts');
@@ -119,7 +121,7 @@ export function planDemoChain(
   fundAccounts(world);
   const markets = openMarkets(world);
   const multipliers = stockMultipliers();
-  const events = scheduleEvents(times, script.block.number, world, multipliers);
+  const events = scheduleEvents(times, script.block.number, { contracts, hasRisks }, multipliers);
   const exchange = openDex(markets);
   while (script.blocksLeft > 0) {
     for (const event of events.get(script.block.number) ?? []) event(world);
@@ -157,7 +159,7 @@ function pickActivity({ random }: World): Activity {
 function scheduleEvents(
   times: readonly number[],
   firstBlock: number,
-  { contracts }: World,
+  { contracts, hasRisks }: Pick<World, 'contracts'> & { readonly hasRisks: boolean },
   [acorn, birch]: ReturnType<typeof stockMultipliers>,
 ): Map<number, readonly ((world: World) => void)[]> {
   const blockAt = (permille: number) =>
@@ -168,7 +170,7 @@ function scheduleEvents(
     announceMultiplier(world, acornToken, acorn, { next, effectiveAt });
   const announceBirch = (next: bigint, effectiveAt: number) => (world: World) =>
     announceMultiplier(world, birchToken, birch, { next, effectiveAt });
-  const events: readonly (readonly [permille: number, event: (world: World) => void])[] = [
+  const events: readonly Event[] = [
     [50, rebase],
     [100, announceBirch(1_004_100_000_000_000_000n, timeOf(blockAt(150)))],
     [200, sweepNfts],
@@ -184,6 +186,7 @@ function scheduleEvents(
     [640, announceAcorn(2n * ONE, timeOf(times.length) + 3 * DAY_SECONDS)],
     [850, sweepNfts],
     [900, rebase],
+    ...(hasRisks ? RISKS : []),
   ];
   const byBlock = Map.groupBy(events, ([permille]) => blockAt(permille));
   return new Map([...byBlock].map(([block, found]) => [block, found.map(([, event]) => event)]));

@@ -19,6 +19,8 @@ export interface PlayOptions {
   readonly seed: number;
   /** Tells the time in milliseconds since the epoch; the last block is of that time. @default the machine's clock */
   readonly now?: Clock['now'];
+  /** Whether an airdrop is a lure, and an account has let a stranger take its tokens. @default false */
+  readonly hasRisks?: boolean;
 }
 
 /**
@@ -26,13 +28,19 @@ export interface PlayOptions {
  * node's first block and the time are the same.
  * @throws Error when the chain has blocks already, or the node refuses a call
  */
-export async function playDemoChain({ url, seed, now = systemClock.now }: PlayOptions): Promise<DemoChain> {
+export async function playDemoChain({
+  url,
+  seed,
+  now = systemClock.now,
+  hasRisks = false,
+}: PlayOptions): Promise<DemoChain> {
   const [head, accounts] = await callNode(url, [
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_accounts', params: [] },
   ]);
   if (Number(head) !== 0) throw new Error('the demo chain needs a chain without blocks');
-  const plan = planDemoChain(seed, (accounts as Address[]).map(lowerCase), seconds(now()));
+  const signers = (accounts as Address[]).map(lowerCase);
+  const plan = planDemoChain(seed, signers, seconds(now()), { hasRisks });
   await playBlocks(url, plan.blocks);
   await callNode(url, [
     { method: 'evm_setAutomine', params: [true] },

@@ -22,6 +22,8 @@ interface PrepareOptions {
   /** Where the embedded node of the chain keeps its state. */
   readonly folder: string;
   readonly clock: Clock;
+  /** As {@link playDemoChain} has it. */
+  readonly hasRisks?: boolean;
 }
 
 /**
@@ -29,7 +31,12 @@ interface PrepareOptions {
  * time. All or nothing: the state appears in one step when the play is complete.
  * @throws LocalRunError when anvil is not installed, does not start or cannot write the state
  */
-export async function prepareDemoChain({ chainId, folder, clock }: PrepareOptions): Promise<void> {
+export async function prepareDemoChain({
+  chainId,
+  folder,
+  clock,
+  hasRisks = false,
+}: PrepareOptions): Promise<void> {
   const stateFile = join(folder, STATE_FILE);
   if (existsSync(stateFile)) return;
   // Loaded here, with half of all modules of a run: one whose chain has begun need not wait for them.
@@ -50,7 +57,7 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
     stateBlocks: STATE_BLOCKS,
   });
   try {
-    await playDemoChain({ url: node.url, seed: SEED, now: clock.now });
+    await playDemoChain({ url: node.url, seed: SEED, now: clock.now, hasRisks });
   } finally {
     await node.stop();
   }
@@ -61,7 +68,7 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
   await rm(workFolder, { recursive: true, force: true });
 }
 
-/** Prepares every embedded chain of a stage. @param folder with a folder for the state of each chain */
+/** Prepares every embedded chain of a stage; those beside the default one have risks. @param folder with a folder for the state of each chain */
 export async function prepareDemoChains(
   { chains }: StageConfig,
   folder: string,
@@ -69,6 +76,7 @@ export async function prepareDemoChains(
 ): Promise<void> {
   for (const one of chains) {
     if (!hasEmbeddedUpstream(one)) continue;
-    await prepareDemoChain({ chainId: one.chainId, folder: join(folder, one.chain), clock });
+    const { chain, chainId, default: isDefault } = one;
+    await prepareDemoChain({ chainId, folder: join(folder, chain), clock, hasRisks: !isDefault });
   }
 }

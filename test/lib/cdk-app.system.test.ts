@@ -37,7 +37,7 @@ testAtLength('without a stage it is the one of local runs, and one line tells ho
   const { status, stdout, stderr } = list();
   expect([status, stdout]).toEqual([0, 'gateway-local']);
   expect(stderr).toMatch(
-    /^using stage local; choose another with -c stage=NAME \(example-instances, example-production, local, starter\) or -c config=PATH$/m,
+    /^using stage local; choose another with -c stage=NAME \(example-instances, example-production, local, starter, two-chains\) or -c config=PATH$/m,
   );
 });
 
@@ -45,7 +45,7 @@ test('one that does not exist is refused, with those that do', () => {
   const { status, stderr } = run({ stage: 'prod' });
   expect(status).not.toBe(0);
   expect(stderr).toContain(
-    'unknown stage prod; config has example-instances, example-production, local, starter',
+    'unknown stage prod; config has example-instances, example-production, local, starter, two-chains',
   );
 });
 

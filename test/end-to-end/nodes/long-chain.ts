@@ -49,7 +49,7 @@ export async function startLongChain(): Promise<LongChain> {
   try {
     await mine(node.url, EMPTY_BEFORE);
     const [accounts] = await callNode(node.url, [{ method: 'eth_accounts', params: [] }]);
-    const plan = planDemoChain(SEED, (accounts as Address[]).map(lowerCase), end, BLOCKS);
+    const plan = planDemoChain(SEED, (accounts as Address[]).map(lowerCase), end, { blocks: BLOCKS });
     await playBlocks(node.url, plan.blocks.slice(0, PAST_BLOCKS));
     await mine(node.url, EMPTY_AFTER);
     return await serve(node, plan);

@@ -40,7 +40,7 @@ test('each block has one trade, prices stay near their start, and nobody asking 
   let stop = async () => {};
   try {
     const accounts = ((await ask('eth_accounts')) as Address[]).map(lowerCase);
-    const { blocks, expected } = planDemoChain(SEED, accounts, end, PLAYED_BLOCKS);
+    const { blocks, expected } = planDemoChain(SEED, accounts, end, { blocks: PLAYED_BLOCKS });
     await playBlocks(node.url, blocks);
     await callNode(node.url, [
       { method: 'evm_setAutomine', params: [true] },

@@ -23,6 +23,20 @@ test('equal arguments give equal plans, other seeds other ones with the same con
   expect(other.expected.transfers).not.toEqual(plan.expected.transfers);
 });
 
+test('a chain with risks has all that the one without has, and a lure for everybody and a stranger who may take tokens', () => {
+  const plan = planDemoChain(1, ACCOUNTS, END);
+  const risky = planDemoChain(1, ACCOUNTS, END, { hasRisks: true });
+  const known = new Set(plan.expected.tokens.map(({ address }) => address));
+  known.add(plan.expected.contracts.nft).add(plan.expected.contracts.items);
+  known.add(plan.expected.contracts.odd.logEmitter);
+  const lures = risky.expected.transfers.filter(({ token }) => !known.has(token));
+  expect(risky.expected.transfers.filter(({ token }) => known.has(token))).toEqual(plan.expected.transfers);
+  expect(new Set(lures.map(({ to }) => to))).toEqual(new Set(ACCOUNTS));
+  expect(Math.max(...lures.map(({ blockNumber }) => blockNumber))).toBeLessThan(DEMO_BLOCKS - FINALITY_LAG);
+  // A token, a mint for each account, and two approvals.
+  expect(risky.expected.transactionCount - plan.expected.transactionCount).toBe(ACCOUNTS.length + 3);
+});
+
 test('any seed gives a plan of bounded size in which every token adds up', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
