@@ -6,7 +6,7 @@ type Node = Schema & { readonly const?: unknown };
 
 const DESCRIPTION = readDescription();
 /** Rows that may be null as a whole: what generators take as `anyOf` with null. */
-const NULLABLE_ROWS = 6;
+const NULLABLE_ROWS = 7;
 
 /** Each object of the description with its place. */
 function* nodesOf(part: unknown, place = ''): Generator<readonly [place: string, node: Node]> {

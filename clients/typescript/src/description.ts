@@ -1112,7 +1112,7 @@ export interface components {
             /** @description The last one; null if none is indexed. */
             last_seen: components["schemas"]["BlockTime"] | null;
             /** @description What made the contract, the last time that it was made; it may have destroyed itself since. Null: `created_by_reason` says why. */
-            created_by: components["schemas"]["Address"] | null;
+            created_by: string | null;
             /** @description `eoa`: a transaction of `created_by` made it. `contract`: a call of it did. `delegated`: a call did, of an account that has sent transactions, and so has a key (EIP-7702). Null without `created_by`. */
             created_by_kind: string | null;
             /** @description Where it was made; null without `created_by`. */
