@@ -64,42 +64,33 @@ export function readInteger(value: unknown, member: string): number {
   return Number(text);
 }
 
-/**
- * Reads a member. `mayLack`: whether the chain's nodes may leave members out.
- * @throws {ShapeError} if it is of another form
- */
-type ReadMember<T> = (value: unknown, member: string, mayLack: boolean) => T;
-
-/** A member that not every block has; `absent` stands for it. */
-export function optional<T, const Absent = null>(
-  read: ReadMember<T>,
-  absent: Absent = null as Absent,
-): ReadMember<T | Absent> {
-  return (value, member, mayLack) =>
-    value === undefined || value === null ? absent : read(value, member, mayLack);
+/** What `read` makes of a member; null if it is absent or null. */
+export function optional<T>(
+  object: JsonObject,
+  member: string,
+  read: (value: unknown, member: string) => T,
+): T | null {
+  const value = object[member];
+  return value === undefined || value === null ? null : read(value, member);
 }
 
-/** A member that nodes of some chains leave out: absent, null, or no bytes where bytes belong; `lacking` stands for it. */
-export function lackable<T, const Lacking>(read: ReadMember<T>, lacking: Lacking): ReadMember<T | Lacking> {
-  return (value, member, mayLack) => {
+/** What a member is read by, and what stands for it where it may be missing. */
+interface LackableMember<T> {
+  readonly name: string;
+  readonly read: (value: unknown, member: string) => T;
+  /** In place of one that is absent, null or `0x`. */
+  readonly lacking: T;
+}
+
+/** Reads members of an object that some nodes leave out. `mayLack`: whether that is allowed here. */
+export function lackableReader(object: JsonObject, of: string, mayLack: boolean) {
+  return <T>({ name, read, lacking }: LackableMember<T>): T => {
+    const value = object[name];
     const isLacking =
       value === undefined || value === null || (value === '0x' && (read as unknown) !== readData);
-    if (!isLacking) return read(value, member, mayLack);
+    if (!isLacking) return read(value, `${of}.${name}`);
     if (mayLack) return lacking;
-    throw new ShapeError(member, 'missingMembers');
-  };
-}
-
-/** Reads the members of an object, each in its way. */
-export function shapeOf<Shape extends Readonly<Record<string, ReadMember<unknown>>>>(
-  of: string,
-  shape: Shape,
-) {
-  const members = Object.entries(shape).map(([name, read]) => ({ name, read, path: `${of}.${name}` }));
-  return (object: JsonObject, mayLack = false) => {
-    const found: Record<string, unknown> = {};
-    for (const { name, read, path } of members) found[name] = read(object[name], path, mayLack);
-    return found as { readonly [Name in keyof Shape]: ReturnType<Shape[Name]> };
+    throw new ShapeError(`${of}.${name}`, 'missingMembers');
   };
 }
 

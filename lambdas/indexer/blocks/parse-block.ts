@@ -2,7 +2,7 @@ import type { Hex, RawBlock, RawTransaction, RawWithdrawal } from '../../chain-d
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { furtherMembers } from './further-members.ts';
 import {
-  lackable,
+  lackableReader,
   optional,
   readAddress,
   readArray,
@@ -12,7 +12,6 @@ import {
   readObject,
   readQuantity,
   ShapeError,
-  shapeOf,
 } from './json-shape.ts';
 import type { IsRelaxed } from './relaxed-checks.ts';
 
@@ -33,57 +32,47 @@ const MAX_SECONDS = 100_000_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
-const readRoot = lackable(readHash, ZERO_HASH);
-const BLOCK = {
-  number: readInteger,
-  hash: readHash,
-  parentHash: readHash,
-  miner: lackable(readAddress, ZERO_ADDRESS),
-  gasLimit: readQuantity,
-  gasUsed: readQuantity,
-  baseFeePerGas: optional(readQuantity),
-  stateRoot: readRoot,
-  transactionsRoot: readRoot,
-  receiptsRoot: readRoot,
-  extraData: lackable(readData, '0x'),
-  size: lackable(readInteger, null),
-  l1BlockNumber: optional(readInteger),
-  sendCount: optional(readInteger),
-  sendRoot: optional(readHash),
-  logsBloom: lackable(readData, null),
-};
-const readBlock = shapeOf('block', BLOCK);
-const BLOCK_MEMBERS: ReadonlySet<string> = new Set([...Object.keys(BLOCK), 'timestamp', 'transactions']);
-
-const TRANSACTION = {
-  hash: readHash,
-  type: optional(readInteger, 0),
-  from: readAddress,
-  to: optional(readAddress),
-  nonce: optional(readQuantity),
-  value: readQuantity,
-  gas: readQuantity,
-  gasPrice: optional(readQuantity),
-  maxFeePerGas: optional(readQuantity),
-  maxPriorityFeePerGas: optional(readQuantity),
-  input: readData,
-  requestId: optional(readHash),
-};
-const readTransaction = shapeOf('transaction', TRANSACTION);
-const PLACE = { blockHash: lackable(readHash, null), transactionIndex: lackable(readInteger, null) };
-const readPlace = shapeOf('transaction', PLACE);
+const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
+  ...[
+    'number',
+    'hash',
+    'parentHash',
+    'timestamp',
+    'miner',
+    'gasLimit',
+    'gasUsed',
+    'baseFeePerGas',
+    'stateRoot',
+  ],
+  ...[
+    'transactionsRoot',
+    'receiptsRoot',
+    'extraData',
+    'size',
+    'l1BlockNumber',
+    'sendCount',
+    'sendRoot',
+    'logsBloom',
+    'transactions',
+  ],
+]);
 /** Signatures and what stands in the block already are left out too. */
 const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...TRANSACTION, ...PLACE }),
-  ...['blockNumber', 'blockTimestamp', 'chainId', 'v', 'r', 's', 'yParity'],
+  ...[
+    'hash',
+    'type',
+    'from',
+    'to',
+    'nonce',
+    'value',
+    'gas',
+    'gasPrice',
+    'maxFeePerGas',
+    'maxPriorityFeePerGas',
+  ],
+  ...['input', 'requestId', 'blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'chainId'],
+  ...['v', 'r', 's', 'yParity'],
 ]);
-
-const readWithdrawal = shapeOf('withdrawal', {
-  index: readQuantity,
-  validatorIndex: readQuantity,
-  address: readAddress,
-  amount: readQuantity,
-});
 
 /**
  * Reads a block with whole transactions.
@@ -91,16 +80,33 @@ const readWithdrawal = shapeOf('withdrawal', {
  */
 export function parseBlock(value: unknown, isRelaxed: IsRelaxed): NodeBlock {
   const block = readObject(value, 'block');
+  const hash = readHash(block.hash, 'block.hash');
   const number = readInteger(block.number, 'block.number');
   const mayLack = isRelaxed('missingMembers', number);
-  const read = readBlock(block, mayLack);
+  const read = lackableReader(block, 'block', mayLack);
+  const readRoot = (name: string) => read({ name, read: readHash, lacking: ZERO_HASH });
   return {
-    ...read,
+    number,
+    hash,
+    parentHash: readHash(block.parentHash, 'block.parentHash'),
     timestamp: readTimestamp(block.timestamp, isRelaxed('millisecondTimes', number)),
+    miner: read<Hex>({ name: 'miner', read: readAddress, lacking: ZERO_ADDRESS }),
+    gasLimit: readQuantity(block.gasLimit, 'block.gasLimit'),
+    gasUsed: readQuantity(block.gasUsed, 'block.gasUsed'),
+    baseFeePerGas: optional(block, 'baseFeePerGas', readQuantity),
+    stateRoot: readRoot('stateRoot'),
+    transactionsRoot: readRoot('transactionsRoot'),
+    receiptsRoot: readRoot('receiptsRoot'),
+    extraData: read<Hex>({ name: 'extraData', read: readData, lacking: '0x' }),
+    size: read<number | null>({ name: 'size', read: readInteger, lacking: null }),
+    l1BlockNumber: optional(block, 'l1BlockNumber', readInteger),
+    sendCount: optional(block, 'sendCount', readInteger),
+    sendRoot: optional(block, 'sendRoot', readHash),
     withdrawals: parseWithdrawals(block.withdrawals),
     ...furtherMembers(block, BLOCK_MEMBERS),
+    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
     transactions: readArray(block.transactions, 'block.transactions').map((transaction, index) =>
-      parseTransaction(transaction, { hash: read.hash, index, mayLack }),
+      parseTransaction(transaction, { hash, index, mayLack }),
     ),
   };
 }
@@ -123,13 +129,31 @@ interface TransactionPlace {
 
 function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionPlace): BlockTransaction {
   const transaction = readObject(value, 'transaction');
-  const place = readPlace(transaction, mayLack);
-  if ((place.blockHash ?? hash) !== hash) throw new ShapeError('transaction.blockHash');
-  if ((place.transactionIndex ?? index) !== index) throw new ShapeError('transaction.transactionIndex');
-  const read = readTransaction(transaction);
-  if (read.type > MAX_TYPE) throw new ShapeError('transaction.type');
-  if (read.nonce === null && read.type !== DEPOSIT_TYPE) throw new ShapeError('transaction.nonce');
-  return { ...read, ...furtherMembers(transaction, TRANSACTION_MEMBERS) };
+  const read = lackableReader(transaction, 'transaction', mayLack);
+  if (read({ name: 'blockHash', read: readHash, lacking: hash }) !== hash)
+    throw new ShapeError('transaction.blockHash');
+  if (read({ name: 'transactionIndex', read: readInteger, lacking: index }) !== index)
+    throw new ShapeError('transaction.transactionIndex');
+  const type = optional(transaction, 'type', readInteger) ?? 0;
+  if (type > MAX_TYPE) throw new ShapeError('transaction.type');
+  return {
+    hash: readHash(transaction.hash, 'transaction.hash'),
+    type,
+    from: readAddress(transaction.from, 'transaction.from'),
+    to: optional(transaction, 'to', readAddress),
+    nonce:
+      type === DEPOSIT_TYPE
+        ? optional(transaction, 'nonce', readQuantity)
+        : readQuantity(transaction.nonce, 'transaction.nonce'),
+    value: readQuantity(transaction.value, 'transaction.value'),
+    gas: readQuantity(transaction.gas, 'transaction.gas'),
+    gasPrice: optional(transaction, 'gasPrice', readQuantity),
+    maxFeePerGas: optional(transaction, 'maxFeePerGas', readQuantity),
+    maxPriorityFeePerGas: optional(transaction, 'maxPriorityFeePerGas', readQuantity),
+    input: readData(transaction.input, 'transaction.input'),
+    requestId: optional(transaction, 'requestId', readHash),
+    ...furtherMembers(transaction, TRANSACTION_MEMBERS),
+  };
 }
 
 /** Reads the withdrawals of a block. A list of another form is none: the block has it among its further members all the same. */
@@ -137,8 +161,13 @@ function parseWithdrawals(value: unknown): readonly RawWithdrawal[] {
   if (value === undefined || value === null) return [];
   try {
     return readArray(value, 'block.withdrawals').map((item) => {
-      const { amount, ...withdrawal } = readWithdrawal(readObject(item, 'withdrawal'));
-      return { ...withdrawal, amountGwei: amount };
+      const withdrawal = readObject(item, 'withdrawal');
+      return {
+        index: readQuantity(withdrawal.index, 'withdrawal.index'),
+        validatorIndex: readQuantity(withdrawal.validatorIndex, 'withdrawal.validatorIndex'),
+        address: readAddress(withdrawal.address, 'withdrawal.address'),
+        amountGwei: readQuantity(withdrawal.amount, 'withdrawal.amount'),
+      };
     });
   } catch (error) {
     if (error instanceof ShapeError) return [];

@@ -1,8 +1,8 @@
-import type { Hex, RawLog } from '../../chain-data/decode/raw-block.ts';
+import type { Hex, RawLog, RawReceipt } from '../../chain-data/decode/raw-block.ts';
 import { furtherMembers } from './further-members.ts';
 import {
   type JsonObject,
-  lackable,
+  lackableReader,
   optional,
   quantityOrNull,
   readAddress,
@@ -13,79 +13,90 @@ import {
   readObject,
   readQuantity,
   ShapeError,
-  shapeOf,
 } from './json-shape.ts';
+
+/** A receipt as the node returns it. */
+export interface NodeReceipt extends Omit<RawReceipt, 'cumulativeGasUsed'> {
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: number;
+  /** Null where the node leaves it out and `mayLack` allows it. */
+  readonly logsBloom: Hex | null;
+  /** Null as `logsBloom`. */
+  readonly cumulativeGasUsed: bigint | null;
+}
 
 const MAX_TOPICS = 4;
 
+/** Members that are stored elsewhere; the bloom follows from the logs. */
+const RECEIPT_MEMBERS = [
+  ...[
+    'blockHash',
+    'blockNumber',
+    'blockTimestamp',
+    'transactionHash',
+    'transactionIndex',
+    'from',
+    'to',
+    'type',
+  ],
+  ...['status', 'contractAddress', 'gasUsed', 'gasUsedForL1', 'cumulativeGasUsed', 'effectiveGasPrice'],
+  ...['l1BlockNumber', 'logs', 'logsBloom'],
+];
 /** Parts of the fee, each with a column. A part that is not a number is stored among the further members. */
-const FEES = { l1Fee: quantityOrNull, blobGasUsed: quantityOrNull, blobGasPrice: quantityOrNull };
-const RECEIPT = {
-  blockHash: readHash,
-  transactionHash: readHash,
-  transactionIndex: readInteger,
-  logsBloom: lackable(readData, null),
-  status: readStatus,
-  contractAddress: optional(readAddress),
-  gasUsed: readQuantity,
-  gasUsedForL1: optional(readQuantity),
-  cumulativeGasUsed: lackable(readQuantity, null),
-  effectiveGasPrice: optional(readQuantity),
-  l1BlockNumber: optional(readInteger),
-  ...FEES,
-};
-const readReceipt = shapeOf('receipt', RECEIPT);
-/** With members that are stored elsewhere; the bloom follows from the logs. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.keys(RECEIPT),
-  ...['blockNumber', 'blockTimestamp', 'from', 'to', 'type', 'logs'],
-]);
-const readLog = shapeOf('log', {
-  logIndex: readInteger,
-  address: readAddress,
-  topics: readTopics,
-  data: readData,
-});
-
-/** A receipt as the node returns it; its bloom and the gas used up to it are null where the node leaves them out. */
-export type NodeReceipt = ReturnType<typeof parseReceipt>;
+const FEE_MEMBERS = ['l1Fee', 'blobGasUsed', 'blobGasPrice'];
+const KNOWN: ReadonlySet<string> = new Set([...RECEIPT_MEMBERS, ...FEE_MEMBERS]);
 
 /**
  * Reads a receipt. `mayLack`: whether the node may leave out its bloom, and the gas that was used up to it.
  * @throws {ShapeError} where a member is missing or of another shape, or a log is of another block or transaction
  */
-export function parseReceipt(value: unknown, mayLack: boolean) {
+export function parseReceipt(value: unknown, mayLack: boolean): NodeReceipt {
   const receipt = readObject(value, 'receipt');
-  const read = readReceipt(receipt, mayLack);
+  const read = lackableReader(receipt, 'receipt', mayLack);
+  const blockHash = readHash(receipt.blockHash, 'receipt.blockHash');
+  const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash');
   return {
-    ...read,
-    ...furtherMembers(receipt, knownOf(receipt, read)),
-    logs: readArray(receipt.logs, 'receipt.logs').map((log) => parseLog(log, read)),
+    blockHash,
+    transactionHash,
+    transactionIndex: readInteger(receipt.transactionIndex, 'receipt.transactionIndex'),
+    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
+    status: readStatus(receipt.status),
+    contractAddress: optional(receipt, 'contractAddress', readAddress),
+    gasUsed: readQuantity(receipt.gasUsed, 'receipt.gasUsed'),
+    gasUsedForL1: optional(receipt, 'gasUsedForL1', readQuantity),
+    cumulativeGasUsed: read<bigint | null>({ name: 'cumulativeGasUsed', read: readQuantity, lacking: null }),
+    effectiveGasPrice: optional(receipt, 'effectiveGasPrice', readQuantity),
+    l1BlockNumber: optional(receipt, 'l1BlockNumber', readInteger),
+    l1Fee: quantityOrNull(receipt.l1Fee),
+    blobGasUsed: quantityOrNull(receipt.blobGasUsed),
+    blobGasPrice: quantityOrNull(receipt.blobGasPrice),
+    ...furtherMembers(receipt, knownOf(receipt)),
+    logs: readArray(receipt.logs, 'receipt.logs').map((log) => parseLog(log, blockHash, transactionHash)),
   };
 }
 
-function knownOf(
-  receipt: JsonObject,
-  read: Readonly<Record<keyof typeof FEES, bigint | null>>,
-): ReadonlySet<string> {
-  const unread = Object.keys(FEES).filter(
-    (name) => receipt[name] !== undefined && read[name as keyof typeof FEES] === null,
+function knownOf(receipt: JsonObject): ReadonlySet<string> {
+  const unread = FEE_MEMBERS.filter(
+    (name) => receipt[name] !== undefined && quantityOrNull(receipt[name]) === null,
   );
   return unread.length === 0 ? KNOWN : new Set([...KNOWN].filter((name) => !unread.includes(name)));
 }
 
-function parseLog(value: unknown, of: Readonly<Record<'blockHash' | 'transactionHash', Hex>>): RawLog {
+function parseLog(value: unknown, blockHash: Hex, transactionHash: Hex): RawLog {
   const log = readObject(value, 'log');
   if (log.removed === true) throw new ShapeError('log.removed');
-  for (const name of ['blockHash', 'transactionHash'] as const)
-    if (readHash(log[name], `log.${name}`) !== of[name]) throw new ShapeError(`log.${name}`);
-  return readLog(log);
-}
-
-function readTopics(value: unknown, member: string): readonly Hex[] {
-  const topics = readArray(value, member).map((topic) => readHash(topic, member));
-  if (topics.length > MAX_TOPICS) throw new ShapeError(member);
-  return topics;
+  if (readHash(log.blockHash, 'log.blockHash') !== blockHash) throw new ShapeError('log.blockHash');
+  if (readHash(log.transactionHash, 'log.transactionHash') !== transactionHash)
+    throw new ShapeError('log.transactionHash');
+  const topics = readArray(log.topics, 'log.topics').map((topic) => readHash(topic, 'log.topics'));
+  if (topics.length > MAX_TOPICS) throw new ShapeError('log.topics');
+  return {
+    logIndex: readInteger(log.logIndex, 'log.logIndex'),
+    address: readAddress(log.address, 'log.address'),
+    topics,
+    data: readData(log.data, 'log.data'),
+  };
 }
 
 /** Receipts from before Byzantium have a state root in place of a status. */

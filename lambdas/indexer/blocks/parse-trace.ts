@@ -7,27 +7,11 @@ import {
   readObject,
   readQuantity,
   ShapeError,
-  shapeOf,
 } from './json-shape.ts';
 
 /** Calls inside of calls; the EVM allows 1,024, and nodes add a few of their own. */
 export const MAX_CALL_DEPTH = 1_200;
 const TYPE = /^[A-Z0-9]{1,16}$/;
-
-const CALL = {
-  type: readType,
-  from: readAddress,
-  to: optional(readAddress),
-  value: optional(readQuantity, 0n),
-  gas: optional(readQuantity, 0n),
-  gasUsed: optional(readQuantity, 0n),
-  input: optional(readData, '0x'),
-  output: optional(readData, '0x'),
-  error: optional(readText),
-  revertReason: optional(readText),
-  calls: optional(readArray, []),
-};
-const readCall = shapeOf('call', CALL);
 
 /**
  * Reads a frame of `callTracer` with all that it called.
@@ -35,8 +19,20 @@ const readCall = shapeOf('call', CALL);
  */
 export function parseCall(value: unknown, depth = 0): RawCall {
   if (depth > MAX_CALL_DEPTH) throw new ShapeError('call depth');
-  const call = readCall(readObject(value, 'call'));
-  return { ...call, calls: call.calls.map((child) => parseCall(child, depth + 1)) };
+  const call = readObject(value, 'call');
+  return {
+    type: readType(call.type),
+    from: readAddress(call.from, 'call.from'),
+    to: optional(call, 'to', readAddress),
+    value: optional(call, 'value', readQuantity) ?? 0n,
+    gas: optional(call, 'gas', readQuantity) ?? 0n,
+    gasUsed: optional(call, 'gasUsed', readQuantity) ?? 0n,
+    input: optional(call, 'input', readData) ?? '0x',
+    output: optional(call, 'output', readData) ?? '0x',
+    error: optional(call, 'error', readText),
+    revertReason: optional(call, 'revertReason', readText),
+    calls: (optional(call, 'calls', readArray) ?? []).map((child) => parseCall(child, depth + 1)),
+  };
 }
 
 /** The kind of a call, such as `CALL`. */
