@@ -26,10 +26,9 @@ const objects = connectObjects({
   timeoutMs: 30_000,
 });
 /** An object is tens of megabytes at most. */
-const OBJECT_TIMES = { connectTimeoutMs: 1_000, timeoutMs: 60_000 };
 const bucketName = requireVariable(IMPORT_BUCKET_VARIABLE);
 const bucket = {
-  objects: connectObjects({ bucket: bucketName, ...OBJECT_TIMES }),
+  objects: connectObjects({ bucket: bucketName, connectTimeoutMs: 1_000, timeoutMs: 60_000 }),
   name: bucketName,
   region: requireVariable('AWS_REGION'),
 };

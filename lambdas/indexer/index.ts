@@ -22,13 +22,10 @@ import { openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const { reader, witnesses, index, decode, transfers, describe, tellNodeCalls } = openIndexer(
-  chain,
-  readSecret,
-);
-const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
-const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
-const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
+const indexer = openIndexer(chain, readSecret);
+const retryGaps = createGapRetrier({ ...indexer, clock: systemClock });
+const completeHistory = createHistoryCompleter({ ...indexer, clock: systemClock });
+const deriveHistory = createHistoryDeriver({ ...indexer, chain: chain.chain, clock: systemClock });
 const headPauseMs = process.env[HEAD_PAUSE_VARIABLE];
 const pace = createHeadPace(headPauseMs === undefined ? undefined : Number(headPauseMs));
 const records = openCacheStore();
@@ -44,11 +41,9 @@ const history = new ChainHistory({
 export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
+      ...indexer,
       chain: chain.chain,
-      reader: history.watch(reader),
-      witnesses,
-      index,
-      decode,
+      reader: history.watch(indexer.reader),
       onStored: (block, halted) => {
         history.note(block);
         return recordHead(block, halted);
@@ -58,7 +53,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       pause: sleep,
       pace,
       whenIdle: async (reading: ReadDeadline) => {
-        await describe(reading);
+        await indexer.describe(reading);
         await completeHistory(reading);
         await deriveHistory(reading);
         await retryGaps(reading);
@@ -67,6 +62,6 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
     },
     event,
   ).finally(async () => {
-    tellNodeCalls();
+    indexer.tellNodeCalls();
     await history.keep();
   });

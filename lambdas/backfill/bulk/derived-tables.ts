@@ -9,11 +9,7 @@ import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-dat
 
 /** A step that derives rows from those of a partition. */
 export interface DerivedTable {
-  /** Name of the step, and what it fills. */
   readonly step: string;
-  readonly fills: readonly string[];
-  /** Tables whose rows it reads. */
-  readonly from: readonly string[];
   /**
    * Blocks that one transaction derives: all of the partition, where only rows of the partition's own are written; else so
    * few that rows which the head wants too are held for seconds at most.
@@ -49,16 +45,10 @@ const BY_POOL: Readonly<Record<string, Sql>> = {
 export const DERIVED_BEFORE: readonly DerivedTable[] = [
   {
     step: 'events of pools',
-    fills: ['dex_swaps', 'dex_liquidity_events'],
-    from: ['staged_swaps', 'staged_liquidity', 'dex_pools'],
     at: 'once',
     statements: (partition) => [
-      ...eventsOf(partition, { table: 'dex_swaps', staged: 'staged_swaps', columns: LOAD_COLUMNS.dex_swaps }),
-      ...eventsOf(partition, {
-        table: 'dex_liquidity_events',
-        staged: 'staged_liquidity',
-        columns: LOAD_COLUMNS.dex_liquidity_events,
-      }),
+      ...eventsOf(partition, 'dex_swaps', 'staged_swaps'),
+      ...eventsOf(partition, 'dex_liquidity_events', 'staged_liquidity'),
       sql`DELETE FROM ${part('staged_used', partition)}`,
       sql`INSERT INTO ${part('staged_used', partition)} (pool_id, protocol, factory)
         SELECT pool_id, pool.protocol, pool.factory FROM {{schema}}.dex_pools AS pool
@@ -75,15 +65,11 @@ export const DERIVED_BEFORE: readonly DerivedTable[] = [
 export const DERIVED_AFTER: readonly DerivedTable[] = [
   {
     step: 'tokens',
-    fills: ['tokens'],
-    from: ['erc20_transfers', 'nft_transfers'],
     at: 'in slices',
     statements: () => [COUNT_STORED_TRANSFERS],
   },
   {
     step: 'nfts',
-    fills: ['nft_items', 'nft_ledger', 'nft_owners'],
-    from: ['nft_transfers', 'nft_uris'],
     at: 'in slices',
     statements: () => [
       ADD_STORED_ITEMS,
@@ -97,15 +83,11 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
   },
   {
     step: 'states of pools',
-    fills: ['dex_pools'],
-    from: ['dex_swaps', 'dex_liquidity_events'],
     at: 'in slices',
     statements: restoreStatements,
   },
   {
     step: 'multipliers',
-    fills: ['stock_multipliers', 'stock_tokens'],
-    from: ['staged_multipliers'],
     at: 'once',
     statements: (partition) => {
       const columns = joinSql(Object.keys(LOAD_COLUMNS.stock_multipliers).map(sqlName), ', ');
@@ -121,15 +103,12 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
   },
 ];
 
-interface EventTable {
-  readonly table: string;
-  readonly staged: string;
-  readonly columns: Readonly<Record<string, unknown>>;
-}
-
-/** The events whose pools are known, as `resolvePools` makes them. */
-function eventsOf(partition: number, { table, staged, columns }: EventTable): readonly Sql[] {
-  const names = Object.keys(columns);
+function eventsOf(
+  partition: number,
+  table: 'dex_swaps' | 'dex_liquidity_events',
+  staged: string,
+): readonly Sql[] {
+  const names = Object.keys(LOAD_COLUMNS[table]);
   const values = names.map((name) =>
     table === 'dex_swaps' && name in BY_POOL ? (BY_POOL[name] as Sql) : sql`event.${sqlName(name)}`,
   );

@@ -3,7 +3,7 @@ import { missingRanges } from '../../chain-data/store/coverage.ts';
 import { readCursor } from '../../chain-data/store/cursor.ts';
 import { type BackfillMessage, messagesOf } from '../../indexer/backfill-message.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
-import { requireIndexed } from '../../indexer/follow/fill-range.ts';
+import { type FillReport, requireIndexed } from '../../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../../shared/aws/work-queue.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { bringOn } from './bring-on.ts';
@@ -28,12 +28,6 @@ export interface RunBulkParts extends BulkParts {
   readonly minPartitionBlocks?: number;
 }
 
-/** What a message came to: how many blocks were stored for good, and whether it is done; else it is to be handed on. */
-interface BulkReport {
-  readonly blocks: number;
-  readonly complete: boolean;
-}
-
 /**
  * Does one step of the bulk path.
  * @throws {UnindexedRangeError}, {FileRefusedError}, StrangeBlocksError, and whatever node, bucket or database fail with
@@ -42,7 +36,7 @@ export async function runBulk(
   parts: RunBulkParts,
   message: BackfillMessage,
   options: ReadDeadline,
-): Promise<BulkReport> {
+): Promise<FillReport> {
   switch (message.bulk) {
     case 'plan':
       return plan(parts, message, options);
@@ -60,7 +54,7 @@ async function plan(
   parts: RunBulkParts,
   message: BackfillMessage,
   options: ReadDeadline,
-): Promise<BulkReport> {
+): Promise<FillReport> {
   const { connection, queue, minPartitionBlocks = MIN_PARTITION_BLOCKS } = parts;
   requireIndexed(await readCursor(connection), message);
   const [gap] = await missingRanges(connection, message);
@@ -89,7 +83,7 @@ async function plan(
   return DONE;
 }
 
-const DONE: BulkReport = { blocks: 0, complete: true };
+const DONE: FillReport = { blocks: 0, complete: true };
 
 async function sendWrites(
   { queue }: RunBulkParts,
@@ -113,7 +107,7 @@ async function sendAll(queue: WorkQueue, messages: readonly BackfillMessage[]): 
 }
 
 /** Brings a partition on as far as it goes now, and comes back to it until it is finished. */
-async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<BulkReport> {
+async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<FillReport> {
   const { connection, queue } = parts;
   const partition = await findPartition(connection, message.from);
   if (partition === undefined) return DONE;
@@ -146,7 +140,7 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Bu
   return DONE;
 }
 
-async function drop({ connection }: RunBulkParts, range: BlockRange): Promise<BulkReport> {
+async function drop({ connection }: RunBulkParts, range: BlockRange): Promise<FillReport> {
   for (const partition of await openPartitions(connection, range)) {
     if ((await runOn(connection, 'bulk_drop', partition)) !== 'done') return { blocks: 0, complete: false };
   }

@@ -12,31 +12,24 @@ const MAX_PAGES = 32;
 const PAGE_LOGS = 10_000;
 const MAX_LOOK_BLOCKS = 10_000;
 
-/** Brings the stored ERC-20 transfers of a chain in line with the rule of its settings, out of the stored logs. */
-export interface TransferDerivation {
-  /** Puts the rule in force. What was derived by another is not covered from here on. */
-  enforce(): Promise<void>;
-  /** The next stored blocks whose transfers are not those of the rule, in pages that one transaction each has room for. */
-  pages(): Promise<BlockRange[]>;
-  /**
-   * Derives a page, and covers it.
-   * @throws {OvertakenError} if its blocks were taken back, or another rule is in force
-   */
-  derive(page: BlockRange): Promise<void>;
-}
+export type TransferDerivation = ReturnType<typeof openTransferDerivation>;
 
-export function openTransferDerivation(
-  connection: ChainConnection,
-  options: DecodeOptions,
-): TransferDerivation {
+/** Brings the stored ERC-20 transfers of a chain in line with the rule of its settings, out of the stored logs. */
+export function openTransferDerivation(connection: ChainConnection, options: DecodeOptions) {
   const rule = transferRule(options);
   return {
+    /** Puts the rule in force. What was derived by another is not covered from here on. */
     enforce: async () => {
       if (await adoptRule(connection, rule)) return;
       await connection.transaction((chain) => changeRule(chain, rule));
     },
+    /** The next stored blocks whose transfers are not those of the rule, in pages that one transaction each has room for. */
     pages: () => findPages(connection),
-    derive: (page) =>
+    /**
+     * Derives a page, and covers it.
+     * @throws {OvertakenError} if its blocks were taken back, or another rule is in force
+     */
+    derive: (page: BlockRange) =>
       connection.transaction(async (chain) => {
         await holdBlocks(chain, rule, page);
         await deriveTransfers(chain, page, options);

@@ -1,3 +1,4 @@
+import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import { lockCoverage, uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
@@ -12,21 +13,10 @@ import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 
 const BELOW_ALL = -1;
 
-/** Tables whose rows belong to one block each, and the column that names it. */
-const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = [
-  ['blocks', 'number'],
-  ['transactions', 'block_number'],
-  ['withdrawals', 'block_number'],
-  ['logs', 'block_number'],
-  ['data_pieces', 'block_number'],
-  ['erc20_transfers', 'block_number'],
-  ['nft_transfers', 'block_number'],
-  ['nft_uris', 'block_number'],
-  ['dex_swaps', 'block_number'],
-  ['dex_liquidity_events', 'block_number'],
-  ['traces', 'block_number'],
-  ['ring', 'block_number'],
-];
+/** Tables whose rows stand for more than the block that they name, each taken back in a way of its own. */
+const TAKEN_BACK: ReadonlySet<string> = new Set(['dex_pools', 'stock_multipliers']);
+/** Tables whose rows belong to one block each. */
+const TABLES_OF_BLOCKS = [...Object.keys(LOAD_COLUMNS).filter((table) => !TAKEN_BACK.has(table)), 'ring'];
 
 /** Deletes what is stored of the blocks above one, up to `last`, in every table; what is derived is as it was before. */
 export async function rewind(chain: ChainQueries, block: number, last: number): Promise<void> {
@@ -41,10 +31,9 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   // As whoever adds levels does.
   await lockCoverage(chain);
   await rewindLevels(chain, block);
-  for (const [table, column] of TABLES_OF_BLOCKS) {
-    await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${sqlName(column)} > :block`, {
-      block,
-    });
+  for (const table of TABLES_OF_BLOCKS) {
+    const number = sqlName(table === 'blocks' ? 'number' : 'block_number');
+    await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${number} > :block`, { block });
   }
   await uncoverAbove(chain, block);
   await closeGaps(chain, gone);

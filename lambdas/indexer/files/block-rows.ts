@@ -3,7 +3,6 @@ import type {
   Hex,
   JsonValue,
   RawBlock,
-  RawCall,
   RawLog,
   RawReceipt,
   RawTraces,
@@ -231,16 +230,11 @@ function tracesOf(row: FileRow<'blocks'>, traces: readonly FileRow<'traces'>[]):
     if (traces.length > 0) throw new ColumnError('traces has rows of a block that is untraced');
     return { kind: 'gap', reason: reason as TraceGapReason, message: message ?? '' };
   }
-  const calls: RawCall[] = [];
-  for (let from = 0; from < traces.length; ) {
-    const index = traces[from]?.transaction_index;
-    if (index !== calls.length) throw new ColumnError('traces.transaction_index does not count from 0');
-    let to = from;
-    while (to < traces.length && traces[to]?.transaction_index === index) to += 1;
-    const rows = traces.slice(from, to);
-    calls.push(callTree(rows.map((one) => ({ ...one, type: typeOf(one.type) }))));
-    from = to;
-  }
+  const groups = Map.groupBy(traces, ({ transaction_index }) => transaction_index);
+  const calls = Array.from(groups, ([index, rows], place) => {
+    if (index !== place) throw new ColumnError('traces.transaction_index does not count from 0');
+    return callTree(rows.map((one) => ({ ...one, type: typeOf(one.type) })));
+  });
   requireCount('traces', row.transaction_count, calls.length);
   return { kind: 'traced', calls };
 }
