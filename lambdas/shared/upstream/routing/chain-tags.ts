@@ -140,9 +140,10 @@ export class ChainTags {
 
   /** Reads what is stored as it is now; what has been next for long enough is in use from then on. */
   async #putToUse(): Promise<void> {
-    this.#take(await this.#store?.read({ isNow: true }));
+    const read = await this.#store?.read({ isNow: true });
+    this.#take(read);
     const { next } = this.#record ?? {};
-    if (next !== undefined && this.#node.clock.now() - this.#seenAt >= TAG_DELAY_MS)
+    if (isText(read) && next !== undefined && this.#node.clock.now() - this.#seenAt >= TAG_DELAY_MS)
       await this.#keep(next, this.#toldAt);
   }
 
@@ -174,7 +175,8 @@ export class ChainTags {
   async #ask(maxAgeMs: number): Promise<void> {
     // Another instance can have asked since what is known was read.
     if (this.#store !== undefined) await this.#putToUse();
-    if (this.#ageMs < maxAgeMs || this.#record?.next !== undefined) return;
+    const isDecided = isText(this.#item) && this.#record?.next !== undefined;
+    if (this.#ageMs < maxAgeMs || isDecided) return;
     const told = await this.#askUpstreams();
     const record = told === undefined ? this.#record : this.#next(told);
     if (record !== undefined) await this.#keep(record, this.#node.clock.now());
