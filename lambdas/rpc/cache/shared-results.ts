@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { sleep } from '../../shared/runtime/sleep.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
+import { type AskStore, forgiveStore } from '../../shared/upstream/sharing/shared-text.ts';
 
 /**
  * Largest cached result in bytes; a larger one is requested from the node each time. A cached result costs 1 CU
@@ -22,9 +23,6 @@ export const SOLE_UPSTREAM_TTL_MS = 5 * 60 * 1000;
 
 /** Largest compressed result that is shared, in bytes: a write costs a unit for each kilobyte. */
 export const MAX_SHARED_BYTES = 64 * 1024;
-/** Pause after a failure of the store, in milliseconds. */
-export const PAUSE_MS = 1_000;
-
 /** Up to this size, in bytes, results are packed and unpacked at once: a thread takes longer to be asked than to do it. */
 const AT_ONCE_BYTES = 16 * 1024;
 const onThread = { compress: promisify(zstdCompress), decompress: promisify(zstdDecompress) };
@@ -41,11 +39,12 @@ export interface SharedResult {
 export class SharedTier {
   readonly #store: CacheStore;
   readonly #clock: Clock;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
+  readonly #ask: AskStore;
 
   constructor(store: CacheStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#ask = forgiveStore({ clock, telemetry: { log }, event: 'cache_unavailable' });
   }
 
   /**
@@ -54,40 +53,23 @@ export class SharedTier {
    */
   async read(keys: readonly string[]): Promise<readonly SharedResult[] | undefined> {
     if (keys.length === 0) return [];
-    if (this.#isPaused()) return undefined;
-    try {
-      const now = this.#clock.now();
-      const stored = (await this.#store.read(keys)).filter(({ expiresAt }) => expiresAt > now);
-      return (await Promise.all(stored.map(unpack))).filter((response) => response !== undefined);
-    } catch (error) {
-      this.#pause('cache_read_failed', error);
-      return undefined;
-    }
+    const now = this.#clock.now();
+    const stored = await this.#ask(() => this.#store.read(keys));
+    if (stored === 'unread') return undefined;
+    const unpacked = stored.filter(({ expiresAt }) => expiresAt > now).map(unpack);
+    return (await Promise.all(unpacked)).filter((response) => response !== undefined);
   }
 
   /** Shares results, except those that are too large. Returns whether the store took them. */
   async write(responses: readonly SharedResult[]): Promise<boolean> {
     if (responses.length === 0) return true;
-    if (this.#isPaused()) return false;
-    try {
+    const written = await this.#ask(async () => {
       const packed = (await Promise.all(responses.map(packResponse))).filter(
         (response) => response !== undefined,
       );
       if (packed.length > 0) await this.#store.write(packed);
-      return true;
-    } catch (error) {
-      this.#pause('cache_write_failed', error);
-      return false;
-    }
-  }
-
-  #isPaused(): boolean {
-    return this.#clock.now() < this.#pausedUntil;
-  }
-
-  #pause(event: string, error: unknown): void {
-    this.#pausedUntil = this.#clock.now() + PAUSE_MS;
-    log('warn', event, { error: errorField(error) });
+    });
+    return written !== 'unread';
   }
 }
 

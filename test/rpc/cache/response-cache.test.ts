@@ -6,7 +6,6 @@ import {
   FINAL_TTL_MS,
   MAX_KEPT_BYTES,
   MAX_SHARED_BYTES,
-  PAUSE_MS,
   SOLE_UPSTREAM_TTL_MS,
   VIEW_MAX_AGE_MS,
 } from '../../../lambdas/rpc/cache/shared-results.ts';
@@ -316,7 +315,7 @@ describe('while the table is down', () => {
     await cache.ask(call(2));
     expect([world.store.reads.length, world.store.writes.length]).toEqual([1, 0]);
     world.store.failure = undefined;
-    world.now += PAUSE_MS;
+    world.now += 1_000;
     await cache.ask(call(3), call(1));
     expect([world.store.reads.length, world.store.writes.length]).toEqual([2, 1]);
   });

@@ -29,14 +29,15 @@ const PAUSE_MS = 1_000;
 export type AskStore = <Result>(request: () => Promise<Result>) => Promise<Result | 'unread'>;
 
 interface AskStoreOptions {
-  readonly chain: string;
+  /** @default it is of no chain */
+  readonly chain?: string;
   readonly clock: Clock;
-  readonly telemetry: Telemetry;
+  readonly telemetry: Pick<Telemetry, 'log'>;
   /** What a failure is called in the log. */
   readonly event: string;
 }
 
-/** Asks a store of what instances share of a chain. While it is away it costs what it would have said, and no response. */
+/** Asks a store of what instances share. While it is away it costs what it would have said, and no response. */
 export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions): AskStore {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   return async (request) => {
@@ -45,7 +46,7 @@ export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions
       return await request();
     } catch (error) {
       pausedUntil = clock.now() + PAUSE_MS;
-      telemetry.log('warn', event, { chain, error: errorField(error) });
+      telemetry.log('warn', event, { ...(chain !== undefined && { chain }), error: errorField(error) });
       return 'unread';
     }
   };
