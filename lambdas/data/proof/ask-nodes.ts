@@ -4,6 +4,7 @@ import {
   type Ask,
   blockAt,
   ownCall,
+  readJson,
   type TwoOperators,
 } from '../../shared/upstream/operators/two-operators.ts';
 import { ableUpstreams } from '../../shared/upstream/routing/able-upstreams.ts';
@@ -19,6 +20,8 @@ import type { SentBlock } from '../../shared/verify/prove-transaction.ts';
 export const ANSWER_MS = 4_000;
 /** Nodes that are asked for a block until one has sent it whole and right. */
 const MAX_ASKED = 3;
+/** Most receipts that a list lacks and that are asked for singly. */
+const MAX_LACKING = 50;
 /** Largest block with its receipts that is read, in bytes of JSON: a proof of it takes a function's memory ten times over. */
 const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = 'upstream_response_too_large';
@@ -55,10 +58,38 @@ export async function askForBlock(
     results.push(response.result);
   }
   if (results.reduce((sum, { length }) => sum + length, 0) > MAX_BLOCK_BYTES) return { kind: 'too_large' };
-  const [block, receipts] = results.map((result) => JSON.parse(Buffer.from(result).toString()) as unknown);
+  const [block, receipts] = results.map((result) => readJson(result));
   if (block === null || receipts === null) return { kind: 'lacking' };
+  const singly = await askForLacking(node, upstream, { block, receipts }, deadline);
+  if (typeof singly === 'string') return { kind: singly };
   // As the index reads them: a form is no lie.
-  return { kind: 'sent', block: blockInCommonForm(block), receipts: receiptsInCommonForm(receipts) };
+  return { kind: 'sent', block: blockInCommonForm(block), receipts: receiptsInCommonForm(singly.receipts) };
+}
+
+/**
+ * All receipts of a block: some nodes leave those of system transactions out of the list, and give them singly.
+ * @returns why there are not all
+ */
+async function askForLacking(
+  node: ChainClient,
+  upstream: Upstream,
+  { block, receipts }: SentBlock,
+  deadline: number,
+): Promise<{ readonly receipts: unknown } | 'lacking' | 'silent'> {
+  const { transactions } = block as { readonly transactions?: unknown };
+  if (!Array.isArray(transactions) || !Array.isArray(receipts)) return { receipts };
+  const known = new Map(receipts.map((one) => [one?.transactionHash, one]));
+  const lacking = transactions.flatMap((one) => (known.has(one?.hash) ? [] : String(one?.hash)));
+  if (receipts.length >= transactions.length || lacking.length === 0) return { receipts };
+  if (lacking.length > MAX_LACKING) return 'lacking';
+  const calls = lacking.map((hash) => ownCall('eth_getTransactionReceipt', [hash]));
+  for (const [place, response] of (await askOne(node, upstream, calls, deadline)).entries()) {
+    if (response?.kind !== 'result') return response?.kind === 'error' ? 'lacking' : 'silent';
+    const receipt = readJson(response.result);
+    if (receipt === null) return 'lacking';
+    known.set(lacking[place], receipt);
+  }
+  return { receipts: transactions.map((one) => known.get(one?.hash)) };
 }
 
 /**

@@ -117,11 +117,40 @@ describe('a node that sends something else', () => {
     'another status': altered('receipts', ({ receipts }) =>
       Object.assign(receipts[2] as Json, { status: '0x0' }),
     ),
-    'a receipt less': altered('receipts', ({ receipts }) => receipts.pop()),
     'no list of transactions': altered('block', ({ block }) =>
       Object.assign(block, { transactions: undefined }),
     ),
   };
+
+  describe('receipts that a list leaves out', () => {
+    const short = altered('receipts', ({ receipts }) => receipts.splice(0, 1));
+    const singly = (receipt: Json | undefined | null): Character => ({
+      ...node(short),
+      respond: (call) =>
+        call.method === 'eth_getTransactionReceipt'
+          ? { result: JSON.stringify(receipt) }
+          : node(short).respond?.(call),
+    });
+    const blamed = ({ telemetry }: SimulatedGateway) =>
+      telemetry.logged.filter(({ event }) => event === 'wrong_answer').length;
+
+    test('are asked for singly, and nobody is named', async () => {
+      const { told, gateway } = await ask([singly(TRUTH.receipts[0])]);
+      expect(() => verified(told)).not.toThrow();
+      expect(blamed(gateway)).toBe(0);
+    });
+
+    test('are no proof where the node has none of them, and nobody is named', async () => {
+      const { told, gateway } = await ask([singly(null)]);
+      expect(told).toMatchObject({ statusCode: 422, code: 'no_coverage' });
+      expect(blamed(gateway)).toBe(0);
+    });
+
+    test('are named where they are another’s', async () => {
+      const { gateway } = await ask([singly({ ...TRUTH.receipts[0], status: '0x0' })]);
+      expect(blamed(gateway)).toBe(1);
+    });
+  });
 
   test('nobody is named who writes the same in a form of its own', async () => {
     const inForm = altered('block', ({ block, receipts }) => {
