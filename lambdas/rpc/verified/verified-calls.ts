@@ -2,7 +2,7 @@ import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { type Ask, TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
+import { type Ask, ownCall, TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { mergeEqualCalls } from '../../shared/upstream/routing/pending-call.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
@@ -69,22 +69,26 @@ export class VerifiedCalls {
 
   /** Answers calls in their order. Rejects only if `ask` does. */
   async answer(calls: readonly Call[], terms: VerifyTerms): Promise<readonly UpstreamResponse[]> {
-    const { level, ask } = terms;
+    const { level } = terms;
     if (level === 'state') {
       const questions = calls.map((call) => readStateCall(call));
-      return this.#answer(questions, terms, (asked) => this.#ofState.prove(asked, ask));
+      return this.#answer(questions, terms, (asked, ask) => this.#ofState.prove(asked, ask));
     }
     const questions = calls.map((call) => readBlockCall(call));
     const unplaced = questions.flatMap((question) =>
       question?.block === undefined ? (question?.transaction ?? []) : [],
     );
-    const places = await this.#ofBlock.locate(unplaced, ask);
+    const locating = noting(terms.ask);
+    const places = await this.#ofBlock.locate(unplaced, locating.ask);
     const placed = questions.map((question) => {
       if (question === undefined || question.block !== undefined) return question;
       const hash = places[unplaced.indexOf(question.transaction ?? '')];
       return hash === undefined ? undefined : { ...question, block: { hash } };
     });
-    return this.#answer(placed, terms, (asked) => this.#ofBlock.prove(asked, ask));
+    const answers = await this.#answer(placed, terms, (asked, ask) => this.#ofBlock.prove(asked, ask));
+    return answers.map((answer, place) =>
+      placed[place] === undefined ? (locating.failure() ?? answer) : answer,
+    );
   }
 
   /** Answers questions about agreed blocks. `prove`: raw JSON for each, in their order. */
@@ -93,23 +97,26 @@ export class VerifiedCalls {
     terms: VerifyTerms,
     prove: (
       asked: readonly { readonly question: Q; readonly block: AgreedBlock }[],
+      ask: Ask,
     ) => Promise<readonly (string | undefined)[]>,
   ): Promise<readonly UpstreamResponse[]> {
     const refs = questions.flatMap((question) => question?.block ?? []);
-    const blockOf = await this.#find(refs, terms);
+    const [finding, proving] = [noting(terms.ask), noting(terms.ask)];
+    const blockOf = await this.#find(refs, { ...terms, ask: finding.ask });
     const asked = questions.flatMap((question) => {
       const block = question?.block === undefined ? undefined : blockOf(question.block);
       return question === undefined || block === undefined || isBelow(question.block, block, terms)
         ? []
         : [{ question, block }];
     });
-    const results = await prove(asked);
+    const results = await prove(asked, proving.ask);
     return questions.map((question): UpstreamResponse => {
       const block = question?.block === undefined ? undefined : blockOf(question.block);
       if (block !== undefined && isBelow(question?.block, block, terms))
         return { kind: 'failed', error: minBlockNotReached(this.#node.view.head) };
       const json = results[asked.findIndex((one) => one.question === question)];
-      if (json === undefined || block === undefined) return NOT_VERIFIED;
+      if (block === undefined) return finding.failure() ?? NOT_VERIFIED;
+      if (json === undefined) return proving.failure() ?? NOT_VERIFIED;
       return { kind: 'result', result: Buffer.from(json), asOf: block.number, verifiedAt: block.hash };
     });
   }
@@ -123,6 +130,8 @@ export class VerifiedCalls {
     if (isNewest && minBlock !== undefined) await this.#node.head.reach(minBlock, deadline);
     const numbers = refs.flatMap((ref) => (typeof ref === 'object' && 'number' in ref ? [ref.number] : []));
     const hashes = refs.flatMap((ref) => (typeof ref === 'object' && 'hash' in ref ? [ref.hash] : []));
+    // Where no head is known, the chain says why.
+    if (isNewest && this.#node.head.known === undefined) await ask([ownCall('eth_blockNumber', [])]);
     const [newest, byNumber, byHash] = await Promise.all([
       isNewest ? this.#blocks.newest(ask, deadline) : undefined,
       this.#blocks.at(numbers, ask),
@@ -133,6 +142,29 @@ export class VerifiedCalls {
       return 'number' in ref ? byNumber.get(ref.number) : byHash.get(ref.hash);
     };
   }
+}
+
+/** Asks, and keeps why nobody answered. */
+function noting(ask: Ask) {
+  let isAnswered = false;
+  let failure: UpstreamResponse | undefined;
+  const noting: Ask = async (calls) => {
+    const responses = await ask(calls);
+    for (const response of responses) {
+      if (response.kind !== 'failed') isAnswered = true;
+      else if (failure === undefined || isOverload(response)) failure = response;
+    }
+    return responses;
+  };
+  return {
+    ask: noting,
+    /** Undefined where somebody answered, unless there was no room to ask another. */
+    failure: () => (isAnswered && !isOverload(failure) ? undefined : failure),
+  };
+}
+
+function isOverload(response: UpstreamResponse | undefined): boolean {
+  return response?.kind === 'failed' && response.error.reason === 'gateway_overloaded';
 }
 
 function isBelow(asked: AskedBlock | undefined, { number }: AgreedBlock, { minBlock }: VerifyTerms): boolean {

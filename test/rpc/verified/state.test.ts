@@ -1,5 +1,6 @@
 /** With `X-Verify: state` a client gets what a block commits to whose hash two operators name, or an error: no node's word. */
 
+import type { Fate } from '../../nodes/simulated-upstream.ts';
 import type { Json } from '../../shared/verify/made-block.ts';
 import { hex, word } from '../../shared/verify/made-block.ts';
 import { Random } from '../../simulation/random.ts';
@@ -261,6 +262,33 @@ test('a block that the client wants answers to have is had, or refused', async (
   const refused = await world.ask([call], { minBlock: String(world.head) });
   expect(refused.answers[0]?.error?.data?.reason).toBe('min_block_not_reached');
   expect(refused.headers['X-CU-Billed']).toBe('0');
+});
+
+describe('what is no fault of a proof keeps its own error', () => {
+  const CALL = ['eth_getBalance', [OWNER, 'latest']] as const;
+  const OWN_REASONS = ['node_syncing', 'no_upstream_response', 'upstream_unavailable', 'gateway_overloaded'];
+  const reasonOf = async (world: VerifiedWorld, verify?: string) => {
+    const call = verify === 'block' ? (['eth_getTransactionReceipt', [word(7)]] as const) : CALL;
+    const { answers, headers } = await world.ask([call], { verify });
+    expect(headers['X-CU-Billed']).toBe('0');
+    return answers[0]?.error?.data?.reason;
+  };
+
+  test.each(['state', 'block'])('none of the nodes answers: %s', async (verify) => {
+    let isDead = false;
+    const fate = (): Fate => (isDead ? { kind: 'failure', error: 'closed' } : { kind: 'answer' });
+    const world = new VerifiedWorld([{ fate }, { fate }]);
+    await world.ask([CALL]);
+    isDead = true;
+    await world.processes.clock.pass(30_000);
+    expect(OWN_REASONS).toContain(await reasonOf(world, verify));
+  });
+
+  test('none of the nodes answers from the first question on', async () => {
+    const fate = (): Fate => ({ kind: 'failure', error: 'closed' });
+    const world = new VerifiedWorld([{ fate }, { fate }]);
+    expect(OWN_REASONS).toContain(await reasonOf(world));
+  });
 });
 
 describe('where nodes have no proofs', () => {
