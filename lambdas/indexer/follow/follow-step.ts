@@ -30,6 +30,11 @@ export interface HashWitnesses {
     page: readonly ReadBlock[],
     stored: Pick<ChainIndex, 'ring' | 'contradicted'>,
   ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
+  /**
+   * Whether a stored block that the node which is read has replaced is rolled back: where most nodes that answer have another
+   * in its place, or for long enough as many.
+   */
+  isReplaced(block: NamedBlock): Promise<boolean>;
   /** What other nodes said of hashes since this was last asked. */
   takeFindings(): HashFindings;
   /**
@@ -121,7 +126,7 @@ async function advance(
   const { reader, onStored } = parts;
   const plan = planStep(cursor, head);
   if (plan.kind === 'behind' && (await reader.isGone?.(cursor, options)) === true)
-    return reorganise(parts, cursor, options, head.number);
+    return reorganise({ ...parts, witnesses: undefined }, cursor, options, head.number);
   if (plan.kind === 'idle' || plan.kind === 'behind') {
     if (cursor.number >= 0) await onStored?.(cursor);
     return plan;
@@ -174,7 +179,7 @@ async function begin(
 
 /** @param highest the newest block that the node's chain can have in common with the index */
 async function reorganise(
-  { reader, index, onStored }: FollowParts,
+  { reader, index, witnesses, onStored }: FollowParts,
   cursor: Cursor,
   options: ReadDeadline,
   highest = cursor.number,
@@ -183,6 +188,10 @@ async function reorganise(
   const [oldest = cursor.number] = ring.keys();
   const lowest = Math.max(finalizedBelow(cursor.number), oldest);
   const fork = await findFork(reader, ring, { lowest, highest }, options);
+  const first = fork.kind === 'too_deep' ? fork.number : fork.block.number + 1;
+  const hash = ring.get(first);
+  if (hash !== undefined && (await witnesses?.isReplaced({ number: first, hash })) === false)
+    return { kind: 'behind' };
   if (fork.kind === 'too_deep') {
     const reason = haltReason(fork.number, cursor, highest);
     await index.halt(cursor, reason);

@@ -49,7 +49,7 @@ type Outcome = {
 );
 
 /** A block of which another node has another hash, and no third decides. */
-export interface Contradiction {
+export interface HashContradiction {
   readonly block: NamedBlock;
   /** Names both hashes, and the upstreams that have them. */
   readonly reason: string;
@@ -120,14 +120,28 @@ export async function askAsFarAsTheyAre(
   return older === undefined ? outcome : askOthers(parts, older);
 }
 
-export function contradictionOf(block: HeardBlock, by: HashVote): Contradiction {
+/** Which other nodes have a block, one of each operator, and how many have another in its place. */
+export async function askWhoHas(
+  parts: WitnessParts,
+  reader: string,
+  { number, hash }: NamedBlock,
+): Promise<{ readonly has: readonly SteadyUpstream[]; readonly lacks: number }> {
+  const others = await othersThan(reader, parts);
+  const answers = await Promise.all(others.map((voice) => firstVoteOf(voice, number, parts)));
+  const votes = answers.flatMap((vote) => (typeof vote === 'object' ? vote : []));
+  const holders = votes.flatMap((vote) => (vote.hash === hash ? vote.upstream : []));
+  const has = others.flat().filter(({ name }) => holders.includes(name));
+  return { has, lacks: votes.length - has.length };
+}
+
+export function contradictionOf(block: HeardBlock, by: HashVote): HashContradiction {
   return { block, reason: differenceInWords(block, by) };
 }
 
 /** Counts and logs a contradiction, which a page says. */
 export function reportContradiction(
   { node, chain, clock, telemetry }: WitnessParts,
-  { reason }: Contradiction,
+  { reason }: HashContradiction,
 ): void {
   const { name } = node.current();
   telemetry.log('error', 'index_hash_contradicted', { chain, upstream: name, reason });
@@ -149,7 +163,7 @@ export async function firstDifference(
     heard,
     settled,
   }: { readonly heard: (number: number) => HeardBlock | undefined; readonly settled: number },
-): Promise<Contradiction> {
+): Promise<HashContradiction> {
   const other = parts.node.others().find(({ name }) => name === found.upstream);
   let [same, first, by] = [settled, block, found];
   while (other !== undefined && first.number - same > 1) {

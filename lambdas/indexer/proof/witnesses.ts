@@ -7,9 +7,10 @@ import { finalizedBelow } from '../follow/plan-step.ts';
 import {
   askAsFarAsTheyAre,
   askOthers,
-  type Contradiction,
+  askWhoHas,
   contradictionOf,
   firstDifference,
+  type HashContradiction,
   type HeardBlock,
   othersThan,
   reportContradiction,
@@ -26,6 +27,10 @@ const ASK_EVERY_MS = 5_000;
 const SILENCE_MS = 600_000;
 /** For how long a fill does not ask a node again that did not answer, in milliseconds. */
 const UNASKED_MS = 60_000;
+/** For how long most nodes have to have what the one that is read has replaced until another is read, in milliseconds. */
+const OUTVOTED_MS = 4_000;
+/** The same until the one that is read is followed, where as many nodes have it as do not. */
+const EVEN_MS = 60_000;
 /** Changes of the node that is read of which it is remembered whose blocks are whose. */
 const MAX_CHANGES = 16;
 
@@ -46,9 +51,11 @@ export class Witnesses implements HashWitnesses {
   /** The highest block whose hash nobody contradicted. */
   #settled: number | undefined;
   #pending: Promise<void> | undefined;
-  #contradiction: Contradiction | undefined;
+  #contradiction: HashContradiction | undefined;
   #outvoted: BlockError | undefined;
   #findings: HashFindings = {};
+  /** A stored block that the node which is read has replaced, and since when, in milliseconds since the epoch. */
+  #doubt: { readonly hash: string; readonly since: number } | undefined;
   #isRestored = false;
 
   constructor(parts: WitnessParts) {
@@ -79,6 +86,26 @@ export class Witnesses implements HashWitnesses {
     if (outvoted !== undefined) throw outvoted;
     const contradiction = this.#contradiction;
     return contradiction && { number: this.#settled + FINALITY_BLOCKS, error: errorOf(contradiction) };
+  }
+
+  async isReplaced(block: NamedBlock): Promise<boolean> {
+    const { node, clock } = this.#parts;
+    const { has, lacks } = await askWhoHas(this.#parts, node.current().name, block);
+    const isAlone =
+      has.length + lacks === 0 && (await othersThan(node.current().name, this.#parts)).length === 0;
+    const since = this.#doubt?.hash === block.hash ? this.#doubt.since : clock.now();
+    const waitedMs = clock.now() - since;
+    // The node that is read lacks it as well.
+    const isOutvoted = has.length > lacks + 1;
+    const isMost = lacks > 0 && has.length <= lacks;
+    if (isAlone || isMost || (!isOutvoted && waitedMs >= EVEN_MS)) {
+      this.#doubt = undefined;
+      return true;
+    }
+    const [holder] = has;
+    if (isOutvoted && waitedMs >= OUTVOTED_MS && holder !== undefined) node.moveTo(holder);
+    this.#doubt = { hash: block.hash, since };
+    return false;
   }
 
   takeFindings(): HashFindings {
@@ -155,16 +182,16 @@ export class Witnesses implements HashWitnesses {
 
 type StoredChain = Parameters<HashWitnesses['highest']>[2];
 
-function isAbove(named: NamedBlock | undefined, { block }: Contradiction): boolean {
+function isAbove(named: NamedBlock | undefined, { block }: HashContradiction): boolean {
   return named !== undefined && named.number >= block.number;
 }
 
-function errorOf({ block, reason }: Contradiction): BlockError {
+function errorOf({ block, reason }: HashContradiction): BlockError {
   return new BlockError('contradicted', block.number, reason);
 }
 
 /** A contradiction that was stored: who contradicted is not. */
-function restored(block: NamedBlock | undefined): Contradiction | undefined {
+function restored(block: NamedBlock | undefined): HashContradiction | undefined {
   return block && { block, reason: `block ${block.number} is ${block.hash}, and another node had another` };
 }
 

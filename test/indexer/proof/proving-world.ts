@@ -51,7 +51,8 @@ export interface WorldNode {
   operator?: string;
 }
 
-function answerOf(node: WorldNode, { method, params }: ReceivedCall): Said {
+/** What a node says to a call. */
+export function answerOf(node: WorldNode, { method, params }: Pick<ReceivedCall, 'method' | 'params'>): Said {
   const head = node.head ?? node.chain.length - 1;
   const number = params[0] === 'latest' ? head : Number(params[0]);
   const sent = number <= head ? node.chain[number] : undefined;
@@ -108,7 +109,7 @@ export function provingWorld(
     clock,
     wait,
   });
-  const { stored, index } = memoryIndex();
+  const { stored, noted, index } = memoryIndex();
   const parts = {
     reader,
     witnesses: new Witnesses(proving),
@@ -119,7 +120,7 @@ export function provingWorld(
     restart: () => {
       parts.witnesses = new Witnesses(proving);
     },
-    ...{ stored, telemetry, calls, reader, parts, wait, connection },
+    ...{ stored, noted, telemetry, calls, reader, parts, wait, connection },
     /** Takes steps, each followed by a second; returns what failed. */
     async follow(steps: number): Promise<readonly Error[]> {
       const failures: Error[] = [];
@@ -146,6 +147,8 @@ function memoryIndex() {
   const stored: RawBlock[] = [];
   let base: BlockId | undefined;
   let contradicted: NamedBlock | undefined;
+  let named: NamedBlock | undefined;
+  let halts = 0;
   let epoch = 0;
   const cursor = () => {
     const last = stored.at(-1) ?? base;
@@ -157,6 +160,7 @@ function memoryIndex() {
       base = block;
     },
     append: async (_: unknown, { rows, findings }: { rows: unknown; findings?: HashFindings }) => {
+      named = findings?.named ?? named;
       contradicted = findings?.named === undefined ? (findings?.contradicted ?? contradicted) : undefined;
       stored.push(...(rows as RawBlock[]));
     },
@@ -170,9 +174,12 @@ function memoryIndex() {
     },
     contradicted: async () => contradicted,
     noteHead: async () => undefined,
-    halt: async () => undefined,
+    halt: async () => {
+      halts += 1;
+    },
   };
-  return { stored, index: index as unknown as ChainIndex };
+  const noted = () => ({ named: named?.number, halts, rollbacks: epoch });
+  return { stored, noted, index: index as unknown as ChainIndex };
 }
 
 /** Stored blocks whose hash the chain does not have. */
