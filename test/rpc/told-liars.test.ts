@@ -42,6 +42,10 @@ const KINDS: readonly (readonly [lie: string, kind: Kind])[] = [
   ['logtx', { asked: logs, lie: LIES.logtx }],
   ['rcptfrom', { asked: receipt, lie: LIES.rcptfrom }],
 ];
+const altering =
+  (mark: string, change: object): ShownLie =>
+  (object) =>
+    mark in object ? { ...object, ...change } : object;
 const STATUS: ShownLie = (object) => ('logs' in object ? { ...object, status: '0x0' } : object);
 
 interface Node {
@@ -234,6 +238,14 @@ describe('by default', () => {
     ...KINDS,
     ['status', { asked: receipt, lie: STATUS }],
     ['balance', { asked: balance, lie: WEI }],
+    ['input', { asked: transfer, lie: altering('input', { input: '0xbad0' }) }],
+    ['nonce', { asked: transfer, lie: altering('input', { nonce: '0xbad' }) }],
+    ['time', { asked: block, lie: altering('parentHash', { timestamp: '0xbad' }) }],
+    ['parent', { asked: block, lie: altering('parentHash', { parentHash: paymentOf(1) }) }],
+    ['data', { asked: logs, lie: altering('topics', { data: '0xbad0' }) }],
+    ['topics', { asked: logs, lie: altering('topics', { topics: [paymentOf(1)] }) }],
+    ['gas', { asked: receipt, lie: altering('logs', { gasUsed: '0xbad' }) }],
+    ['nolog', { asked: receipt, lie: altering('logs', { logs: [] }) }],
   ];
 
   test.each(LYING)(
