@@ -21,6 +21,7 @@ import { preflight } from './commands/preflight.ts';
 import { priceList } from './commands/price-list.ts';
 import { releaseBack, releaseClean } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
+import { reverify } from './commands/reverify.ts';
 import { settle, settlements } from './commands/settlement.ts';
 import { up } from './commands/up.ts';
 import { upstreamOff, upstreamOn, upstreamShow } from './commands/upstream.ts';
@@ -51,6 +52,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
   'Chains: their past, their cache and their nodes': [
     backfill,
     exportRangeCommand,
+    reverify,
     cacheClear,
     upstreamShow,
     upstreamOff,

@@ -48,10 +48,40 @@ export async function loadRows(chain: ChainQueries, load: RowLoad): Promise<numb
   const statement = loadStatement(load, columns);
   let updated = 0;
   for (const literals of batches(load.rows, columns)) {
-    const parameters = literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]);
-    updated += (await chain.query(statement, Object.fromEntries(parameters))).updated;
+    updated += (await chain.query(statement, parametersOf(literals))).updated;
   }
   return updated;
+}
+
+/**
+ * Values of the first column of rows to which a table has no equal row.
+ * @throws {DatabaseError} or one of its kinds
+ */
+export async function findUnlikeRows(
+  chain: ChainQueries,
+  { table, ...load }: Omit<RowLoad, 'onConflict'>,
+): Promise<ReadonlySet<string>> {
+  const columns = Object.entries(load.columns);
+  const names = columns.map(([name]) => sqlName(name));
+  const key = names[0] as Sql;
+  const of = (row: Sql) =>
+    joinSql(
+      names.map((name) => sql`${row}.${name}`),
+      ', ',
+    );
+  const statement = sql`SELECT DISTINCT given.${key} AS key FROM (${unfolded(columns)}) AS given (${joinSql(names, ', ')})
+    WHERE NOT EXISTS (SELECT FROM ${table} AS stored WHERE stored.${key} = given.${key}
+      AND ROW(${of(sql`stored`)}) IS NOT DISTINCT FROM ROW(${of(sql`given`)}))`;
+  const unlike = new Set<string>();
+  for (const literals of batches(load.rows, columns)) {
+    const { rows } = await chain.query(statement, parametersOf(literals));
+    for (const row of rows) unlike.add(String(row.key));
+  }
+  return unlike;
+}
+
+function parametersOf(literals: readonly (readonly string[])[]): Record<string, string> {
+  return Object.fromEntries(literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]));
 }
 
 function loadStatement(
@@ -59,6 +89,11 @@ function loadStatement(
   columns: readonly [string, LoadType][],
 ): Sql {
   const names = columns.map(([name]) => sqlName(name));
+  return sql`INSERT INTO ${table} (${joinSql(names, ', ')}) ${unfolded(columns)} ON CONFLICT ${onConflict}`;
+}
+
+/** The rows of the parameters, in the order of the columns. */
+function unfolded(columns: readonly [string, LoadType][]): Sql {
   const values = columns.map(([, type], index) =>
     type === 'bytea' ? sql`decode(c${index}, 'hex')` : sql`c${index}`,
   );
@@ -67,8 +102,8 @@ function loadStatement(
     ([, type], index) => sql`:c${index}::text::${sqlName(type === 'bytea' ? 'text' : type)}[]`,
   );
   const aliases = columns.map((_, index) => sql`c${index}`);
-  return sql`INSERT INTO ${table} (${joinSql(names, ', ')}) SELECT ${joinSql(values, ', ')}
-    FROM unnest(${joinSql(arrays, ', ')}) AS loaded (${joinSql(aliases, ', ')}) ON CONFLICT ${onConflict}`;
+  return sql`SELECT ${joinSql(values, ', ')}
+    FROM unnest(${joinSql(arrays, ', ')}) AS loaded (${joinSql(aliases, ', ')})`;
 }
 
 /** The rows as elements of array literals, by column; one item for each statement. */
