@@ -137,8 +137,8 @@ function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | unde
   const { time } = now;
   if (token !== undefined && market.unsettled?.has(token)) return last && withdrawn(last, 'decimals', time);
   if (decision === undefined) {
-    const isGone = last?.method === 'oracle' || found.some(({ source }) => source.poolId === last?.poolId);
-    return last && isGone ? withdrawn(last, 'no_depth', time) : undefined;
+    if (last === undefined || !found.some(({ source }) => source.poolId === last.poolId)) return undefined;
+    return withdrawn(last, 'no_depth', time);
   }
   const { sources, ...price } = decision;
   const main = found.find(({ source }) => source === sources[0]);

@@ -29,14 +29,14 @@ function csvOf(way: keyof typeof WAYS, rows: readonly Row[], isRaw = false): str
   return String(file.rows(NAMES, [lines(rows).join('\n')]));
 }
 
-/** A file of one column, a list in each of its rows. */
+/** A file with a list in each of its rows, behind a number. */
 function listsOf(way: keyof typeof WAYS, lists: readonly string[], isRaw = false): string {
   const { isJson } = WAYS[way];
-  const file = textFile({ format: 'csv', columns: [COLUMNS[2]], isJson, isRaw });
+  const file = textFile({ format: 'csv', columns: [COLUMNS[0], COLUMNS[2]], isJson, isRaw });
   const lines = lists.map((list) =>
-    isJson ? `{"list":${list}}` : `("${list.replaceAll(/["\\]/g, '$&$&')}")`,
+    isJson ? `{"n":7,"list":${list}}` : `(7,"${list.replaceAll(/["\\]/g, '$&$&')}")`,
   );
-  return String(file.rows(['list'], [lines.join('\n')]));
+  return String(file.rows(['n', 'list'], [lines.join('\n')]));
 }
 
 /** The cells of a spreadsheet where `separator` parts them. */
