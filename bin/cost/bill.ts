@@ -4,7 +4,12 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
-import { CHAIN_METRICS, METRIC_UNITS, type MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import {
+  CHAIN_METRICS,
+  FAULT_METRICS,
+  METRIC_UNITS,
+  type MetricName,
+} from '../../lambdas/shared/runtime/metrics.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
@@ -87,35 +92,6 @@ const INDEX_METRICS = [
   'RollupLagBlocks',
   'SnapshotAge',
 ] as const satisfies readonly MetricName[];
-/** Metrics that have values only while something fails, which no month is priced for: one costs 0.0004 USD for each hour. */
-export const FAULT_METRICS: ReadonlySet<string> = new Set([
-  'FailedAnswers',
-  'InternalErrors',
-  'EarlyTimeouts',
-  'BillsDisagree',
-  'UnansweredCalls',
-  'RefusedForUnavailability',
-  'DatabaseUnavailable',
-  'SlotsWithoutDatabase',
-  'ChargeRetries',
-  'ChargesQueued',
-  'UnchargedComputeUnits',
-  'UpstreamsTakenOut',
-  'UpstreamsLimited',
-  'UpstreamsHeld',
-  'UpstreamsDisagree',
-  'UnknownNodeWords',
-  'HeadsNotKept',
-  'UnfrozenRecords',
-  'LedgerBehindHead',
-  'IndexerHalted',
-  'WrongAnswers',
-  'ProofLost',
-  'UnprovenBlocks',
-  'HashContradictions',
-  'SilentWitnesses',
-  'DerivationsSetAside',
-] satisfies MetricName[]);
 /** Functions of which each chain has one, or that work for one chain at a time. */
 const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
@@ -452,9 +428,9 @@ function metricsOf(profile: TrafficProfile): number {
   return seriesOf([...BOOK_METRICS, ...(chains > 0 ? INDEX_METRICS : [])], chains);
 }
 
-/** How many metrics these are, of all chains together and of each, while nothing fails. */
+/** How many metrics these are, of all chains together and of each, while nothing fails: an hour of one of a fault costs 0.0004 USD. */
 function seriesOf(names: readonly string[], chains: number): number {
-  const usual = names.filter((name) => !FAULT_METRICS.has(name));
+  const usual = names.filter((name) => FAULT_METRICS.every((fault) => fault !== name));
   const kinds = usual.map((name) => CHAIN_METRICS[name as MetricName]);
   const ofAll = kinds.filter((kind) => kind !== 'alone').length;
   return ofAll + kinds.filter((kind) => kind !== undefined).length * chains;

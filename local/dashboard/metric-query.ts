@@ -34,7 +34,7 @@ interface ExpressionQuery extends QueryBase {
 }
 
 /** Sums of a metric by each value that one dimension of it has: an alarm on them has a state for each. */
-export interface GroupedQuery extends QueryBase {
+interface GroupedQuery extends QueryBase {
   readonly kind: 'grouped';
   readonly namespace: string;
   readonly name: string;

@@ -17,7 +17,7 @@ import { testAtLength } from '../support/at-length-tests.ts';
 const NAMESPACE = metricNamespace('example-production');
 const PROJECT = join(import.meta.dirname, '..', '..');
 const CHAINS = ['example_mainnet', 'example_testnet'];
-const METRIC_LIST = /^export const METRIC_UNITS = \{[^}]*\}/m;
+const METRIC_LISTS = /^export const (?:METRIC_UNITS|CHAIN_METRICS)\b[^{]*\{[^}]*\}/gm;
 
 let production: SynthesisedStage;
 
@@ -65,8 +65,8 @@ function sourcesBelow(path: string): string {
   return (
     readdirSync(path, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      // The list of metrics emits none.
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').replace(METRIC_LIST, ''))
+      // The lists of metrics emit none.
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').replace(METRIC_LISTS, ''))
       .join('\n')
   );
 }

@@ -1,6 +1,7 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import {
   type Arguments,
+  type OpenedTables,
   type Outcome,
   optionalText,
   requiredText,
@@ -9,7 +10,7 @@ import {
 } from '../context/command.ts';
 import { formatCount } from '../context/text-table.ts';
 import { type Left, SHARED_ROLE } from '../stage/kept-resources.ts';
-import { type Books, exportLedger, hasRecords, type OpenBooks, readOpenBooks } from '../stage/open-books.ts';
+import { exportLedger, hasRecords, type OpenBooks, readOpenBooks } from '../stage/open-books.ts';
 import type { Outside, StageCommand } from '../stage/outside.ts';
 import { accountOf, type Owned, regionOf } from '../stage/stack.ts';
 import type { StageFacts } from '../stage/stage-facts.ts';
@@ -120,7 +121,7 @@ function openReason({ others, unsettled }: OpenBooks, file: string | undefined, 
   return undefined;
 }
 
-async function writeLedger({ tell }: Outside, context: Books, file: string): Promise<void> {
+async function writeLedger({ tell }: Outside, context: OpenedTables, file: string): Promise<void> {
   const count = await exportLedger(context, file);
   tell(`${formatCount(count)} records of the ledger are in ${file}`);
 }

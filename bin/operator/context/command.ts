@@ -16,9 +16,15 @@ import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
 import type { Listing } from './listing.ts';
 
-/** The gateway that a command works on. */
-export interface Context {
+/** The metering tables of a gateway. */
+export interface OpenedTables {
   readonly store: Store;
+  /** Opens the metering tables as wholes. */
+  openTables(): Promise<TableAccess>;
+}
+
+/** The gateway that a command works on. */
+export interface Context extends OpenedTables {
   readonly clock: Clock;
   /** @default that of the machine */
   readonly pause?: Sleep;
@@ -42,8 +48,6 @@ export interface Context {
   openSigner(): Promise<HeadSigner>;
   /** Stores the key of receipts. */
   writeIssuer(text: string): Promise<void>;
-  /** Opens the metering tables as wholes. */
-  openTables(): Promise<TableAccess>;
 }
 
 /** The metering tables, to be read from begin to end. */

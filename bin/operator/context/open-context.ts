@@ -6,7 +6,7 @@ import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.t
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
-import type { Context } from './command.ts';
+import type { Context, OpenedTables } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway, requireLocalRun } from './local-gateway.ts';
 
@@ -58,16 +58,13 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
 export async function openBooks(
   tableNames: GatewayOutputs['tableNames'],
   region: string,
-): Promise<Pick<Context, 'store' | 'openTables'>> {
+): Promise<OpenedTables> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const { credentials } = new DynamoDBClient({ region }).config;
   return tablesOf(tableNames, { region, credentials });
 }
 
-function tablesOf(
-  tableNames: GatewayOutputs['tableNames'],
-  clientConfig: ClientConfig,
-): Pick<Context, 'store' | 'openTables'> {
+function tablesOf(tableNames: GatewayOutputs['tableNames'], clientConfig: ClientConfig): OpenedTables {
   return {
     store: createDynamoStore({
       tableNames,

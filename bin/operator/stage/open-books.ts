@@ -1,19 +1,13 @@
 import { open } from 'node:fs/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Item, Key } from '../../../lambdas/access/store/store.ts';
-import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
-import type { Context } from '../context/command.ts';
+import type { OpenedTables } from '../context/command.ts';
 import { accountIds, retriedReads } from '../context/listing.ts';
 import { FIRST_ACCOUNT } from './first-call.ts';
 
 const OWNER_ONLY = 0o600;
 const ITEMS_PER_PAGE = 500;
-
-export type TableNames = Readonly<Record<Table, string>>;
-
-/** The tables of a stage, opened by their names. */
-export type Books = Pick<Context, 'store' | 'openTables'>;
 
 /** What the books of a stage still owe, or are owed. */
 export interface OpenBooks {
@@ -24,7 +18,7 @@ export interface OpenBooks {
 }
 
 /** Reads all accounts. Rejects if one cannot be read: then nobody knows what is open. */
-export async function readOpenBooks({ store }: Books): Promise<OpenBooks> {
+export async function readOpenBooks({ store }: OpenedTables): Promise<OpenBooks> {
   const patient = retriedReads(store);
   const others: string[] = [];
   const unsettled = new Map<string, number>();
@@ -38,7 +32,7 @@ export async function readOpenBooks({ store }: Books): Promise<OpenBooks> {
 }
 
 /** Whether a ledger has any record. */
-export async function hasRecords({ openTables }: Books): Promise<boolean> {
+export async function hasRecords({ openTables }: OpenedTables): Promise<boolean> {
   const { reader, names } = await openTables();
   const { items } = await reader.scan({
     table: names.ledger,
@@ -54,7 +48,7 @@ export async function hasRecords({ openTables }: Books): Promise<boolean> {
  * Writes the whole ledger into a new file that only its owner may read, an item a line; resolves to their number. Rejects with
  * {@link InputError} if there is such a file.
  */
-export async function exportLedger({ openTables }: Books, file: string): Promise<number> {
+export async function exportLedger({ openTables }: OpenedTables, file: string): Promise<number> {
   const { reader, names } = await openTables();
   const written = await open(file, 'wx', OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new InputError(`${file} exists already: name another file`);

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { type Sleep, sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import type { Arguments, Context, Flag, Outcome } from '../context/command.ts';
+import type { Arguments, Context, Flag, OpenedTables, Outcome } from '../context/command.ts';
+import type { GatewayOutputs } from '../context/gateway-outputs.ts';
 import { type AskAws, connectAws } from './ask-aws.ts';
 import { type AskNode, askNode } from './node-lines.ts';
-import type { Books, TableNames } from './open-books.ts';
 import { readStageFacts, type StageFacts } from './stage-facts.ts';
 
 /** The world of a command that works on a stage file: an account of AWS, nodes, and the person who waits for it. */
@@ -25,7 +25,7 @@ export interface Outside {
   /** Opens the gateway of a stack. Rejects with `InputError` for a stack that is not there. */
   openGateway(stack: string, region: string): Promise<Context>;
   /** Opens tables of a stage by their names, which its stack may have left. */
-  openBooks(names: TableNames, region: string): Promise<Books>;
+  openBooks(names: GatewayOutputs['tableNames'], region: string): Promise<OpenedTables>;
   /** Asks a gateway what its contract says; resolves to the exit code of `npm run conformance`. */
   conform(url: string, key: string): Promise<number>;
   readFacts(file: string, requestsPerDay?: number): Promise<StageFacts>;

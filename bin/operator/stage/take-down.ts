@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import type { GatewayOutputs } from '../context/gateway-outputs.ts';
 import { asked, textIn } from './ask-aws.ts';
 import { type Left, removeKept, stillThere } from './kept-resources.ts';
-import type { TableNames } from './open-books.ts';
 import { deletedStacks, describeStack, inventoryOf, type Owned, type Place, stackAtRest } from './stack.ts';
 
 const BUCKET = 'AWS::S3::Bucket';
@@ -73,14 +73,16 @@ export function ledgersOf({ resources }: Pick<Standing, 'resources'>): string[] 
 }
 
 /** Names of the tables of a stage, from its inventory; undefined: one of them is gone, or several stacks have left some. */
-export function tablesOf({ resources }: Pick<Standing, 'resources'>): TableNames | undefined {
+export function tablesOf({
+  resources,
+}: Pick<Standing, 'resources'>): GatewayOutputs['tableNames'] | undefined {
   const found = (Object.keys(TABLES) as Table[]).map((table) => {
     const begin = `Tables${table[0]?.toUpperCase()}${table.slice(1)}`;
     const own = resources.filter(({ logicalId, type }) => type === TABLE && logicalId.startsWith(begin));
     return [table, own.map(({ id }) => id)] as const;
   });
   if (found.some(([, ids]) => ids.length !== 1)) return undefined;
-  return Object.fromEntries(found.map(([table, [id]]) => [table, id])) as TableNames;
+  return Object.fromEntries(found.map(([table, [id]]) => [table, id])) as GatewayOutputs['tableNames'];
 }
 
 /** Takes a stage away but for what is to be kept; resolves to what is still there and should not be. */

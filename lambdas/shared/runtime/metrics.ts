@@ -154,6 +154,36 @@ export const CHAIN_METRICS: Readonly<Partial<Record<MetricName, 'too' | 'alone'>
   SnapshotAge: 'alone',
 };
 
+/** Metrics that have values only while something fails. */
+export const FAULT_METRICS: readonly MetricName[] = [
+  'FailedAnswers',
+  'InternalErrors',
+  'EarlyTimeouts',
+  'BillsDisagree',
+  'UnansweredCalls',
+  'RefusedForUnavailability',
+  'DatabaseUnavailable',
+  'SlotsWithoutDatabase',
+  'ChargeRetries',
+  'ChargesQueued',
+  'UnchargedComputeUnits',
+  'UpstreamsTakenOut',
+  'UpstreamsLimited',
+  'UpstreamsHeld',
+  'UpstreamsDisagree',
+  'UnknownNodeWords',
+  'HeadsNotKept',
+  'UnfrozenRecords',
+  'LedgerBehindHead',
+  'IndexerHalted',
+  'WrongAnswers',
+  'ProofLost',
+  'UnprovenBlocks',
+  'HashContradictions',
+  'SilentWitnesses',
+  'DerivationsSetAside',
+];
+
 /** Metrics in milliseconds. */
 export type TimeMetric = {
   [Name in MetricName]: (typeof METRIC_UNITS)[Name] extends 'Milliseconds' ? Name : never;
