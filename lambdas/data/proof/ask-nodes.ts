@@ -76,7 +76,7 @@ async function askForLacking(
   { block, receipts }: SentBlock,
   deadline: number,
 ): Promise<{ readonly receipts: unknown } | 'lacking' | 'silent'> {
-  const { transactions } = block as { readonly transactions?: unknown };
+  const { transactions } = (block ?? {}) as { readonly transactions?: unknown };
   if (!Array.isArray(transactions) || !Array.isArray(receipts)) return { receipts };
   const known = new Map(receipts.map((one) => [one?.transactionHash, one]));
   const lacking = transactions.flatMap((one) => (known.has(one?.hash) ? [] : String(one?.hash)));
