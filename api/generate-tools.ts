@@ -19,6 +19,12 @@ const SHORT: Readonly<Record<string, string>> = {
   'Most rows of a page.': '',
   'Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on.':
     'Leave out amounts of 0.',
+  'Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block.':
+    'The native coin first; add up rows of one as_of_block.',
+  'Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.':
+    'Least amount, in whole coins or tokens.',
+  'With `false`, leave out rows that have a `spam_reason`; with `true`, all others. A page ends as with `exclude_zero`.':
+    'false: without spam.',
   '`next_cursor` of the page before; all other parameters but `limit` must be the same.': '',
   'How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not.':
     '',
