@@ -16,8 +16,8 @@ import { ACCOUNT_LISTS } from '../../lambdas/status/list-account-records.ts';
 
 /** Some agents take no more tools than these. */
 const MOST_TOOLS = 40;
-/** What the list takes of an agent's context for as long as it works: some six thousand tokens. */
-const MOST_LIST_CHARACTERS = 24_000;
+/** What the list takes of an agent's context for as long as it works: some six and a half thousand tokens. */
+const MOST_LIST_CHARACTERS = 26_000;
 
 const chosen = (...toolsets: string[]) => {
   const result = chooseTools(toolsets.length === 0 ? {} : { toolsets });

@@ -3,7 +3,7 @@ import { missingRanges } from '../../chain-data/store/coverage.ts';
 import { readCursor } from '../../chain-data/store/cursor.ts';
 import { type BackfillMessage, messagesOf } from '../../indexer/backfill-message.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
-import { type FillReport, requireIndexed } from '../../indexer/follow/fill-range.ts';
+import { type FillReport, requireIndexedTo } from '../../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../../shared/aws/work-queue.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { bringOn } from './bring-on.ts';
@@ -56,7 +56,7 @@ async function plan(
   options: ReadDeadline,
 ): Promise<FillReport> {
   const { connection, queue, minPartitionBlocks = MIN_PARTITION_BLOCKS } = parts;
-  requireIndexed(await readCursor(connection), message);
+  requireIndexedTo(await readCursor(connection), message);
   const [gap] = await missingRanges(connection, message);
   if (gap === undefined) return DONE;
   const known = await findPartition(connection, gap.from);

@@ -1,12 +1,13 @@
 import { decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
+import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
-import type { DescribeParts } from './describe-tokens.ts';
 
 /** `supportsInterface` of ERC-165 with the id of ERC-721, and `ownerOf(uint256)`. */
 const SUPPORTS_ERC721 = `0x01ffc9a780ac58cd${'0'.repeat(56)}`;
@@ -23,7 +24,7 @@ type Likeness = 'erc20' | 'erc721' | 'unknown';
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function readLikeness(
-  { chain, node }: DescribeParts,
+  { chain, node }: { readonly chain: ChainQueries; readonly node: RetryingClient },
   tokens: readonly { readonly address: Hex }[],
   options: BatchOptions,
 ): Promise<ReadonlyMap<Hex, Likeness>> {

@@ -40,7 +40,7 @@ export async function fillRange(
   range: BlockRange,
   options: ReadDeadline,
 ): Promise<FillReport> {
-  requireIndexed(await parts.index.cursor(), range);
+  requireIndexedTo(await parts.index.cursor(), range);
   let blocks = 0;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = await parts.index.missing(range);
@@ -73,7 +73,7 @@ export async function isPageNamed(
 }
 
 /** @throws {UnindexedRangeError} if a range is not below the head of the index, or nothing may be stored */
-export function requireIndexed(cursor: Cursor | undefined, { to }: BlockRange): void {
+export function requireIndexedTo(cursor: Cursor | undefined, { to }: BlockRange): void {
   if (cursor === undefined || to > cursor.number)
     throw new UnindexedRangeError(`the index has not come to block ${to}`);
   if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
