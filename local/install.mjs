@@ -51,6 +51,13 @@ async function provideNode(isAll) {
   if (wanted !== undefined && (isAll || isOther) && !isThere(NODE_FOLDER, path, wanted)) {
     const code = await install(NODE_FOLDER, 1, `Node ${wanted.version}`, []);
     if (code !== 0) return code;
+    // npm is content without an optional package.
+    if (!isThere(NODE_FOLDER, path, wanted)) {
+      say(
+        `npm's cache lacks Node ${wanted.version}, and its registry does not answer: connect, or install Node ${NODE_MAJOR}`,
+      );
+      return 1;
+    }
   }
   if (wanted === undefined && isOther) {
     say(
@@ -73,9 +80,9 @@ function link(target) {
 }
 
 async function providePackages(isAll) {
-  const locked = Object.entries(packagesOf('.')).filter(
-    ([path, one]) => path !== '' && !one.optional && !one.link,
-  );
+  const own = Object.entries(packagesOf('.')).filter(([path, one]) => path !== '' && !one.link);
+  const locked = own.filter(([, one]) => !one.optional);
+  const fitting = own.filter(([, one]) => one.optional && isForThisMachine(one));
   const forTests = locked.filter(([, one]) => one.dev || one.devOptional);
   // DynamoDB Local, for machines without dynoxide, is among those for tests.
   const needsJava = process.platform !== 'linux' || process.arch !== 'x64';
@@ -84,8 +91,9 @@ async function providePackages(isAll) {
   const needed = takesAll ? locked : locked.filter((one) => !forTests.includes(one));
   const begun = unfinished();
   const missing = needed.filter(([path, one]) => begun.includes(path) || !isThere('.', path, one));
-  if (missing.length === 0) return 0;
-  const paths = missing.map(([path]) => path);
+  if (missing.length === 0 && begun.length === 0) return 0;
+  const optional = fitting.filter(([path, one]) => begun.includes(path) || !isThere('.', path, one));
+  const paths = [...missing, ...optional].map(([path]) => path);
   // Others come within the package that needs them.
   const count = missing.filter(([, { inBundle }]) => inBundle !== true).length;
   // What is left of a package that was cut short would pass for whole.
@@ -97,6 +105,10 @@ async function providePackages(isAll) {
   if (!takesAll) rmSync(TYPES_ONLY, { recursive: true, force: true });
   rmSync(UNFINISHED);
   return provideNode(isAll);
+}
+
+function isForThisMachine({ os = [process.platform], cpu = [process.arch] }) {
+  return os.includes(process.platform) && cpu.includes(process.arch);
 }
 
 function unfinished() {
@@ -118,8 +130,9 @@ function packagesOf(folder) {
 }
 
 async function install(folder, count, what, options) {
-  const registry = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).stdout?.trim() ?? '';
-  const trouble = await troubleWith(registry);
+  const [registry, proxy] = ['registry', 'https-proxy'].map(settingOfNpm);
+  // Only npm knows how to go by way of a proxy.
+  const trouble = proxy === 'null' ? await troubleWith(registry) : undefined;
   // Without a registry npm tries for minutes; its cache may have everything all the same.
   const offline = trouble === undefined ? [] : ['--offline'];
   say(`Installing ${what} ...`);
@@ -138,6 +151,10 @@ async function install(folder, count, what, options) {
       `The registry ${registry} does not answer (${trouble}), and npm's cache lacks packages. Connect, or name another one: npm config set registry URL`,
     );
   return code;
+}
+
+function settingOfNpm(name) {
+  return spawnSync('npm', ['config', 'get', name], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
 /** Why a registry does not answer; undefined: it does. */

@@ -53,8 +53,11 @@ interface Interface {
 const RPC: Interface = { name: 'rpc', latency: 'AddedLatency' };
 const DATA: Interface = { name: 'data', latency: 'DataLatency' };
 
-/** Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. */
-const EXPLAIN_RPC = ['FailingRequests', 'BillingUnavailable', 'InternalErrors', 'FailedRuns'];
+/**
+ * Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. Those of several
+ * functions are not among them: another function keeps one on.
+ */
+const EXPLAIN_RPC = ['FailingRequests', 'BillingUnavailable'];
 const EXPLAIN_DATA = [...EXPLAIN_RPC, 'DatabaseLost', 'FailingDataRequests'];
 
 /** Error budgets of the interfaces: that they are used up faster than the objectives last. */

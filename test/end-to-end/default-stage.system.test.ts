@@ -54,7 +54,6 @@ describe('ports', () => describeLocalPorts(running));
 describe('clients', () => describeClients(running));
 describe('usage', () => describeUsage(running, () => clock));
 describe('the next run', () => describeNextRun(running, again));
-describe('the probe', () => describeProbe(running));
 
 test(
   'the last day of a chain is in the status once five minutes are over',
@@ -77,3 +76,6 @@ test(
   },
   HISTORY_WITHIN_MS,
 );
+
+// Last: it stops the run.
+describe('the probe', () => describeProbe(running));

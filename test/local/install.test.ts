@@ -45,7 +45,7 @@ async function install(
   npm: string,
   { from = url, options = [] as readonly string[], flags = [] as readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly said: string }> {
-  const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${from}'; exit; fi\necho "npm $*" >&2\n${npm}\n`;
+  const script = `#!/bin/sh\nif [ "$1" = config ]; then if [ "$3" = registry ]; then echo '${from}'; else echo null; fi; exit; fi\necho "npm $*" >&2\n${npm}\n`;
   writeFileSync(join(folder, 'bin', 'npm'), script, { mode: 0o700 });
   const child = spawn(process.execPath, [...flags, INSTALL, ...options], {
     cwd: folder,
@@ -115,6 +115,21 @@ test('a package that an install has begun and not ended is not taken for whole, 
   expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('one\n');
   has(OF_A_RUN);
   expect(await install('exit 1')).toEqual({ code: 0, said: '' });
+});
+
+test('an optional package that was cut short is installed anew too', async () => {
+  const packages = {
+    ...Object.fromEntries(Object.entries(OF_A_RUN).map(([path, version]) => [path, { version }])),
+    'node_modules/native': { version: '1.0.0', optional: true, os: [process.platform] },
+    'node_modules/foreign': { version: '1.0.0', optional: true, os: ['none'] },
+  };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }));
+  const cut =
+    'mkdir -p node_modules/native; echo \'{"version":"1.0.0"}\' > node_modules/native/package.json; exit 9';
+  expect((await install(cut)).code).toBe(9);
+  has(OF_A_RUN);
+  expect((await install('ls node_modules > asked')).code).toBe(0);
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).not.toContain('native');
 });
 
 describe('Node 24', () => {

@@ -68,10 +68,9 @@ function downOutcome(stackName: string, left: readonly Left[], kept: readonly Ow
   return { json: { left, kept }, text, ...(failed && { exitCode: EXIT_FAILED }) };
 }
 
-/** Whether there can be books: a stack that was never complete has served nobody, and one that is gone says it by its ledgers. */
+/** Whether there can be books: a stack that was complete has outputs; one that was not, was adopted or is gone says it by its ledgers. */
 async function servedAnyone({ openBooks }: Outside, region: string, standing: Standing): Promise<boolean> {
   if (Object.keys(standing.outputs).length > 0) return true;
-  if (standing.status !== undefined) return false;
   for (const ledger of ledgersOf(standing)) {
     const names = { keys: '', accounts: '', lanes: '', unsettled: '', balances: '', ledger };
     if (await hasRecords(await openBooks(names, region))) return true;
@@ -91,6 +90,10 @@ async function closeBooks(outside: Outside, args: Arguments, closing: Closing): 
   const { status } = standing;
   const booksToo = args['books-too'] === true;
   const tables = tablesOf(standing);
+  if (status === undefined && retains && ledgersOf(standing).length > 1)
+    throw new InputError(
+      'nothing is deleted: several stacks have left books; operator adopt takes up one of them',
+    );
   // A deletion that has taken tables began once their books were closed. Those of a stage that retains stay.
   if (tables === undefined && (status === undefined || (status === BEGUN && !retains))) return;
   const context = tables === undefined ? undefined : await outside.openBooks(tables, region);

@@ -12,7 +12,7 @@ import { openKeccak } from '../../../lambdas/shared/verify/keccak.ts';
 import { verifyBlock } from '../../../lambdas/shared/verify/verify-block.ts';
 import { CHAIN, type Command, neededFlag, requiredText } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
-import { blockArgument, findIndexedChain } from '../fill/indexed-chain.ts';
+import { blockArgument, findIndexedChain, requireSameChain } from '../fill/indexed-chain.ts';
 import { openGivenNode } from '../fill/open-given-node.ts';
 
 /** Longest time for all blocks, in milliseconds. */
@@ -50,6 +50,7 @@ export const reverify: Command = {
     const differences: StoredDifference[] = [];
     let [read, last] = [0, from - 1];
     try {
+      await requireSameChain(connection, (number) => node.reader.header(number, { deadline }));
       proof = proofOf({ chainId: await node.chainId({ deadline }) });
       for await (const page of node.reader.pages(from, to, { deadline })) {
         last = page.at(-1)?.number ?? last;

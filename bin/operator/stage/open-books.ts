@@ -34,12 +34,10 @@ export async function readOpenBooks({ store }: OpenedTables): Promise<OpenBooks>
 /** Whether a ledger has any record. */
 export async function hasRecords({ openTables }: OpenedTables): Promise<boolean> {
   const { reader, names } = await openTables();
-  const { items } = await reader.scan({
-    table: names.ledger,
-    segment: 0,
-    segments: 1,
-    after: undefined,
-    limit: 1,
+  const page = { segment: 0, segments: 1, after: undefined, limit: 1 };
+  const { items } = await reader.scan({ table: names.ledger, ...page }).catch((error: Error) => {
+    if (error.name === 'ResourceNotFoundException') return { items: [] };
+    throw error;
   });
   return items.length > 0;
 }

@@ -27,8 +27,10 @@ export async function followHistory(view, statusUrl, chains) {
   [shownAt, shownChain] = [Date.now(), chain];
   const answer = await ask(`${statusUrl}?history=${encodeURIComponent(chain)}`).catch(() => undefined);
   if (chain !== shownChain) return;
-  const { history = [] } = answer?.chains?.find((one) => one.chain === chain) ?? {};
-  view.hidden = false;
+  const { history } = answer?.chains?.find((one) => one.chain === chain) ?? {};
+  view.hidden = history === undefined;
+  if (answer === undefined) shownAt = Number.NEGATIVE_INFINITY;
+  if (history === undefined) return;
   view.querySelector('[data-plots]').replaceChildren(...plotsOf(history, Date.parse(answer?.checked_at)));
 }
 

@@ -208,6 +208,32 @@ describe('a stage that retains', () => {
     expect(left(closed)).toEqual([]);
   });
 
+  test('that was adopted, and has no outputs yet, is asked for its books', async () => {
+    const cloud = deployed({});
+    await credited(cloud, 'acme');
+    for (const stack of cloud.stacks) stack.outputs = {};
+    const all = left(cloud);
+    const adopted = await down(cloud.outside, '--books-too', '--answer', STAGE);
+    expect(adopted).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('add --export FILE') });
+    expect(left(cloud)).toEqual(all);
+  });
+
+  test('that went twice stays with the books of both, until one of them is adopted', async () => {
+    const cloud = deployed({});
+    await credited(cloud, 'acme');
+    cloud.end('gateway-own');
+    cloud.deploy('gateway-own');
+    settled(cloud);
+    cloud.end('gateway-own');
+    const all = left(cloud);
+    const twice = await down(cloud.outside, '--books-too', '--answer', STAGE);
+    expect(twice).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('several stacks have left books'),
+    });
+    expect(left(cloud)).toEqual(all);
+  });
+
   test.each([['yes'], ['444455556666/us-east-1/own2'], ['']])(
     'stays after the answer "%s"',
     async (answer) => {
