@@ -25,10 +25,10 @@ export const SECRET_ARN_FRAME = 80;
 
 /**
  * Instances that one function may have: each reads a chain's heads once a second, half a unit of the 3,000 that DynamoDB
- * gives one item in a second (ADR 056).
+ * gives one item in a second, and its tags twice a second, a unit each, while new ones are about to be used (ADR 056).
  */
 const SECONDS_PER_MINUTE = 60;
-const MAX_EVENT_INSTANCES = 4_000;
+const MAX_EVENT_INSTANCES = 1_000;
 
 const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
 
@@ -159,7 +159,7 @@ function functionContradictions(config: StageConfig): Contradiction[] {
   }
   if ((rpc.reservedConcurrency ?? 0) > MAX_EVENT_INSTANCES) {
     const reason =
-      `must be at most ${MAX_EVENT_INSTANCES}: each instance reads the heads of a chain once a second, and one item ` +
+      `must be at most ${MAX_EVENT_INSTANCES}: each instance reads what is shared of a chain up to twice a second, and one item ` +
       'gives no more; "hosting": "instances" needs fewer';
     found.push({ path: ['functions', 'rpc', 'reservedConcurrency'], reason });
   }

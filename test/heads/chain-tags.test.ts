@@ -216,3 +216,16 @@ test('a thousand calls at tags cost few calls of nodes and of the store', async 
   }
   expect(world.nodeCalls).toBeLessThanOrEqual(1_300);
 });
+
+test('an instance that begins after hours without a call asks for what nobody has put to use', async () => {
+  const { world } = new Watch([{ ...NODE }, { ...NODE }, { ...NODE }], 1);
+  for (let asked = 0; asked < 8; asked++) {
+    await askAt(world, 0, 'finalized', 'block');
+    await world.clock.pass(7_000);
+  }
+  for (let process = 1; process < 4; process++) {
+    await world.clock.pass(3_600_000);
+    const number = await askAt(world, process, 'finalized', 'block');
+    expect(number).toBeGreaterThanOrEqual(world.chain.head - 100);
+  }
+});

@@ -33,8 +33,9 @@ export interface HashWitnesses {
   /**
    * Whether a stored block that the node which is read has replaced is rolled back: where most nodes that answer have another
    * in its place, or for long enough as many.
+   * @param isFinal it is below what reorganisations may replace: the index would halt. @default false
    */
-  isReplaced(block: NamedBlock): Promise<boolean>;
+  isReplaced(block: NamedBlock, isFinal?: boolean): Promise<boolean>;
   /** What other nodes said of hashes since this was last asked. */
   takeFindings(): HashFindings;
   /**
@@ -190,7 +191,8 @@ async function reorganise(
   const fork = await findFork(reader, ring, { lowest, highest }, options);
   const first = fork.kind === 'too_deep' ? fork.number : fork.block.number + 1;
   const hash = ring.get(first);
-  if (hash !== undefined && (await witnesses?.isReplaced({ number: first, hash })) === false)
+  const isFinal = fork.kind === 'too_deep';
+  if (hash !== undefined && (await witnesses?.isReplaced({ number: first, hash }, isFinal)) === false)
     return { kind: 'behind' };
   if (fork.kind === 'too_deep') {
     const reason = haltReason(fork.number, cursor, highest);

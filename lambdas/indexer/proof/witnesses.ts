@@ -88,7 +88,7 @@ export class Witnesses implements HashWitnesses {
     return contradiction && { number: this.#settled + FINALITY_BLOCKS, error: errorOf(contradiction) };
   }
 
-  async isReplaced(block: NamedBlock): Promise<boolean> {
+  async isReplaced(block: NamedBlock, isFinal = false): Promise<boolean> {
     const { node, clock } = this.#parts;
     const { has, lacks } = await askWhoHas(this.#parts, node.current().name, block);
     const isAlone =
@@ -98,12 +98,16 @@ export class Witnesses implements HashWitnesses {
     // The node that is read lacks it as well.
     const isOutvoted = has.length > lacks + 1;
     const isMost = lacks > 0 && has.length <= lacks;
-    if (isAlone || isMost || (!isOutvoted && waitedMs >= EVEN_MS)) {
+    const isEvenForLong = !isOutvoted && waitedMs >= EVEN_MS;
+    // What is final stands with whoever has it: one node alone halts no index.
+    const stands = isFinal && has.length > lacks;
+    if (isAlone || isMost || (isEvenForLong && !stands)) {
       this.#doubt = undefined;
       return true;
     }
     const [holder] = has;
-    if (isOutvoted && waitedMs >= OUTVOTED_MS && holder !== undefined) node.moveTo(holder);
+    const isLeft = isEvenForLong || (isOutvoted && waitedMs >= OUTVOTED_MS);
+    if (isLeft && holder !== undefined) node.moveTo(holder);
     this.#doubt = { hash: block.hash, since };
     return false;
   }

@@ -40,6 +40,13 @@ test('a deep branch that one of three tells halts nothing', async () => {
   expect(world.stored).toHaveLength(HEAD + 6);
 });
 
+test('a deep branch that one of two tells halts nothing, and the other is read after a minute', async () => {
+  const world = await branched([node(), node()], [0], otherFrom(5));
+  await world.follow(80);
+  expect([world.noted().halts, strangers(world.stored, TRUTH)]).toEqual([0, []]);
+  expect(world.stored).toHaveLength(HEAD + 6);
+});
+
 test.each<[string, WorldNode[], readonly number[]]>([
   ['most nodes have', [node(), node(), node()], [0, 2]],
   ['all nodes have', [node(), node()], [0, 1]],

@@ -470,8 +470,8 @@ const WRONG: readonly [string, unknown, string][] = [
   ],
   [
     'more instances than one item of heads serves',
-    { ...VALID, functions: { rpc: { reservedConcurrency: 4_001 } } },
-    'functions.rpc.reservedConcurrency: must be at most 4000: each instance reads the heads of a chain once a second, ' +
+    { ...VALID, functions: { rpc: { reservedConcurrency: 1_001 } } },
+    'functions.rpc.reservedConcurrency: must be at most 1000: each instance reads what is shared of a chain up to twice a second, ' +
       'and one item gives no more; "hosting": "instances" needs fewer',
   ],
   [

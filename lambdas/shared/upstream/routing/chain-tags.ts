@@ -17,7 +17,7 @@ const STALE_MS = 15_000;
  */
 const TAG_DELAY_MS = 2_000;
 /** Least time between two readings of a process while numbers are about to be used, in milliseconds. */
-const READ_NOW_INTERVAL_MS = 100;
+const READ_NOW_INTERVAL_MS = 500;
 /** Most that the clocks of two processes differ by, in milliseconds. */
 const MAX_SKEW_MS = 5_000;
 /** Age from which what is stored is read again, in milliseconds. */
@@ -175,7 +175,9 @@ export class ChainTags {
   async #ask(maxAgeMs: number): Promise<void> {
     // Another instance can have asked since what is known was read.
     if (this.#store !== undefined) await this.#putToUse();
-    const isDecided = isText(this.#item) && this.#record?.next !== undefined;
+    // What nobody has put to use for so long is used by no instance: it is asked for anew.
+    const isDecided =
+      isText(this.#item) && this.#record?.next !== undefined && this.#ageMs < STALE_MS + MAX_SKEW_MS;
     if (this.#ageMs < maxAgeMs || isDecided) return;
     const told = await this.#askUpstreams();
     const record = told === undefined ? this.#record : this.#next(told);
