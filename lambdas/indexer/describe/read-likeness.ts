@@ -3,9 +3,10 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
+import { saysReverted } from '../../shared/jsonrpc/error-message.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
-import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
+import { returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -14,6 +15,8 @@ const SUPPORTS_ERC721 = `0x01ffc9a780ac58cd${'0'.repeat(56)}`;
 const OWNER_OF = '0x6352211e';
 const CALL_GAS = '0x1e8480';
 const WORD_DIGITS = 64;
+/** How nodes tell of code that fails without a revert. */
+const FAILED = /invalid opcode|out of gas|stack (under|over)flow|invalid jump/i;
 
 /** What a token with decimals is whose `Transfer` has the shape of ERC-721; unknown where the node did not answer. */
 type Likeness = 'erc20' | 'erc721' | 'unknown';
@@ -56,7 +59,12 @@ export async function readLikeness(
 
 function likenessOf(answers: readonly NodeResponse[]): Likeness {
   if (answers.some(isWord)) return 'erc721';
-  return answers.some(isOfNode) ? 'unknown' : 'erc20';
+  return answers.every(isOfContract) ? 'erc20' : 'unknown';
+}
+
+/** Whether the contract itself answered, reverted or failed: any other error may be the node's. */
+function isOfContract(answer: NodeResponse): boolean {
+  return !('error' in answer) || saysReverted(answer.error.message) || FAILED.test(answer.error.message);
 }
 
 /** Whether a call answered a word that is not zero. */

@@ -90,6 +90,11 @@ test.each<[string, Readonly<Record<string, Said>>, string]>([
     { [SUPPORTS as string]: { error: { code: -32005, message: 'limit exceeded' } } },
     'pending',
   ],
+  [
+    'meets an error of the node',
+    { [SUPPORTS as string]: { error: { code: -32603, message: 'internal error' } } },
+    'pending',
+  ],
 ])('an NFT that %s stays one', async (name, said, status) => {
   const decimals = name === 'says no decimals' ? {} : { [DECIMALS as string]: { result: word(18) } };
   const { describe, rows, query } = await indexOf(
