@@ -73,7 +73,8 @@ test('names the fields of the specification, in its order, and no other', () => 
       'bytes_estimate follow_last_block follow_lag_blocks checked_at max_day days_behind trace_min_block ' +
       'trace_max_block trace_gap_ranges trace_gap_blocks',
   );
-  expect(fields('Balance')).toBe('token balance symbol decimals');
+  // The last with `native=true` alone.
+  expect(fields('Balance')).toBe('token balance symbol decimals as_of_block');
   expect(fields('Meta')).toBe('as_of_block finalized_block coverage refreshed_at rows_read query_ms');
   expect(fields('Chain')).toBe('chain chain_id');
 });

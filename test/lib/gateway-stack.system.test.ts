@@ -13,7 +13,7 @@ import { variedStage } from './varied-stages.ts';
  * Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. The client of HTTP
  * is 53 kB of it (ADR 025).
  */
-const MAX_GZIP_BYTES = 225 * 1024;
+const MAX_GZIP_BYTES = 227 * 1024;
 /**
  * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators; what writes Parquet is
  * 17 kB, and what reads it 24 kB. What asks nodes, which the Data API does for balances, is 60 kB; JSON-RPC has the room of large results
@@ -22,10 +22,10 @@ const MAX_GZIP_BYTES = 225 * 1024;
  */
 const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
   FunctionsRpc: 252 * 1024,
-  FunctionsMcp: 384 * 1024,
-  FunctionsData: 280 * 1024,
-  IndexingFill: 272 * 1024,
-  IndexingFollowexamplemainnet: 240 * 1024,
+  FunctionsMcp: 394 * 1024,
+  FunctionsData: 292 * 1024,
+  IndexingFill: 276 * 1024,
+  IndexingFollowexamplemainnet: 246 * 1024,
 };
 
 /** Files of functions beside their code and their settings. */
@@ -303,6 +303,7 @@ describe('privileges', () => {
     ...METERING.slice(5),
   ];
   const READING_DATA = [
+    'dynamodb:GetItem on ResponseCacheAnswers',
     ...DRAWING.slice(0, -1),
     'rds-data:ExecuteStatement on ChainDatabaseCluster',
     'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',

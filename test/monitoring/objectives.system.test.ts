@@ -17,6 +17,8 @@ interface Minute {
   readonly failed?: number;
   /** Of those that failed, as many are errors of the gateway's own. */
   readonly internal?: number;
+  /** Of those that failed, as many are refused as the books do not answer. */
+  readonly unbilled?: number;
   readonly crashed?: number;
   readonly slow?: number;
 }
@@ -34,6 +36,7 @@ function play(name: 'rpc' | 'data') {
       ...played.metricsOf('budgetburns', '120'),
       ...played.metricsOf('latencybudgetburns', '120'),
       ...played.metricsOf('internalerrors'),
+      ...played.metricsOf('billingunavailable'),
     ];
     const found = all.find((one) => one.name === wanted && isOf(one, name));
     if (found === undefined) throw new Error(`no alarm looks at ${wanted}`);
@@ -42,12 +45,21 @@ function play(name: 'rpc' | 'data') {
   const latency = metric(name === 'rpc' ? 'AddedLatency' : 'DataLatency');
   const of = { responses: metric('RunTime'), failed: metric('FailedAnswers'), crashed: metric('Errors') };
   const internals = metric('InternalErrors');
+  const unbilledAnswers = metric('RefusedForUnavailability');
   const ones = (count: number) => new Array<number>(count).fill(1);
   const recording = (minuteOf: (minute: number) => Minute) => (emit: Emit, minute: number) => {
-    const { responses = 100, failed = 0, internal = 0, crashed = 0, slow = 0 } = minuteOf(minute);
+    const {
+      responses = 100,
+      failed = 0,
+      internal = 0,
+      unbilled = 0,
+      crashed = 0,
+      slow = 0,
+    } = minuteOf(minute);
     emit(of.responses, ones(responses));
     emit(of.failed, ones(failed));
     emit(internals, ones(internal));
+    emit(unbilledAnswers, ones(unbilled));
     emit(of.crashed, ones(crashed));
     emit(latency, [...ones(responses - slow), ...new Array<number>(slow).fill(2_500)]);
   };
@@ -99,9 +111,16 @@ test('runs that crash use up the budget too, though they emit no figure', () => 
 
 test('what another page says is not said twice, also when it is over', () => {
   const rpc = play('rpc');
-  rpc.pass(30, () => ({ failed: 100, internal: 100 }));
+  rpc.pass(30, () => ({ failed: 100, unbilled: 100 }));
   rpc.pass(3 * HOUR, () => ({}));
-  expect(rpc.told()).toEqual(['page internalerrors ALARM', 'page internalerrors OK']);
+  expect(rpc.told()).toEqual(['page billingunavailable ALARM', 'page billingunavailable OK']);
+});
+
+test('what an alarm of several functions says is said for the budget too: another of them can keep it on', () => {
+  const rpc = play('rpc');
+  rpc.pass(30, () => ({ failed: 100, internal: 100 }));
+  expect(rpc.told()).toContain('page internalerrors ALARM');
+  expect(rpc.told()).toContain('page budgetburnsfast rpc ALARM');
 });
 
 test('a day in which 0.4 % fail is a ticket, and no page', () => {
