@@ -2,12 +2,14 @@ import type { Plan } from '../plan/plan.ts';
 import type { Seal } from '../plan/seal.ts';
 import type { DataResponse } from './read-response.ts';
 
-/** Data sets whose rows at or below the finalized block never change. Prices and stock registrations come later than theirs. */
+/**
+ * Data sets whose rows at or below the finalized block never change. Prices and stock registrations come later than theirs, and a
+ * token of either standard of transfers may turn out to be of the other one.
+ */
 const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
   'blocks',
   'transactions',
   'logs',
-  'nft_transfers',
   'dex_liquidity_events',
   'traces',
 ]);
@@ -41,6 +43,7 @@ export function cacheHeaders(
   const isImmutable =
     coverage === 'full' &&
     isBounded(plan, meta) &&
+    plan.approvalsOf === undefined &&
     [dataset, ...(plan.alsoOf ?? [])].every((each) => each !== undefined && IMMUTABLE_DATASETS.has(each));
   return {
     ETag: `W/"${tag}"`,
