@@ -5,6 +5,7 @@ import {
   BadRequestError,
   InsufficientBalanceError,
   NotFoundError,
+  RateLimitedError,
   UnavailableError,
 } from '../../clients/typescript/src/errors.ts';
 import { portfolioTotals } from '../../clients/typescript/src/portfolio-totals.ts';
@@ -141,6 +142,16 @@ test('fifty chains are asked four at a time; once the balance is used up, those 
   );
   expect(cuBilled).toBe(60);
   expect(some.asked.length).toBeLessThan(12);
+});
+
+test('a limit of the key ends the asking: the chains that are left are named with it', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `c${at}`);
+  const { client, asked } = world(
+    Object.fromEntries(names.map((name) => [name, [refusal(429, 'key_daily_limit')]])),
+  );
+  const { chains } = await client.portfolio('0xab', { chains: names });
+  expect(chains.map(({ error }) => error?.constructor)).toEqual(names.map(() => RateLimitedError));
+  expect(asked.length).toBeLessThan(8);
 });
 
 test('an address with more balances than are wanted is said to be cut, and where to go on', async () => {

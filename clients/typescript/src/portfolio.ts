@@ -6,6 +6,7 @@ import {
   GatewayError,
   InsufficientBalanceError,
   KeyNotActiveError,
+  RateLimitedError,
 } from './errors.ts';
 import type { Row } from './operation-types.ts';
 import { type PortfolioTotal, portfolioTotals } from './portfolio-totals.ts';
@@ -140,6 +141,7 @@ function isOfKey(error: unknown): boolean {
   return (
     error instanceof InsufficientBalanceError ||
     error instanceof ForbiddenError ||
-    error instanceof KeyNotActiveError
+    error instanceof KeyNotActiveError ||
+    error instanceof RateLimitedError
   );
 }
