@@ -41,11 +41,10 @@ export function toolPrice(
     const cu = answerCu(name, mark, isError ? JSON.parse(text) : {}, list);
     return { least: cu, most: cu };
   }
-  if (name === PORTFOLIO_TOOL.name && !isError && structuredContent?.truncated !== true)
-    return portfolioPrice(JSON.parse(text), params?.arguments?.chains === undefined, list);
-  const isOperation = Object.hasOwn(OPERATIONS, name);
-  if (!isOperation) return FREE;
+  const isPortfolio = name === PORTFOLIO_TOOL.name && !isError;
+  if (!isPortfolio && !Object.hasOwn(OPERATIONS, name)) return FREE;
   if (structuredContent?.truncated === true) return undefined;
+  if (isPortfolio) return portfolioPrice(JSON.parse(text), params?.arguments?.chains === undefined, list);
   const { perItem } = OPERATIONS[name as DataOperationId] as { readonly perItem?: string };
   const answered = { operationId: name, isPerItem: perItem !== undefined, body: text };
   return dataPrice({ ...answered, statusCode: isError ? REFUSED : OK }, list);

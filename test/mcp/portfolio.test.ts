@@ -33,6 +33,7 @@ const META = {
 interface Balance {
   readonly value_usd: string | null;
   readonly possible_spam?: boolean;
+  readonly symbol?: string;
 }
 
 /** The MCP server's calls on a stage of chains whose database is a list of balances, or fails. */
@@ -67,6 +68,7 @@ class Chains {
       data,
       charges,
       meta: result._meta,
+      truncated: result.structuredContent?.truncated,
       isError: result.isError === true,
       body: JSON.parse(Buffer.concat(told.body).toString()),
       price: toolPrice(JSON.stringify(message), answered, FIRST_PRICE_LIST),
@@ -272,6 +274,13 @@ test('fifty chains share the room of a result, and a chain that is cut says wher
   expect(told?.data[0]?.balances).toHaveLength(5);
   expect(told?.data[1]).toMatchObject({ totals: [], balances: [] });
   expect(told?.price).toEqual({ least: 500, most: 500 });
+});
+
+test('a result that is cut does not say what it cost, and so is not taken for a free one', async () => {
+  const world = new Chains(['a']);
+  world.balances.a = [{ value_usd: '1', symbol: 'x'.repeat(200_000) }];
+  const { truncated, price, meta } = (await world.call({ address: ADDRESS, chains: ['a'] })) ?? {};
+  expect([truncated, price, meta?.cu_billed]).toEqual([true, undefined, 10]);
 });
 
 test('chains for which no time is left are named, and not billed', async () => {
