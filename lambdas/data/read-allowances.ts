@@ -1,3 +1,4 @@
+import type { UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
@@ -7,9 +8,14 @@ import { PERMIT2 } from './resources/approvals.ts';
 const MAX_ASKED = 50;
 /** Time that nodes have, in milliseconds. */
 const ALLOWANCE_TIMEOUT_MS = 2_000;
+/** Gas of a question: a contract that loops cannot keep a node busy. */
+const CALL_GAS = '0x1e8480';
+const MS = 1_000;
 const HEX_RADIX = 16;
 const WORD_DIGITS = 64;
-const WORDS = /^0x(?<first>[0-9a-f]{64})/;
+const WORDS = /^0x(?<first>[0-9a-f]{64})(?<second>[0-9a-f]{64})?/;
+
+type Words = readonly (bigint | undefined)[];
 
 /** An approval as its event says it. */
 interface Approval {
@@ -32,20 +38,33 @@ export function createAllowanceReader(nodes: ReadonlyMap<string, ChainClient>, c
   return async (chain, owner, approvals, block) => {
     const node = nodes.get(chain);
     if (node === undefined) return approvals;
-    const calls = approvals.slice(0, MAX_ASKED).map((approval, id) => ({
+    const asked = approvals.slice(0, MAX_ASKED);
+    const items = asked.filter(({ kind }) => kind === 'approval_of_item');
+    const questions = [
+      ...asked.map((approval) => questionOf(owner, approval)),
+      ...items.map(({ token, token_id }) => ({
+        to: token,
+        data: `0x6352211e${wordOf(BigInt(token_id ?? 0))}`,
+      })),
+    ];
+    const calls = questions.map((question, id) => ({
       id: Buffer.from(String(id)),
       method: 'eth_call',
-      params: Buffer.from(JSON.stringify([questionOf(owner, approval), `0x${block.toString(HEX_RADIX)}`])),
+      params: Buffer.from(JSON.stringify([{ ...question, gas: CALL_GAS }, `0x${block.toString(HEX_RADIX)}`])),
     }));
-    const responses = await dispatch(calls, node, clock.now() + ALLOWANCE_TIMEOUT_MS);
-    return approvals.map((approval, index) => {
-      const response = responses[index];
-      const text = response?.kind === 'result' ? Buffer.from(response.result).toString() : '""';
-      const first = WORDS.exec(String(JSON.parse(text)))?.groups?.first;
-      if (first === undefined) return approval;
-      const allowance = String(leftOf(approval, BigInt(`0x${first}`)));
-      return { ...approval, known_by: 'allowance', allowance, allowance_block: block };
+    const at = clock.now();
+    const words = (await dispatch(calls, node, at + ALLOWANCE_TIMEOUT_MS)).map(wordsOf);
+    const owners = new Map(items.map((item, index) => [item, words[asked.length + index]?.[0]]));
+    const told = asked.map((approval, index) => {
+      const { kind } = approval;
+      const allowance =
+        kind === 'approval_of_item'
+          ? leftOfItem(approval, owner, [words[index]?.[0], owners.get(approval)])
+          : leftOf(kind, words[index] ?? [], BigInt(Math.floor(at / MS)));
+      if (allowance === undefined) return approval;
+      return { ...approval, known_by: 'allowance', allowance: String(allowance), allowance_block: block };
     });
+    return [...told, ...approvals.slice(MAX_ASKED)];
   };
 }
 
@@ -64,10 +83,24 @@ function questionOf(owner: string, { kind, token, spender, token_id }: Approval)
   }
 }
 
-/** Of one item who is approved is told, in place of how much. */
-function leftOf({ kind, spender }: Approval, told: bigint): bigint {
-  if (kind !== 'approval_of_item') return told;
-  return told === BigInt(spender) && told !== 0n ? 1n : 0n;
+/** What an amount has left; of Permit2 it ends behind its second word, which a later event may have changed. */
+function leftOf(kind: Approval['kind'], [amount, expires]: Words, seconds: bigint): bigint | undefined {
+  if (kind !== 'permit2') return amount;
+  if (expires === undefined) return undefined;
+  return expires < seconds ? 0n : amount;
+}
+
+/** Of one item its contract says who is approved and who owns it: a later owner may have approved the same spender. */
+function leftOfItem({ spender }: Approval, owner: string, [approved, ownedBy]: Words): bigint | undefined {
+  if (approved === undefined || ownedBy === undefined) return undefined;
+  return approved === BigInt(spender) && approved !== 0n && ownedBy === BigInt(owner) ? 1n : 0n;
+}
+
+/** The first words that a contract returned. */
+function wordsOf(response: UpstreamResponse): Words {
+  const text = response.kind === 'result' ? Buffer.from(response.result).toString() : '""';
+  const { first, second } = WORDS.exec(String(JSON.parse(text)))?.groups ?? {};
+  return [first, second].map((word) => (word === undefined ? undefined : BigInt(`0x${word}`)));
 }
 
 function wordOf(value: bigint): string {

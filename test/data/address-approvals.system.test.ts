@@ -72,6 +72,7 @@ describe('approvals', () => {
     [`${COIN}0xdd62ed3e${word(OWNER)}${word(SECOND)}`]: word(400n),
     [`${ITEMS}0xe985e9c5${word(OWNER)}${word(FIRST)}`]: word(1n),
     [`${ITEMS}0x081812fc${word(7n)}`]: word(SECOND),
+    [`${ITEMS}0x6352211e${word(7n)}`]: word(OWNER),
     [`${PERMIT2}0x927da105${word(OWNER)}${word(COIN)}${word(FIRST)}`]: word(3n) + word(EXPIRES) + word(1n),
   };
   const CONTRACTS: Character = {
@@ -126,6 +127,30 @@ describe('approvals', () => {
     expect(new Set(asked.map(({ params }) => (params as unknown[])[1]))).toEqual(
       new Set([`0x${HEAD.toString(16)}`]),
     );
+  });
+
+  test.each([
+    [
+      'an item that a later owner approved the same spender for',
+      `${ITEMS}0x6352211e${word(7n)}`,
+      word(FIRST),
+      4,
+    ],
+    [
+      'Permit2 whose time is over',
+      `${PERMIT2}0x927da105${word(OWNER)}${word(COIN)}${word(FIRST)}`,
+      word(3n) + word(999n),
+      5,
+    ],
+  ])('of %s have nothing left', async (_, question, answer, row) => {
+    const { rows, asked } = await approvals(`${OWNER}/approvals?order=asc`, {
+      respond: ({ params }) => {
+        const [{ to, data }] = params as [{ to: string; data: string }];
+        return { result: JSON.stringify(`0x${to + data === question ? answer : (LEFT[to + data] ?? '')}`) };
+      },
+    });
+    expect(rows[row]).toMatchObject({ known_by: 'allowance', allowance: '0' });
+    expect(asked[0]?.params).toMatchObject([{ gas: '0x1e8480' }, expect.any(String)]);
   });
 
   test('beyond the first fifty of a page are called approved, and the nodes are not asked', async () => {
