@@ -30,7 +30,8 @@ CREATE TABLE {{schema}}.tokens (
   new_decimals smallint,
   -- Of an ERC-20 whose Transfer logs have the shape of those of ERC-721: 'due' while transfers are still to be taken from there.
   amounts text CHECK (amounts IN ('due', 'done')),
-  -- The snapshot that counted its balances anew from all of its transfers, as some came late; 0 where the next one has to.
+  -- The snapshot that counted its balances anew from all of its transfers, as some came late; 0 where the next one has to,
+  -- -1 where these are too many: its holders are not all known.
   recount_snapshot bigint
 );
 

@@ -1,5 +1,6 @@
 import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
 import { sql, sqlIndexed, ZERO_ADDRESS_SQL } from '../shared/chain-database/sql.ts';
+import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
@@ -7,6 +8,10 @@ const PAGE_BLOCKS = 5_000;
 /** Parts in which holders are added, by the last bits of their addresses: a statement has 45 seconds. */
 const UNSTEADY_PARTS = 8;
 const LAST_BYTE = 19;
+/** Transfers of a token that one statement counts. Anybody can make a token of more, which must not stop the others' snapshots. */
+const MAX_RECOUNTED = 100_000;
+/** In place of the snapshot that counted a token: it has too many transfers. */
+const LEFT_OUT = -1;
 
 /**
  * Adds the transfers of the next blocks that the snapshot does not have yet, in one transaction: they are noted as added
@@ -51,7 +56,8 @@ export async function foldTransfers(connection: ChainConnection, snapshot: HeldS
 
 /**
  * Counts the balances of the next token whose transfers came late (`recastTransfers`) anew, from all that the snapshot has so
- * far. Those of a snapshot that was never completed are counted again.
+ * far. Those of a snapshot that was never completed are counted again. A token of too many transfers is left out for good: its
+ * holders that are known are read from the chain from here on, and its list of holders is never called full.
  * @returns whether there may be more
  * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  */
@@ -59,15 +65,27 @@ export async function recountToken(connection: ChainConnection, snapshot: HeldSn
   const { id } = snapshot;
   return whileHeld(connection, snapshot, async (chain) => {
     const { rows } = await chain.query(
-      sql`UPDATE {{schema}}.tokens SET recount_snapshot = :id WHERE address = (
-         SELECT address FROM {{schema}}.tokens WHERE amounts IS NOT NULL AND recount_snapshot <> :id AND NOT EXISTS (
+      sql`UPDATE {{schema}}.tokens AS token
+       SET recount_snapshot = CASE WHEN is_large THEN ${LEFT_OUT} ELSE :id END,
+           balance_model = CASE WHEN is_large AND balance_model = 'standard' THEN 'non_standard' ELSE balance_model END
+       FROM (
+         SELECT address AS late, transfer_count > ${MAX_RECOUNTED} AS is_large FROM {{schema}}.tokens
+         WHERE amounts IS NOT NULL AND recount_snapshot NOT IN (:id, ${LEFT_OUT}) AND NOT EXISTS (
            SELECT FROM {{schema}}.balance_snapshots WHERE snapshot_id = recount_snapshot AND completed_at IS NOT NULL)
          ORDER BY address LIMIT 1 FOR UPDATE
-       ) RETURNING encode(address, 'hex') AS token`,
+       ) AS next WHERE token.address = late
+       RETURNING encode(address, 'hex') AS token, is_large, transfer_count AS transfers`,
       { id },
     );
     const [late] = rows;
     if (late === undefined) return false;
+    if (late.is_large === true) {
+      log('warn', 'token_left_out', {
+        chain: connection.name,
+        count: Number(late.transfers),
+      });
+      return true;
+    }
     const counted = sql`FROM {{schema}}.erc20_transfers
       WHERE ${sqlIndexed(sql`token`, sql`decode(:token, 'hex')`)} AND folded @> block_number::bigint`;
     await chain.query(

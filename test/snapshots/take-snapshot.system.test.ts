@@ -216,6 +216,27 @@ describe('a snapshot', () => {
     }
   });
 
+  test('goes on without a token of too many late transfers, whose known holders are read each time', async () => {
+    const [known, late] = [1, 2].map((to) => ({ block: to, token: 0x7b, from: ZERO_HOLDER, to, amount: 5 }));
+    await store([known as Transfer]);
+    believe([known as Transfer]);
+    await take();
+    await store([late as Transfer]);
+    await run(`UPDATE ${SCHEMA}.tokens SET amounts = 'done', recount_snapshot = 0, transfer_count = 100_001`);
+    for (const head of [HEAD * 3, HEAD * 9]) {
+      await setHead(head);
+      await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '1 day'`);
+      asked = [];
+      expect((await take()).kind).toBe('completed');
+      expect(asked).toHaveLength(1);
+      expect(await balances()).toEqual({ [pair(0x7b, 1)]: '5 ledger verified' });
+    }
+    const { rows } = await database.reader.query(
+      `SELECT recount_snapshot, balance_model FROM ${SCHEMA}.tokens`,
+    );
+    expect(rows).toEqual([{ recount_snapshot: -1, balance_model: 'non_standard' }]);
+  });
+
   test('is the same, in however many pages it is applied', async () => {
     const moved = [STEADY, FEE, REBASING].flatMap((token) =>
       [1, 2, 3, 4].map((to) => ({ block: to, token, from: ZERO_HOLDER, to, amount: 10 * to })),

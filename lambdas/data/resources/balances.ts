@@ -69,15 +69,17 @@ function movedSince(
 }
 
 /**
- * Blocks that the holders of a token are of: to the head, beyond the snapshot, if the token moved after it. Those of a
- * token that is younger are all beyond it.
+ * Blocks that the holders of a token are of: to the head, beyond the snapshot, if the token moved after it, or the snapshot lacks
+ * transfers of it that came late. Those of a token that is younger are all beyond it.
  */
 function heldSince(schema: ChainSchema, token: string): CoveredRange {
   const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = ${token})`;
   const isYounger = `${seen} > ${LAST}`;
+  const lacksLate = `EXISTS (SELECT 1 FROM ${schema}.tokens WHERE address = ${token} AND (amounts = 'due'
+    OR recount_snapshot NOT BETWEEN 1 AND (SELECT snapshot_id FROM snapshot)))`;
   return {
     from: `CASE WHEN ${isYounger} THEN ${seen} ELSE 0 END`,
-    to: `CASE WHEN ${isYounger} OR ${movedSince(schema, ['token'], token)} THEN as_of ELSE ${LAST} END`,
+    to: `CASE WHEN ${isYounger} OR ${lacksLate} OR ${movedSince(schema, ['token'], token)} THEN as_of ELSE ${LAST} END`,
   };
 }
 

@@ -130,6 +130,21 @@ test('what it moves later is an amount too, in however many pages, and a reorgan
   expect(await query('SELECT transfer_count FROM {schema}.tokens')).toEqual([{ transfer_count: 1 }]);
 });
 
+test.each([
+  ['above every final block are in no snapshot yet', 300, null],
+  ['that are final may be in one: the next has to count them', 0, 0],
+])('transfers %s', async (_, number, recount) => {
+  const blocks = Array.from({ length: 301 }, (_unused, at) =>
+    at === number ? [logOf(UNINDEXED, TOKEN, [ZERO, ALICE, 9n])] : [],
+  );
+  const { describe, query } = await indexOf(blocks, isErc20);
+  await describe();
+  await describe();
+  expect(await query('SELECT amounts, recount_snapshot FROM {schema}.tokens')).toEqual([
+    { amounts: 'done', recount_snapshot: recount },
+  ]);
+});
+
 test('transfers that are derived by another rule keep those that were recast', async () => {
   const { describe, rows, connection } = await indexOf(
     [[logOf(UNINDEXED, TOKEN, [ZERO, ALICE, 9n])]],
