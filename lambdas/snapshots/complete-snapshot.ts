@@ -139,8 +139,8 @@ async function applyBalances(
 
 /**
  * Counts the holders of tokens, and marks those whose balances do not follow their transfers: a balance that changed
- * without a transfer is rebased; one that is always less than its transfers pays a fee. A token that said too little of
- * itself is asked again when it has found new holders. The last to be done, as the
+ * without a transfer is rebased; one that is always less than its transfers pays a fee. A token whose transfers still come late
+ * (`recastTransfers`) cannot be judged by them. A token that said too little of itself is asked again when it has found new holders. The last to be done, as the
  * indexer waits for these tokens from here on.
  */
 async function changeTokens(chain: ChainQueries, id: number, pageRows: number): Promise<void> {
@@ -151,7 +151,7 @@ async function changeTokens(chain: ChainQueries, id: number, pageRows: number): 
          SELECT * FROM {{schema}}.balance_token_changes
          WHERE snapshot_id = :id AND token > decode(:after, 'hex') ORDER BY token LIMIT :page_rows
        ), locked AS MATERIALIZED (
-         SELECT address FROM {{schema}}.tokens
+         SELECT address, coalesce(amounts = 'due' OR recount_snapshot = 0, false) AS is_late FROM {{schema}}.tokens
          WHERE address IN (SELECT token FROM page WHERE new_holders <> 0 OR mismatches > 0)
          ORDER BY address FOR UPDATE
        ), changed AS (
@@ -159,8 +159,9 @@ async function changeTokens(chain: ChainQueries, id: number, pageRows: number): 
          SET holder_count = token.holder_count + page.new_holders,
              metadata_status = CASE WHEN token.metadata_status IN ('partial', 'absent')
                AND token.metadata_attempts < ${MAX_ATTEMPTS} THEN 'pending' ELSE token.metadata_status END,
-             balance_mismatches = token.balance_mismatches + page.mismatches,
+             balance_mismatches = token.balance_mismatches + CASE WHEN is_late THEN 0 ELSE page.mismatches END,
              balance_model = CASE
+               WHEN is_late THEN token.balance_model
                WHEN page.rebased THEN 'rebasing'
                WHEN page.mismatches = 0 OR token.balance_model <> 'standard'
                  OR token.balance_mismatches + page.mismatches <= ${MAX_MISMATCHES} THEN token.balance_model

@@ -216,6 +216,21 @@ describe('a snapshot', () => {
     }
   });
 
+  test.each([
+    ["amounts = 'due'", 'standard', 0],
+    ["amounts = 'done', recount_snapshot = 0", 'standard', 0],
+    ["amounts = 'done', recount_snapshot = NULL", 'non_standard', 4],
+  ])('judges a token of %s by its transfers if all are there: %s', async (settled, model, mismatches) => {
+    await store([1, 2, 3, 4].map((to) => ({ block: 1, token: STEADY, from: ZERO_HOLDER, to, amount: 5 })));
+    chainSays = () => amount(9);
+    // A page is recast while the snapshot is under way.
+    await take(database.writer, async () => void (await run(`UPDATE ${SCHEMA}.tokens SET ${settled}`)));
+    const { rows } = await database.reader.query(
+      `SELECT balance_model, balance_mismatches FROM ${SCHEMA}.tokens`,
+    );
+    expect(rows).toEqual([{ balance_model: model, balance_mismatches: mismatches }]);
+  });
+
   test('goes on without a token of too many late transfers, whose known holders are read each time', async () => {
     const [known, late] = [1, 2].map((to) => ({ block: to, token: 0x7b, from: ZERO_HOLDER, to, amount: 5 }));
     await store([known as Transfer]);
