@@ -85,7 +85,7 @@ async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]):
     );
 }
 
-/** Tokens that are to be asked, and one whose transfers are to be recast. */
+/** Tokens that are to be asked, and one whose transfers are to be recast: any, as one that moves in every block is always due. */
 async function tokensToDo(
   chain: ChainQueries,
   maxTokens: number,
@@ -96,7 +96,7 @@ async function tokensToDo(
       ORDER BY metadata_attempts, address LIMIT :max)
      UNION ALL
      (SELECT '0x' || encode(address, 'hex'), standard, true FROM {{schema}}.tokens
-      WHERE amounts = 'due' ORDER BY address LIMIT 1)`,
+      WHERE amounts = 'due' ORDER BY random() LIMIT 1)`,
     { max: maxTokens },
   );
   const due = rows.find((row) => row.due === true);
