@@ -133,7 +133,8 @@ const spamReason = (
 
 /**
  * Price and value of a balance, and as much of it as the depth behind the price pays, at the lower of the price and one that is
- * pending; a peg is the issuer's promise. An amount that nobody could pay for has no value, and what has no price or value says why.
+ * pending; a peg is the issuer's promise. An amount that nobody could pay for has no value, and what has no price or value says why,
+ * unless the amount itself is not known.
  * @param named alias of what has the token's name and symbol
  */
 const valueColumns = (schema: ChainSchema, named: string) => `${fraction('priced.price_usd')} AS price_usd,
@@ -141,7 +142,8 @@ const valueColumns = (schema: ChainSchema, named: string) => `${fraction('priced
       AS value_usd,
     ${usd(`CASE WHEN worth.lower_usd > priced.depth_usd THEN priced.depth_usd
       WHEN priced.is_peg OR worth.lower_usd <= priced.depth_usd THEN worth.lower_usd END`)} AS sellable_usd,
-    CASE WHEN priced.price_usd IS NULL THEN ${whyUnpriced(schema, 't.token')} WHEN worth.usd IS NULL THEN 'no_decimals'
+    CASE WHEN priced.price_usd IS NULL THEN ${whyUnpriced(schema, 't.token')} WHEN t.amount IS NULL THEN NULL
+      WHEN worth.usd IS NULL THEN 'no_decimals'
       WHEN NOT priced.is_peg AND priced.liquidity_usd = 0 THEN 'no_depth' WHEN worth.is_beyond THEN 'worth'
       END AS unpriced_reason,
     priced.confidence AS price_confidence, priced.block_number AS price_block_number,
