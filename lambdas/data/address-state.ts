@@ -3,7 +3,7 @@ import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 
 /** Time that nodes have to tell of an address, in milliseconds: a client waits, and everything else is there already. */
-const STATE_TIMEOUT_MS = 2_000;
+export const STATE_TIMEOUT_MS = 2_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
 const HEX_RADIX = 16;
@@ -44,24 +44,31 @@ const NO_PROXY: Proxy = { proxy_kind: 'none', implementation: null };
 const UNKNOWN_CODE = { has_code: null, account_kind: null, delegated_to: null, ...UNKNOWN_PROXY } as const;
 export const UNKNOWN_STATE: AddressState = { native_balance: null, ...UNKNOWN_CODE };
 
-/** Asks the nodes of a chain. Never rejects because of them: nodes keep the state of old blocks only for a while. */
-export type ReadAddressState = (chain: string, address: string, block: number) => Promise<AddressState>;
+/**
+ * Asks the nodes of a chain. Never rejects because of them: nodes keep the state of old blocks only for a while.
+ * @param until milliseconds since the epoch. @default `STATE_TIMEOUT_MS` from now
+ */
+export type ReadAddressState = (
+  chain: string,
+  address: string,
+  block: number,
+  until?: number,
+) => Promise<AddressState>;
 
 /** Reads the state of addresses from the chains' nodes. */
 export function createAddressStateReader(
   nodes: ReadonlyMap<string, ChainClient>,
   clock: Clock,
 ): ReadAddressState {
-  return async (chain, address, block) => {
+  return async (chain, address, block, until = clock.now() + STATE_TIMEOUT_MS) => {
     const node = nodes.get(chain);
     if (node === undefined) return UNKNOWN_STATE;
     const at = `0x${block.toString(HEX_RADIX)}`;
-    const deadline = clock.now() + STATE_TIMEOUT_MS;
     const ask: Ask = (calls) =>
       results(
         calls.map(([method, ...params]) => [method, [...params, at]]),
         node,
-        deadline,
+        until,
       );
     const [balance, code] = await ask([
       ['eth_getBalance', address],

@@ -204,11 +204,15 @@ async function* endedBy(
 }
 
 async function readPage(
-  { database, seal, readState }: ExportDependencies,
+  { database, seal, readState, clock }: ExportDependencies,
   planned: PlannedRequest,
 ): Promise<PositionedPage | Failure> {
   const { plan, dataset, after, cursorScope } = planned;
-  const response = readPacked(await rowsOf(database, planned, readState), { plan, dataset, after });
+  const response = readPacked(await rowsOf(database, planned, { clock, ...(readState && { readState }) }), {
+    plan,
+    dataset,
+    after,
+  });
   if (!response.ok) return response.failure;
   const nextCursor = response.next === undefined ? undefined : renderCursor(response.next, cursorScope, seal);
   return { response, nextCursor, next: response.next };

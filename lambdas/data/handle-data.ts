@@ -137,7 +137,7 @@ export async function handleData(
   const usage = { chain: chain.chain, operationId: planned.operationId, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
-    const rows = await rowsOf(database, planned, dependencies.readState);
+    const rows = await rowsOf(database, planned, dependencies);
     const response = readResponse(rows, {
       plan: planned.plan,
       dataset: planned.dataset,

@@ -6,28 +6,34 @@ import {
   StatementTimeoutError,
 } from '../shared/chain-database/database-error.ts';
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
-import type { ReadAddressState } from './address-state.ts';
+import { type ReadAddressState, STATE_TIMEOUT_MS } from './address-state.ts';
 import { findTransactions } from './find-transactions.ts';
 import type { NativeBalance } from './plan/binder.ts';
 import type { PlannedRequest } from './plan-request.ts';
 import { type Failure, INTERNAL_ERROR, QUERY_TIMEOUT, UNAVAILABLE } from './response/failure.ts';
 
+/** Who knows what an address has of the native coin. */
+interface NativeParts {
+  /** Asks the nodes. @default there are none */
+  readonly readState?: ReadAddressState;
+  readonly clock: Clock;
+}
+
 /** SQLSTATEs of a table, a view or a schema that is not there. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
-/**
- * Rows of a request's statement: none of a block where the chain itself is not installed.
- * @param readState asks the nodes; undefined: there are none
- */
+
+/** Rows of a request's statement: none of a block where the chain itself is not installed. */
 export async function rowsOf(
   database: Queries,
   request: PlannedRequest,
-  readState?: ReadAddressState,
+  parts: NativeParts,
 ): Promise<readonly DatabaseRow[]> {
   const { plan, hashes, statement, cursorScope } = request;
   try {
     const places = await findTransactions(database, cursorScope.chain, hashes);
-    const native = readState && (await findNative(database, request, readState));
+    const native = await findNative(database, request, parts);
     return (await database.query(...statement(places, native))).rows;
   } catch (error) {
     if (plan.isBlock === true && isNotInstalled(error)) return [];
@@ -37,22 +43,23 @@ export async function rowsOf(
 
 /**
  * What the address of a list has of the native coin: at the block of the list's snapshot, or where no node has that state at the
- * indexed head. Its row is the first of the list, so further pages need none.
+ * indexed head, both in the time of one. Its row is the first of the list, so further pages need none.
  */
 async function findNative(
   database: Queries,
   { plan: { nativeOf }, after, cursorScope: { chain } }: PlannedRequest,
-  readState: ReadAddressState,
+  { readState, clock }: NativeParts,
 ): Promise<NativeBalance | undefined> {
-  if (nativeOf === undefined || after !== undefined) return undefined;
+  if (readState === undefined || nativeOf === undefined || after !== undefined) return undefined;
   const schema = chainSchema(chain);
   const { rows } = await database.query(
     `(SELECT block_number FROM ${schema}.balance_snapshots WHERE completed_at IS NOT NULL ORDER BY snapshot_id DESC LIMIT 1)
      UNION (SELECT block_number FROM ${schema}.cursors WHERE name = 'indexed' AND block_number >= 0) ORDER BY block_number`,
   );
+  const until = clock.now() + STATE_TIMEOUT_MS;
   for (const { block_number } of rows) {
     const block = Number(block_number);
-    const { native_balance: amount } = await readState(chain, nativeOf, block);
+    const { native_balance: amount } = await readState(chain, nativeOf, block, until);
     if (amount !== null) return { amount, block };
   }
   return undefined;

@@ -32,8 +32,10 @@ describe('the native coin among balances', () => {
   /** Nodes that keep the state of some blocks, and what they were asked. */
   function nodes(keep: (block: number) => boolean, balance = WEI) {
     const asked: unknown[] = [];
+    const ends: unknown[] = [];
     const readState: GetOptions['readState'] = async (...call) => {
-      asked.push(call);
+      asked.push(call.slice(0, 3));
+      ends.push(call[3]);
       return {
         native_balance: keep(call[2]) ? String(balance) : null,
         has_code: false,
@@ -43,7 +45,7 @@ describe('the native coin among balances', () => {
         implementation: null,
       };
     };
-    return { asked, readState };
+    return { asked, ends, readState };
   }
 
   async function listed(path: string, options: GetOptions = {}) {
@@ -58,7 +60,7 @@ describe('the native coin among balances', () => {
     ['at the indexed head, where no node has the state of the snapshot', (block) => block === HEAD, HEAD],
     ['as not known, where no node says it', () => false, null],
   ])('is told %s', async (_, keep, block) => {
-    const { asked, readState } = nodes(keep);
+    const { asked, ends, readState } = nodes(keep);
     for (const path of ['balances', 'balances/usd']) {
       const { rows } = await listed(`/addresses/${HOLDER}/${path}?native=true`, { readState });
       expect(rows.map(({ token, balance, as_of_block }) => [token, balance, as_of_block])).toEqual([
@@ -66,6 +68,9 @@ describe('the native coin among balances', () => {
         ...[1, 2, 3].map((n) => [address(`7${n}`), String(n), SNAPSHOT]),
       ]);
       expect(rows[0]).toMatchObject({ decimals: 18 });
+      if (path === 'balances/usd') expect(rows[0]?.unpriced_reason).toBe(block === null ? null : 'worth');
+      // Both blocks are asked for in the time of one.
+      expect([...new Set(ends.splice(0))]).toEqual([expect.any(Number)]);
     }
     const once = (block === SNAPSHOT ? [SNAPSHOT] : [SNAPSHOT, HEAD]).map((each) => [CHAIN, HOLDER, each]);
     expect(asked).toEqual([...once, ...once]);
