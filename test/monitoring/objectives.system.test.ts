@@ -46,6 +46,7 @@ function play(name: 'rpc' | 'data') {
   const of = { responses: metric('RunTime'), failed: metric('FailedAnswers'), crashed: metric('Errors') };
   const internals = metric('InternalErrors');
   const unbilledAnswers = metric('RefusedForUnavailability');
+  const requests = metric('Count');
   const ones = (count: number) => new Array<number>(count).fill(1);
   const recording = (minuteOf: (minute: number) => Minute) => (emit: Emit, minute: number) => {
     const {
@@ -57,6 +58,7 @@ function play(name: 'rpc' | 'data') {
       slow = 0,
     } = minuteOf(minute);
     emit(of.responses, ones(responses));
+    emit(requests, ones(responses));
     emit(of.failed, ones(failed));
     emit(internals, ones(internal));
     emit(unbilledAnswers, ones(unbilled));
