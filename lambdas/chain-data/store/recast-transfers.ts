@@ -45,7 +45,8 @@ export async function recastTransfers(connection: ChainConnection, token: Hex): 
 function shapedAsItems(): Sql {
   return sql`SELECT moved.block_number, moved.log_index, moved.token_id FROM {{schema}}.nft_transfers AS moved
     JOIN {{schema}}.logs AS log ON log.block_number = moved.block_number AND log.log_index = moved.log_index
-    WHERE moved.token = decode(:token, 'hex') AND moved.standard = 721 AND log.topic0 = ${sqlBytes(TOPICS.transfer)}`;
+    WHERE moved.token = decode(:token, 'hex') AND moved.standard = 721 AND moved.batch_index = 0
+      AND log.topic0 = ${sqlBytes(TOPICS.transfer)}`;
 }
 
 /** @returns the items that the transfers of the page named, and the lowest of their blocks; above all blocks if there are none */

@@ -39,8 +39,17 @@ export async function describeTokens(
   options: BatchOptions,
 ): Promise<number> {
   const { pending, due } = await tokensToDo(chain, maxTokens);
+  if (pending.length > 0) await describePending({ chain, node }, { pending, maxTokens }, options);
+  // Last: a token that cannot be recast keeps none from being described.
   if (due !== undefined) await recastTransfers(chain, due);
-  if (pending.length === 0) return 0;
+  return pending.length;
+}
+
+async function describePending(
+  { chain, node }: DescribeParts,
+  { pending, maxTokens }: { readonly pending: readonly AskedToken[]; readonly maxTokens: number },
+  options: BatchOptions,
+): Promise<void> {
   const { described, stocks } = await askTokens({ chain, node }, pending, options).catch(
     async (error: unknown) => {
       if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
@@ -54,7 +63,6 @@ export async function describeTokens(
     chain,
     found.map((stock) => ({ ...stock, metadata: known.get(stock.address) })),
   );
-  return pending.length;
 }
 
 async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], options: BatchOptions) {
