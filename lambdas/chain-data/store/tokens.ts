@@ -78,10 +78,12 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
     sql`UPDATE {{schema}}.tokens AS token
      SET transfer_count = token.transfer_count - gone.transfers,
          supply_block = CASE WHEN token.supply_block <= :block THEN token.supply_block END,
-         updated_block = greatest((SELECT max(block_number) FROM {{schema}}.erc20_transfers AS transfer
+         -- Those below may be gone, as another rule derives them.
+         updated_block = coalesce(greatest((SELECT max(block_number) FROM {{schema}}.erc20_transfers AS transfer
                                    WHERE ${sqlIndexed(sql`transfer.token`, sql`token.address`)} AND transfer.block_number <= :block),
                                   (SELECT max(block_number) FROM {{schema}}.nft_transfers AS transfer
                                    WHERE transfer.token = token.address AND transfer.block_number <= :block)),
+                                  token.first_seen_block),
          standard = CASE WHEN ${hasMovedAs(1155)} THEN 1155 WHEN ${hasMovedAs(721)} THEN 721 ELSE 20 END
      FROM (SELECT token, count(*) AS transfers FROM (${gone}) AS transfer GROUP BY token) AS gone
      WHERE token.address = gone.token AND token.first_seen_block <= :block`,
