@@ -43,6 +43,7 @@ export function testIndexing(): void {
       expect(production.permissions('IndexingFollowexamplemainnet')).toEqual([
         'dynamodb:BatchGetItem on ResponseCacheAnswers',
         'dynamodb:BatchWriteItem on ResponseCacheAnswers',
+        'dynamodb:GetItem on ResponseCacheAnswers',
         'rds-data:BatchExecuteStatement on ChainDatabaseCluster',
         'rds-data:BeginTransaction on ChainDatabaseCluster',
         'rds-data:CommitTransaction on ChainDatabaseCluster',
