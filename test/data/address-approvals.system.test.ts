@@ -123,7 +123,7 @@ describe('approvals', () => {
     expect(rows[5]).toMatchObject({ expiration: Number(EXPIRES) });
     expect(rows[2]).toMatchObject({ known_by: 'approved', allowance_block: null });
     expect(rows[0]).toMatchObject({ known_by: 'allowance', allowance_block: HEAD });
-    expect([meta.coverage, billed]).toEqual(['full', '100']);
+    expect([meta.coverage, billed]).toEqual(['full', '50']);
     expect(new Set(asked.map(({ params }) => (params as unknown[])[1]))).toEqual(
       new Set([`0x${HEAD.toString(16)}`]),
     );

@@ -65,7 +65,7 @@ export const FIRST_PRICE_LIST: PriceList = {
     'data/getFreshness': 20,
     'data/getTransactionProof': 20,
     'data/listAddressActivity': 20,
-    'data/listAddressApprovals': 30,
+    'data/listAddressApprovals': 50,
     'data/listAddressInternalTransfers': 20,
     'data/listAddressTraces': 20,
     'data/listAddressTransfers': 20,
