@@ -27,11 +27,13 @@ export async function followHistory(view, statusUrl, chains) {
   [shownAt, shownChain] = [Date.now(), chain];
   const answer = await ask(`${statusUrl}?history=${encodeURIComponent(chain)}`).catch(() => undefined);
   if (chain !== shownChain) return;
-  const { history } = answer?.chains?.find((one) => one.chain === chain) ?? {};
-  view.hidden = history === undefined;
-  if (answer === undefined) shownAt = Number.NEGATIVE_INFINITY;
-  if (history === undefined) return;
-  view.querySelector('[data-plots]').replaceChildren(...plotsOf(history, Date.parse(answer?.checked_at)));
+  if (answer === undefined) {
+    shownAt = Number.NEGATIVE_INFINITY;
+    return;
+  }
+  const { history = [] } = answer.chains?.find((one) => one.chain === chain) ?? {};
+  view.hidden = false;
+  view.querySelector('[data-plots]').replaceChildren(...plotsOf(history, Date.parse(answer.checked_at)));
 }
 
 async function ask(url) {
@@ -47,6 +49,7 @@ function plotsOf(history, untilMs) {
     );
     return points.length === 0 ? [] : [plotDay(points, name, { untilMs, windowMs: WINDOW_MS })];
   });
-  if (plots.length === 0) return [element('p', {}, 'No five minutes are on record yet.')];
+  if (plots.length === 0)
+    return [element('p', {}, 'No five minutes are on record yet: they are of chains with an index.')];
   return plots.map((plot) => element('figure', { className: 'code' }, [plot]));
 }
