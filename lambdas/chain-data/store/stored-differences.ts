@@ -1,7 +1,7 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { findUnlikeRows, type LoadType, type LoadValue } from '../../shared/chain-database/load-rows.ts';
+import { findUnlikeRows, type LoadType } from '../../shared/chain-database/load-rows.ts';
 import { sql, sqlName } from '../../shared/chain-database/sql.ts';
-import { LOAD_COLUMNS } from '../decode/load-columns.ts';
+import { LOAD_COLUMNS, valuesOf } from '../decode/load-columns.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import { OWN_ROWS, rangeOf } from './load-blocks.ts';
 
@@ -26,17 +26,15 @@ export async function storedDifferences(
   const differences: StoredDifference[] = [];
   for (const table of TOLD_TABLES) {
     const name = sqlName(table);
-    const columns = Object.entries<LoadType>(LOAD_COLUMNS[table]).filter(([, type]) => type !== 'jsonb');
-    const rowsOf = (block: BlockRows): readonly Readonly<Record<string, unknown>>[] => OWN_ROWS[table](block);
-    const rows = blocks.flatMap((block) =>
-      rowsOf(block).map((row) => columns.map(([column]) => row[column] as LoadValue)),
-    );
+    const all = Object.entries<LoadType>(LOAD_COLUMNS[table]).filter(([, type]) => type !== 'jsonb');
+    const columns = Object.fromEntries(all);
+    const rowsOf = (block: BlockRows): readonly object[] => OWN_ROWS[table](block);
     const unlike = await findUnlikeRows(chain, {
       table: sql`{{schema}}.${name}`,
-      columns: Object.fromEntries(columns),
-      rows,
+      columns,
+      rows: valuesOf(columns, blocks.flatMap(rowsOf)),
     });
-    const key = sqlName(columns[0]?.[0] ?? '');
+    const key = sqlName(all[0]?.[0] ?? '');
     const { rows: counted } = await chain.query(
       sql`SELECT ${key} AS block, count(*) AS stored FROM {{schema}}.${name} WHERE ${key} BETWEEN :from AND :to GROUP BY 1`,
       { from, to },

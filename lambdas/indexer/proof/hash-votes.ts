@@ -55,6 +55,14 @@ export interface HashContradiction {
   readonly reason: string;
 }
 
+/** What is known of the chain as it is stored. */
+export interface KnownChain {
+  /** The block at a number, and whose voice it is; undefined where that is not known. */
+  readonly heard: (number: number) => HeardBlock | undefined;
+  /** The highest that nobody contradicted. */
+  readonly settled: number;
+}
+
 /** Time for an answer, in milliseconds. */
 const ANSWER_MS = 3_000;
 
@@ -96,16 +104,11 @@ export async function askOthers(parts: WitnessParts, block: HeardBlock): Promise
 
 /**
  * The same, of an older block where none of the others is as far: of the newest that those have which are behind.
- * @param heard the block of the stored chain at a number; undefined where that is not known
- * @param settled the highest that nobody contradicted
  */
 export async function askAsFarAsTheyAre(
   parts: WitnessParts,
   block: HeardBlock,
-  {
-    heard,
-    settled,
-  }: { readonly heard: (number: number) => HeardBlock | undefined; readonly settled: number },
+  { heard, settled }: KnownChain,
 ): Promise<Outcome> {
   const outcome = await askOthers(parts, block);
   if (outcome.votes > 0 || !outcome.isOneBehind) return outcome;
@@ -154,15 +157,11 @@ function differenceInWords({ readBy, number, hash }: HeardBlock, by: HashVote): 
 
 /**
  * The contradiction at the lowest block that is found to differ, by halving, as far as the other node answers.
- * @param heard as that of {@link askAsFarAsTheyAre}, and so is `settled`
  */
 export async function firstDifference(
   parts: WitnessParts,
   { block, by: found }: { readonly block: HeardBlock; readonly by: HashVote },
-  {
-    heard,
-    settled,
-  }: { readonly heard: (number: number) => HeardBlock | undefined; readonly settled: number },
+  { heard, settled }: KnownChain,
 ): Promise<HashContradiction> {
   const other = parts.node.others().find(({ name }) => name === found.upstream);
   let [same, first, by] = [settled, block, found];

@@ -12,6 +12,7 @@ import {
   firstDifference,
   type HashContradiction,
   type HeardBlock,
+  type KnownChain,
   othersThan,
   reportContradiction,
   voteOf,
@@ -33,9 +34,6 @@ const OUTVOTED_MS = 4_000;
 const EVEN_MS = 60_000;
 /** Changes of the node that is read of which it is remembered whose blocks are whose. */
 const MAX_CHANGES = 16;
-
-/** The block of the stored chain at a number, and whose voice it is; undefined where that is not known. */
-type Heard = Parameters<typeof firstDifference>[2]['heard'];
 
 /**
  * Asks each independent node for the hash of a block that is about to be final. One that has another stops the head before
@@ -144,7 +142,7 @@ export class Witnesses implements HashWitnesses {
       ...(await stored.ring()),
       ...page.map((block) => [block.number, block.hash] as const),
     ]);
-    const heard: Heard = (number) => {
+    const heard: KnownChain['heard'] = (number) => {
       const hash = hashes.get(number);
       return hash && { number, hash, readBy: this.#readers.of(number) };
     };
@@ -161,7 +159,7 @@ export class Witnesses implements HashWitnesses {
       });
   }
 
-  async #ask(block: HeardBlock, heard: Heard): Promise<void> {
+  async #ask(block: HeardBlock, heard: KnownChain['heard']): Promise<void> {
     const known = { heard, settled: this.#settled ?? 0 };
     const outcome = await askAsFarAsTheyAre(this.#parts, block, known);
     this.#noteVotes(outcome.votes);
