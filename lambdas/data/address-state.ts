@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../shared/upstream/routing/dispatch.ts';
+import { nodeResults } from './node-results.ts';
 
 /** Time that nodes have to tell of an address, in milliseconds: a client waits, and everything else is there already. */
 export const STATE_TIMEOUT_MS = 2_000;
@@ -65,9 +65,9 @@ export function createAddressStateReader(
     if (node === undefined) return UNKNOWN_STATE;
     const at = `0x${block.toString(HEX_RADIX)}`;
     const ask: Ask = (calls) =>
-      results(
-        calls.map(([method, ...params]) => [method, [...params, at]]),
+      nodeResults(
         node,
+        calls.map(([method, ...params]) => [method, [...params, at]]),
         until,
       );
     const [balance, code] = await ask([
@@ -85,22 +85,6 @@ export function createAddressStateReader(
 type Ask = (
   calls: readonly (readonly [method: string, ...params: unknown[]])[],
 ) => Promise<readonly unknown[]>;
-
-async function results(
-  calls: readonly (readonly [method: string, params: readonly unknown[]])[],
-  node: ChainClient,
-  deadline: number,
-): Promise<readonly unknown[]> {
-  const asked = calls.map(([method, params], id) => ({
-    id: Buffer.from(String(id)),
-    method,
-    params: Buffer.from(JSON.stringify(params)),
-  }));
-  const responses = await dispatch(asked, node, deadline);
-  return responses.map((response) =>
-    response.kind === 'result' ? (JSON.parse(Buffer.from(response.result).toString()) as unknown) : undefined,
-  );
-}
 
 /** What an account is by its code, and what a contract runs in its place. */
 async function kindOf(

@@ -1,18 +1,15 @@
-import type { UpstreamResponse } from '../shared/jsonrpc/calls.ts';
+import { CALL_GAS, callWord, OWNER_OF } from '../shared/jsonrpc/contract-call.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../shared/upstream/routing/dispatch.ts';
+import { nodeResults } from './node-results.ts';
 import { PERMIT2 } from './resources/approvals.ts';
 
 /** Approvals of a page that the chain is asked for: the newest, or the first by `order`. */
 const MAX_ASKED = 50;
 /** Time that nodes have, in milliseconds. */
 const ALLOWANCE_TIMEOUT_MS = 2_000;
-/** Gas of a question: a contract that loops cannot keep a node busy. */
-const CALL_GAS = '0x1e8480';
 const MS = 1_000;
 const HEX_RADIX = 16;
-const WORD_DIGITS = 64;
 const WORDS = /^0x(?<first>[0-9a-f]{64})(?<second>[0-9a-f]{64})?/;
 
 type Words = readonly (bigint | undefined)[];
@@ -44,16 +41,14 @@ export function createAllowanceReader(nodes: ReadonlyMap<string, ChainClient>, c
       ...asked.map((approval) => questionOf(owner, approval)),
       ...items.map(({ token, token_id }) => ({
         to: token,
-        data: `0x6352211e${wordOf(BigInt(token_id ?? 0))}`,
+        data: OWNER_OF + callWord(BigInt(token_id ?? 0)),
       })),
     ];
-    const calls = questions.map((question, id) => ({
-      id: Buffer.from(String(id)),
-      method: 'eth_call',
-      params: Buffer.from(JSON.stringify([{ ...question, gas: CALL_GAS }, `0x${block.toString(HEX_RADIX)}`])),
-    }));
+    const calls = questions.map(
+      (question) => ['eth_call', [{ ...question, gas: CALL_GAS }, `0x${block.toString(HEX_RADIX)}`]] as const,
+    );
     const at = clock.now();
-    const words = (await dispatch(calls, node, at + ALLOWANCE_TIMEOUT_MS)).map(wordsOf);
+    const words = (await nodeResults(node, calls, at + ALLOWANCE_TIMEOUT_MS)).map(wordsOf);
     const owners = new Map(items.map((item, index) => [item, words[asked.length + index]?.[0]]));
     const told = asked.map((approval, index) => {
       const { kind } = approval;
@@ -70,14 +65,14 @@ export function createAllowanceReader(nodes: ReadonlyMap<string, ChainClient>, c
 
 /** What a contract is asked: `allowance`, `isApprovedForAll` or `getApproved`. */
 function questionOf(owner: string, { kind, token, spender, token_id }: Approval) {
-  const [from, of, to] = [owner, token, spender].map((address) => wordOf(BigInt(address)));
+  const [from, of, to] = [owner, token, spender].map((address) => callWord(BigInt(address)));
   switch (kind) {
     case 'approval':
       return { to: token, data: `0xdd62ed3e${from}${to}` };
     case 'approval_for_all':
       return { to: token, data: `0xe985e9c5${from}${to}` };
     case 'approval_of_item':
-      return { to: token, data: `0x081812fc${wordOf(BigInt(token_id ?? 0))}` };
+      return { to: token, data: `0x081812fc${callWord(BigInt(token_id ?? 0))}` };
     case 'permit2':
       return { to: PERMIT2, data: `0x927da105${from}${of}${to}` };
   }
@@ -97,12 +92,7 @@ function leftOfItem({ spender }: Approval, owner: string, [approved, ownedBy]: W
 }
 
 /** The first words that a contract returned. */
-function wordsOf(response: UpstreamResponse): Words {
-  const text = response.kind === 'result' ? Buffer.from(response.result).toString() : '""';
-  const { first, second } = WORDS.exec(String(JSON.parse(text)))?.groups ?? {};
+function wordsOf(returned: unknown): Words {
+  const { first, second } = WORDS.exec(String(returned))?.groups ?? {};
   return [first, second].map((word) => (word === undefined ? undefined : BigInt(`0x${word}`)));
-}
-
-function wordOf(value: bigint): string {
-  return value.toString(HEX_RADIX).padStart(WORD_DIGITS, '0');
 }

@@ -6,6 +6,7 @@ import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
+import { CALL_GAS } from '../shared/jsonrpc/contract-call.ts';
 
 /** A holder and its token. Both 0x-prefixed. */
 interface Holding {
@@ -16,7 +17,6 @@ interface Holding {
 /** `balanceOf(address)` */
 const BALANCE_OF = '0x70a08231';
 const ADDRESS_PADDING = '0'.repeat(24);
-const CALL_GAS = '0x1e8480';
 const START_BATCH_CALLS = 50;
 const MAX_BATCH_CALLS = 400;
 

@@ -5,6 +5,7 @@ import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';
+import { CALL_GAS } from '../shared/jsonrpc/contract-call.ts';
 import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
@@ -14,7 +15,6 @@ const PAGE_TOKENS = 500;
 /** `totalSupply()` and `oraclePaused()`. */
 const TOTAL_SUPPLY = '0x18160ddd';
 const ORACLE_PAUSED = '0x7706ba52';
-const CALL_GAS = '0x1e8480';
 const START_BATCH_CALLS = 50;
 const MAX_BATCH_CALLS = 400;
 const FIRST_ADDRESS = '';

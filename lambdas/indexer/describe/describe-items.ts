@@ -3,6 +3,7 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
+import { callWord } from '../../shared/jsonrpc/contract-call.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { NodeError } from '../fetch/node-error.ts';
@@ -18,7 +19,6 @@ const COLLECTIONS = 4;
 const CALL_GAS = '0x989680';
 const START_BATCH_CALLS = 20;
 const MAX_BATCH_CALLS = 100;
-const WORD_DIGITS = 64;
 /** `uri(uint256)` of ERC-1155, and `tokenURI(uint256)` of all others. */
 const URI_SELECTORS = { erc1155: '0x0e89341c', others: '0xc87b56dd' } as const;
 
@@ -54,7 +54,7 @@ export function createItemDescriber({ chain, node }: DescribeParts) {
 }
 
 function uriCall({ token, token_id, is1155 }: AskedItem): NodeCall {
-  const id = BigInt(token_id).toString(16).padStart(WORD_DIGITS, '0');
+  const id = callWord(BigInt(token_id));
   const data = (is1155 ? URI_SELECTORS.erc1155 : URI_SELECTORS.others) + id;
   return { method: 'eth_call', params: [{ to: token, data, gas: CALL_GAS }, 'latest'] };
 }

@@ -3,6 +3,7 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
+import { CALL_GAS, callWord, OWNER_OF } from '../../shared/jsonrpc/contract-call.ts';
 import { saysReverted } from '../../shared/jsonrpc/error-message.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
@@ -10,11 +11,8 @@ import { returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
-/** `supportsInterface` of ERC-165 with the id of ERC-721, and `ownerOf(uint256)`. */
+/** `supportsInterface` of ERC-165 with the id of ERC-721. */
 const SUPPORTS_ERC721 = `0x01ffc9a780ac58cd${'0'.repeat(56)}`;
-const OWNER_OF = '0x6352211e';
-const CALL_GAS = '0x1e8480';
-const WORD_DIGITS = 64;
 /** How nodes tell of code that fails without a revert. */
 const FAILED = /invalid opcode|out of gas|stack (under|over)flow|invalid jump/i;
 
@@ -41,7 +39,7 @@ export async function readLikeness(
     { tokens: `{${tokens.map(({ address }) => hexDigits(address)).join(',')}}` },
   );
   const calls = rows.flatMap(({ address, item }) => {
-    const owner = OWNER_OF + BigInt(String(item)).toString(16).padStart(WORD_DIGITS, '0');
+    const owner = OWNER_OF + callWord(BigInt(String(item)));
     return [SUPPORTS_ERC721, owner].map((data) => ({
       method: 'eth_call',
       params: [{ to: String(address), data, gas: CALL_GAS }, 'latest'],

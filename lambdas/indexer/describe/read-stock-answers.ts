@@ -4,6 +4,7 @@ import { TOPICS } from '../../chain-data/decode/topics.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
+import { CALL_GAS } from '../../shared/jsonrpc/contract-call.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
@@ -23,7 +24,6 @@ export interface StockAnswers {
 
 /** `uiMultiplier()`, `uid()` and `oraclePaused()`. */
 const SELECTORS = ['0xa60bf13d', '0xf514ce36', '0x7706ba52'] as const;
-const CALL_GAS = '0x1e8480';
 const WORD_LENGTH = 66;
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;

@@ -1,6 +1,7 @@
 import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { SeenToken } from '../../chain-data/decode/rows.ts';
+import { CALL_GAS } from '../../shared/jsonrpc/contract-call.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from './batch-size.ts';
 import { callInBatches } from './call-in-batches.ts';
@@ -27,8 +28,6 @@ export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
 
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;
-/** Gas of one call: a token that wants more to say its name has none. */
-const CALL_GAS = '0x1e8480';
 /** `name()`, `symbol()`, `decimals()` and `totalSupply()`. */
 const SELECTORS = ['0x06fdde03', '0x95d89b41', '0x313ce567', '0x18160ddd'] as const;
 /** Failures that are the node's, not the token's. */
