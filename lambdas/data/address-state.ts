@@ -44,26 +44,36 @@ const NO_PROXY: Proxy = { proxy_kind: 'none', implementation: null };
 const UNKNOWN_CODE = { has_code: null, account_kind: null, delegated_to: null, ...UNKNOWN_PROXY } as const;
 export const UNKNOWN_STATE: AddressState = { native_balance: null, ...UNKNOWN_CODE };
 
-/**
- * Asks the nodes of a chain. Never rejects because of them: nodes keep the state of old blocks only for a while.
- * @param until milliseconds since the epoch. @default `STATE_TIMEOUT_MS` from now
- */
-export type ReadAddressState = (
+/** Asks the nodes of a chain. Never rejects because of them: nodes keep the state of old blocks only for a while. */
+export type ReadAddressState = (chain: string, address: string, block: number) => Promise<AddressState>;
+
+/** The same of the native coin alone: decimal digits, or null. `until`: milliseconds since the epoch. */
+export type ReadNativeBalance = (
   chain: string,
   address: string,
   block: number,
-  until?: number,
-) => Promise<AddressState>;
+  until: number,
+) => Promise<string | null>;
+
+/** Reads what addresses have of the native coin from the chains' nodes. */
+export function createNativeBalanceReader(nodes: ReadonlyMap<string, ChainClient>): ReadNativeBalance {
+  return async (chain, address, block, until) => {
+    const node = nodes.get(chain);
+    if (node === undefined) return null;
+    const [balance] = await nodeResults(node, [['eth_getBalance', [address, quantityOf(block)]]], until);
+    return amountOf(balance);
+  };
+}
 
 /** Reads the state of addresses from the chains' nodes. */
 export function createAddressStateReader(
   nodes: ReadonlyMap<string, ChainClient>,
   clock: Clock,
 ): ReadAddressState {
-  return async (chain, address, block, until = clock.now() + STATE_TIMEOUT_MS) => {
+  return async (chain, address, block) => {
     const node = nodes.get(chain);
     if (node === undefined) return UNKNOWN_STATE;
-    const at = `0x${block.toString(HEX_RADIX)}`;
+    const [at, until] = [quantityOf(block), clock.now() + STATE_TIMEOUT_MS];
     const ask: Ask = (calls) =>
       nodeResults(
         node,
@@ -75,7 +85,7 @@ export function createAddressStateReader(
       ['eth_getCode', address],
     ]);
     return {
-      native_balance: isText(balance, QUANTITY) ? BigInt(balance).toString() : null,
+      native_balance: amountOf(balance),
       ...(isText(code, DATA) ? await kindOf(address, code, ask) : UNKNOWN_CODE),
     };
   };
@@ -123,6 +133,14 @@ function targetOf(word: unknown): string | null | undefined {
   if (!isText(word, DATA)) return undefined;
   const target = WORD.exec(word)?.groups?.target ?? NO_TARGET;
   return target === NO_TARGET ? null : `0x${target}`;
+}
+
+function amountOf(balance: unknown): string | null {
+  return isText(balance, QUANTITY) ? BigInt(balance).toString() : null;
+}
+
+function quantityOf(block: number): string {
+  return `0x${block.toString(HEX_RADIX)}`;
 }
 
 function isText(value: unknown, form: RegExp): value is string {

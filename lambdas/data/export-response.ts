@@ -5,7 +5,7 @@ import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
-import type { ReadAddressState } from './address-state.ts';
+import type { ReadNativeBalance } from './address-state.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type Column, columnsFor, kindsOf } from './export/column.ts';
 import { exportList } from './export/export-list.ts';
@@ -69,7 +69,7 @@ interface ExportDependencies {
   readonly seal: Seal;
   readonly exportPlaces: ExportPlaces;
   readonly prices?: Prices;
-  readonly readState?: ReadAddressState;
+  readonly readBalance?: ReadNativeBalance;
 }
 
 interface PlannedExport {
@@ -204,15 +204,13 @@ async function* endedBy(
 }
 
 async function readPage(
-  { database, seal, readState, clock }: ExportDependencies,
+  dependencies: ExportDependencies,
   planned: PlannedRequest,
 ): Promise<PositionedPage | Failure> {
+  const { database, seal } = dependencies;
   const { plan, dataset, after, cursorScope } = planned;
-  const response = readPacked(await rowsOf(database, planned, { clock, ...(readState && { readState }) }), {
-    plan,
-    dataset,
-    after,
-  });
+  const rows = await rowsOf(database, planned, dependencies);
+  const response = readPacked(rows, { plan, dataset, after });
   if (!response.ok) return response.failure;
   const nextCursor = response.next === undefined ? undefined : renderCursor(response.next, cursorScope, seal);
   return { response, nextCursor, next: response.next };

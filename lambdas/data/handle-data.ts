@@ -11,7 +11,7 @@ import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
-import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
+import { type ReadAddressState, type ReadNativeBalance, UNKNOWN_STATE } from './address-state.ts';
 import type { ExportPlaces } from './export/export-places.ts';
 import type { ExportResponder } from './export-response.ts';
 import { listIndexedChains, type StageChain, stageChainNamed } from './list-chains.ts';
@@ -84,6 +84,8 @@ export interface DataDependencies {
   readonly prices?: Prices;
   /** Asks the nodes. @default what only they tell is null */
   readonly readState?: ReadAddressState;
+  /** Asks the nodes what an address has of the native coin. @default it is not known */
+  readonly readBalance?: ReadNativeBalance;
   /** Asks the nodes what is left of approvals. @default they say nothing */
   readonly readAllowances?: ReadAllowances;
   /** Proves a transaction by what the nodes send. @default nothing can be proven */

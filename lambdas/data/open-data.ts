@@ -7,7 +7,7 @@ import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environm
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { createAddressStateReader } from './address-state.ts';
+import { createAddressStateReader, createNativeBalanceReader } from './address-state.ts';
 import { createExportPlaces, PLACE_MS } from './export/export-places.ts';
 import type { DataDependencies } from './handle-data.ts';
 import { createSeal } from './plan/seal.ts';
@@ -44,6 +44,7 @@ export function openData(
         })
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),
+    readBalance: createNativeBalanceReader(nodes),
     readAllowances: createAllowanceReader(nodes, systemClock),
     readProof: createProofReader(chains, nodes, {
       readSecret,

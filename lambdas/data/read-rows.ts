@@ -8,7 +8,7 @@ import {
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
-import { type ReadAddressState, STATE_TIMEOUT_MS } from './address-state.ts';
+import { type ReadNativeBalance, STATE_TIMEOUT_MS } from './address-state.ts';
 import { findTransactions } from './find-transactions.ts';
 import type { NativeBalance } from './plan/binder.ts';
 import type { PlannedRequest } from './plan-request.ts';
@@ -17,7 +17,7 @@ import { type Failure, INTERNAL_ERROR, QUERY_TIMEOUT, UNAVAILABLE } from './resp
 /** Who knows what an address has of the native coin. */
 interface NativeParts {
   /** Asks the nodes. @default there are none */
-  readonly readState?: ReadAddressState;
+  readonly readBalance?: ReadNativeBalance;
   readonly clock: Clock;
 }
 
@@ -48,9 +48,9 @@ export async function rowsOf(
 async function findNative(
   database: Queries,
   { plan: { nativeOf }, after, cursorScope: { chain } }: PlannedRequest,
-  { readState, clock }: NativeParts,
+  { readBalance, clock }: NativeParts,
 ): Promise<NativeBalance | undefined> {
-  if (readState === undefined || nativeOf === undefined || after !== undefined) return undefined;
+  if (readBalance === undefined || nativeOf === undefined || after !== undefined) return undefined;
   const schema = chainSchema(chain);
   const { rows } = await database.query(
     `(SELECT block_number FROM ${schema}.balance_snapshots WHERE completed_at IS NOT NULL ORDER BY snapshot_id DESC LIMIT 1)
@@ -59,7 +59,7 @@ async function findNative(
   const until = clock.now() + STATE_TIMEOUT_MS;
   for (const { block_number } of rows) {
     const block = Number(block_number);
-    const { native_balance: amount } = await readState(chain, nativeOf, block, until);
+    const amount = await readBalance(chain, nativeOf, block, until);
     if (amount !== null) return { amount, block };
   }
   return undefined;

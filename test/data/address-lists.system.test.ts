@@ -33,19 +33,12 @@ describe('the native coin among balances', () => {
   function nodes(keep: (block: number) => boolean, balance = WEI) {
     const asked: unknown[] = [];
     const ends: unknown[] = [];
-    const readState: GetOptions['readState'] = async (...call) => {
+    const readBalance: GetOptions['readBalance'] = async (...call) => {
       asked.push(call.slice(0, 3));
       ends.push(call[3]);
-      return {
-        native_balance: keep(call[2]) ? String(balance) : null,
-        has_code: false,
-        account_kind: 'eoa',
-        delegated_to: null,
-        proxy_kind: 'none',
-        implementation: null,
-      };
+      return keep(call[2]) ? String(balance) : null;
     };
-    return { asked, ends, readState };
+    return { asked, ends, readBalance };
   }
 
   async function listed(path: string, options: GetOptions = {}) {
@@ -60,9 +53,9 @@ describe('the native coin among balances', () => {
     ['at the indexed head, where no node has the state of the snapshot', (block) => block === HEAD, HEAD],
     ['as not known, where no node says it', () => false, null],
   ])('is told %s', async (_, keep, block) => {
-    const { asked, ends, readState } = nodes(keep);
+    const { asked, ends, readBalance } = nodes(keep);
     for (const path of ['balances', 'balances/usd']) {
-      const { rows } = await listed(`/addresses/${HOLDER}/${path}?native=true`, { readState });
+      const { rows } = await listed(`/addresses/${HOLDER}/${path}?native=true`, { readBalance });
       expect(rows.map(({ token, balance, as_of_block }) => [token, balance, as_of_block])).toEqual([
         [NATIVE, block === null ? null : String(WEI), block],
         ...[1, 2, 3].map((n) => [address(`7${n}`), String(n), SNAPSHOT]),
@@ -77,8 +70,8 @@ describe('the native coin among balances', () => {
   });
 
   test('has its price, and is no spam whatever it is worth', async () => {
-    const { readState } = nodes(() => true, 3n * 10n ** 18n);
-    const { rows } = await listed(`/addresses/${HOLDER}/balances/usd?native=true`, { readState });
+    const { readBalance } = nodes(() => true, 3n * 10n ** 18n);
+    const { rows } = await listed(`/addresses/${HOLDER}/balances/usd?native=true`, { readBalance });
     expect(rows[0]).toMatchObject({ price_usd: '2', value_usd: '6', possible_spam: false });
     const rich = nodes(() => true, 10n ** 30n);
     const { rows: more } = await listed(`/addresses/${HOLDER}/balances/usd?native=true`, rich);
@@ -98,22 +91,22 @@ describe('the native coin among balances', () => {
   });
 
   test('begins the first page alone, and nodes are asked for that one alone', async () => {
-    const { asked, readState } = nodes(() => true);
+    const { asked, readBalance } = nodes(() => true);
     const path = `/addresses/${HOLDER}/balances?native=true&limit=2`;
-    const first = await listed(path, { readState });
+    const first = await listed(path, { readBalance });
     expect(first.rows.map(({ token }) => token)).toEqual([NATIVE, address('71')]);
-    const second = await listed(`${path}&cursor=${first.next}`, { readState });
+    const second = await listed(`${path}&cursor=${first.next}`, { readBalance });
     expect(second.rows.map(({ token }) => token)).toEqual([address('72'), address('73')]);
     expect(second.next).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
   test('is told only if it is asked for, at the same price', async () => {
-    const { asked, readState } = nodes(() => true);
-    const plain = await listed(`/addresses/${HOLDER}/balances`, { readState });
+    const { asked, readBalance } = nodes(() => true);
+    const plain = await listed(`/addresses/${HOLDER}/balances`, { readBalance });
     expect(plain.rows[0]).toEqual({ token: address('71'), balance: '1', symbol: '', decimals: -1 });
     expect(asked).toEqual([]);
-    const { headers } = await listed(`/addresses/${HOLDER}/balances?native=true`, { readState });
+    const { headers } = await listed(`/addresses/${HOLDER}/balances?native=true`, { readBalance });
     expect(headers?.['X-CU-Billed']).toBe(plain.headers?.['X-CU-Billed']);
   });
 

@@ -1,5 +1,5 @@
 import { keccak256, stringToBytes } from 'viem';
-import { createAddressStateReader } from '../../lambdas/data/address-state.ts';
+import { createAddressStateReader, createNativeBalanceReader } from '../../lambdas/data/address-state.ts';
 import { type Character, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 
 const CHAIN = 'example_mainnet';
@@ -139,4 +139,15 @@ test('one of the two may be known', async () => {
 
 test('a chain without nodes tells nothing', async () => {
   expect(await ask({}, 'other').state).toEqual({ native_balance: null, ...UNKNOWN_CODE });
+});
+
+test('the native coin alone is one call, whatever code the address has', async () => {
+  const gateway = new SimulatedGateway([says({ eth_getBalance: '0x10', eth_getCode: '0x6001' })]);
+  const read = createNativeBalanceReader(new Map([[CHAIN, gateway.node]]));
+  const balance = read(CHAIN, ADDRESS, BLOCK, gateway.clock.now() + TIMEOUT_MS);
+  expect(await gateway.clock.until(balance)).toBe('16');
+  expect(gateway.received().map(({ method, params }) => [method, params])).toEqual([
+    ['eth_getBalance', [ADDRESS, '0x2c0']],
+  ]);
+  expect(await read('other', ADDRESS, BLOCK, 0)).toBeNull();
 });

@@ -39,6 +39,7 @@ export interface GetOptions {
   readonly database?: Queries | undefined;
   /** What the nodes tell. @default nothing */
   readonly readState?: DataDependencies['readState'];
+  readonly readBalance?: DataDependencies['readBalance'];
   /** What the nodes say is left of approvals. @default nothing */
   readonly readAllowances?: DataDependencies['readAllowances'];
   /** How the nodes' blocks prove a transaction. @default they do not */
@@ -116,6 +117,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         account = 'acme',
         ifNoneMatch,
         readState,
+        readBalance,
         readAllowances,
         readProof,
         limits,
@@ -146,6 +148,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           ...(limits !== undefined && { limits }),
           ...(exportPlaces !== undefined && { exportPlaces }),
           ...(readState !== undefined && { readState }),
+          ...(readBalance !== undefined && { readBalance }),
           ...(readAllowances !== undefined && { readAllowances }),
           ...(readProof !== undefined && { readProof }),
         },
