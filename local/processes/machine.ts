@@ -36,12 +36,12 @@ export function takesSyncFilter(): boolean {
 }
 
 /**
- * Ids of the processes whose command line or environment, is wanted. None where the kernel does not say: then a run that was killed is not waited for.
+ * Ids of the processes whose command line or environment is wanted. None where the kernel does not say: then a run that was killed is not waited
+ * for.
  */
 export function processIds(file: 'cmdline' | 'environ', isWanted: (text: string) => boolean): number[] {
   if (!tellsProcesses()) return [];
-  const ids = readdirSync(PROCESSES).map(Number).filter(Number.isInteger);
-  return ids.filter((id) => {
+  return allIds().filter((id) => {
     try {
       return isWanted(readFileSync(join(PROCESSES, String(id), file), 'utf8'));
     } catch {
@@ -78,6 +78,11 @@ function writersWith(argument: string): readonly number[] {
   return processIds('cmdline', (text) => text.split('\0').includes(argument));
 }
 
+/** Ids of all processes, where the kernel tells them. */
+function allIds(): number[] {
+  return readdirSync(PROCESSES).map(Number).filter(Number.isInteger);
+}
+
 /** Whether a process lives that mentions a text in its command line; undefined where the kernel does not say. */
 export function mentions(id: number, text: string): boolean | undefined {
   if (!tellsProcesses()) return undefined;
@@ -94,15 +99,14 @@ export function mentions(id: number, text: string): boolean | undefined {
  */
 export function groupWork(group: number): number | undefined {
   if (!tellsProcesses()) return undefined;
-  const ids = readdirSync(PROCESSES).filter((name) => /^\d+$/.test(name));
-  return ids.reduce((sum, id) => sum + ticksOf(id, group), 0) * MS_PER_TICK;
+  return allIds().reduce((sum, id) => sum + ticksOf(id, group), 0) * MS_PER_TICK;
 }
 
-function ticksOf(id: string, group: number): number {
+function ticksOf(id: number, group: number): number {
   try {
     // What follows the name, which may have spaces: state, parent, group, ...; see proc(5).
     const fields =
-      readFileSync(join(PROCESSES, id, 'stat'), 'latin1')
+      readFileSync(join(PROCESSES, String(id), 'stat'), 'latin1')
         .split(') ')
         .at(-1)
         ?.split(' ') ?? [];
