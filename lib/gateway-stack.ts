@@ -75,7 +75,7 @@ export class GatewayStack extends Stack {
     const outputs = {
       BaseUrl: baseUrl,
       ...meteringOutputs(config, tables, charges),
-      ...evidenceOutputs(config, evidence, heads),
+      ...evidenceOutputs(evidence, heads),
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,
@@ -110,7 +110,7 @@ export class GatewayStack extends Stack {
     const evidence = new Evidence(this, 'Evidence', { removal: config.removal });
     evidence.allowReading(status);
     const heads = new Heads(this, 'Heads', { config, tables, layer, evidence });
-    heads.allowReceipts(status);
+    heads.allowShowing(status);
     const books = new Books(this, 'Books', { config, tables, layer, evidence, heads });
     new AccountBalances(this, 'AccountBalances', {
       config,
@@ -184,11 +184,10 @@ export class GatewayStack extends Stack {
 }
 
 /** Outputs of what proves the books. */
-function evidenceOutputs(config: StageConfig, evidence: Evidence, heads: Heads): Record<string, string> {
+function evidenceOutputs(evidence: Evidence, heads: Heads): Record<string, string> {
   return {
     EvidenceBucketName: evidence.bucket.bucketName,
     HeadsBucketName: heads.bucket.bucketName,
-    ...(config.heads.public && { HeadsUrl: `https://${heads.bucket.bucketRegionalDomainName}` }),
     HeadKeyArn: heads.key.keyArn,
     IssuerSecretArn: heads.issuer.secretArn,
   };

@@ -4,7 +4,7 @@ import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
 import { type StartedFunctions, startLambdaEndpoint } from './functions/functions.ts';
 import { type LocalKeys, startKmsEndpoint } from './keys/kms-endpoint.ts';
-import { type LocalBucket, startS3Endpoint } from './objects/s3-endpoint.ts';
+import { startS3Endpoint } from './objects/s3-endpoint.ts';
 import { allOf } from './processes/all-of.ts';
 import { startDynamoDb } from './processes/dynamodb.ts';
 import type { EmbeddedProcess } from './processes/embedded-process.ts';
@@ -33,7 +33,7 @@ export interface Parts {
   readonly secrets: SecretsPart;
   readonly s3: LocalServer;
   /** The buckets that `s3` serves; to be filled once the template is known. */
-  readonly buckets: Map<string, LocalBucket>;
+  readonly buckets: Set<string>;
   /** The queues that `sqs` serves, by name; to be filled once its URL is known to the template. */
   readonly queues: Map<string, Queue>;
 }
@@ -46,7 +46,7 @@ function tell(line: string): void {
 export async function startParts(context: RunContext): Promise<Parts> {
   const { options, config, folder, closers, accessKeyId, step } = context;
   const queues = new Map<string, Queue>();
-  const buckets = new Map<string, LocalBucket>();
+  const buckets = new Set<string>();
   const keys: LocalKeys = new Map();
   const started: StartedFunctions = new Map();
   const secrets = await startSecrets(join(folder.database, 'secrets.json'), accessKeyId);

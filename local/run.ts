@@ -155,7 +155,7 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
       ...upstreamUrls(config, parts.nodes),
     },
     access_key_id: accessKeyId,
-    outputs: { ...outputs, BaseUrl: baseUrl, HeadsUrl: `${parts.s3.url}/${outputs.HeadsBucketName}` },
+    outputs: { ...outputs, BaseUrl: baseUrl },
     demo_account: DEMO_ACCOUNT,
     demo_api_key: apiKey,
     pid: process.pid,

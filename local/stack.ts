@@ -5,7 +5,6 @@ import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import { openKeys } from './keys/kms-endpoint.ts';
 import { giveIndexOrder } from './mend-index.ts';
-import type { LocalBucket } from './objects/s3-endpoint.ts';
 import type { Parts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
 import { withSecrets } from './secrets/secret-references.ts';
@@ -14,7 +13,7 @@ import { createTables } from './tables.ts';
 import { createAttributes } from './template/attributes.ts';
 import { createResolver, type Resolver } from './template/intrinsics.ts';
 import { loadTemplate } from './template/load-template.ts';
-import { isTemplateObject, resourcesOfType, type Template } from './template/template.ts';
+import { resourcesOfType, type Template } from './template/template.ts';
 import { createCustomResources } from './triggers/custom-resources.ts';
 import { startEventSources } from './triggers/event-sources.ts';
 import { invokeOrFail } from './triggers/invoke-or-fail.ts';
@@ -53,7 +52,7 @@ export async function startStack(
   await createTables(template, resolve, localClientConfig(parts.dynamodb.url, accessKeyId));
   for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
     parts.queues.set(name, queue);
-  for (const [name, bucket] of openBuckets(template, resolve)) parts.buckets.set(name, bucket);
+  for (const name of openBuckets(template, resolve)) parts.buckets.add(name);
   for (const [arn, key] of await openKeys(template, resolve, folder.keys)) parts.keys.set(arn, key);
   const metrics = new MetricStore(clock);
   const resolveSecrets = withSecrets(resolve, parts.secrets.values);
@@ -119,13 +118,9 @@ function startTriggers(
   });
 }
 
-/** The buckets of a template by name. */
-function openBuckets(template: Template, resolve: Resolver): ReadonlyMap<string, LocalBucket> {
-  return new Map(
-    resourcesOfType(template, 'AWS::S3::Bucket').map(({ logicalId, properties }) => {
-      const blocked = resolve(properties.PublicAccessBlockConfiguration);
-      const isPublic = isTemplateObject(blocked) && blocked.RestrictPublicBuckets === false;
-      return [String(resolve({ Ref: logicalId })), { isPublic }];
-    }),
+/** Names of the buckets of a template. */
+function openBuckets(template: Template, resolve: Resolver): ReadonlySet<string> {
+  return new Set(
+    resourcesOfType(template, 'AWS::S3::Bucket').map(({ logicalId }) => String(resolve({ Ref: logicalId }))),
   );
 }

@@ -23,7 +23,7 @@ const MAX_OBJECT = 4_096;
 /** What the key of receipts is made with. */
 interface IssuerBooks {
   readonly clock: Clock;
-  /** The public bucket. */
+  /** The bucket that the API shows to anybody. */
   readonly heads: ObjectStore;
   readonly signer: HeadSigner;
   /** Stores what signs receipts, where their signer alone reads it. */

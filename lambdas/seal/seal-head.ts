@@ -42,11 +42,11 @@ const MAX_UNTOLD = 1_000;
 
 /** What sealing works with. */
 export interface SealBooks extends Bookkeeping {
-  /** The public bucket. */
+  /** The bucket that the API shows to anybody. */
   readonly heads: ObjectStore;
   readonly signer: HeadSigner;
   readonly randomBytes: RandomBytes;
-  /** The private bucket, with what heads name. */
+  /** The bucket that nobody else sees, with what heads name. */
   readonly evidence: ObjectStore;
 }
 

@@ -79,9 +79,9 @@ export function unsealedRecord(item: Item): SealedRecord {
 
 /** The buckets with what was sealed. */
 export interface SealedObjects {
-  /** The public one, with the heads. */
+  /** The one with the heads, which anybody may see. */
   readonly heads: Pick<ObjectStore, 'get'>;
-  /** The private one, which tells what they name. */
+  /** The one that tells what they name. */
   readonly evidence: Pick<ObjectStore, 'get'>;
 }
 

@@ -18,11 +18,13 @@ import {
   retryAfterSeconds,
 } from 'gateway-access';
 import { showAccountView } from '../settlement/account-statement.ts';
+import { HEADS_PATH } from '../shared/bill/published-path.ts';
 import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
   CACHE_TABLE_VARIABLE,
   EVIDENCE_BUCKET_VARIABLE,
+  HEADS_BUCKET_VARIABLE,
   ISSUER_SECRET_VARIABLE,
   requireVariable,
 } from '../shared/runtime/environment.ts';
@@ -48,12 +50,13 @@ import {
   SETTLEMENT_LANES,
 } from './list-account-records.ts';
 import { createHeadReader } from './node-head.ts';
+import { publishedObject } from './published-heads.ts';
 import { readRefusals } from './read-refusals.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 import { createHistoryReader } from './status-history.ts';
 
-/** Times of a read of leaves, in milliseconds. */
-const LEAVES_TIMES = { connectTimeoutMs: 500, timeoutMs: 3_000 };
+/** Times of a read of leaves or of heads, in milliseconds. */
+const OBJECT_TIMES = { connectTimeoutMs: 500, timeoutMs: 3_000 };
 
 const folder = requireVariable('LAMBDA_TASK_ROOT');
 const nodeCalls = new NodeCalls();
@@ -61,7 +64,8 @@ const settings = loadStageSettings(folder);
 const descriptions = loadDescriptions(folder);
 const store = openStore();
 const refusals = openRefusalStore();
-const leaves = connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...LEAVES_TIMES });
+const leaves = connectObjects({ bucket: requireVariable(EVIDENCE_BUCKET_VARIABLE), ...OBJECT_TIMES });
+const heads = connectObjects({ bucket: requireVariable(HEADS_BUCKET_VARIABLE), ...OBJECT_TIMES });
 const fetchSecret = createSecretFetcher();
 // One without a key is not kept: it gets one at any moment.
 const readIssuer = cacheSecrets(async (name) => checkedIssuer(await fetchSecret(name)), {
@@ -175,6 +179,8 @@ const handleRequest = async (event: APIGatewayProxyEvent, context: Context) => {
     }
     case '/v1/chains':
       return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, PUBLIC_CORS);
+    case `${HEADS_PATH}/{proxy+}`:
+      return publishedObject({ heads, log }, event);
     default:
       return Object.hasOwn(ACCOUNT_HANDLERS, event.resource)
         ? handleAccount(event as AuthenticatedEvent, context)

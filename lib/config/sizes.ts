@@ -28,7 +28,7 @@ const DEFAULTS: Readonly<Record<Size, (asked: Entries) => Entries>> = {
     database: { enabled: entry(indexing, 'enabled') === true, minAcu: 0, maxAcu: TRIAL_MAX_ACU },
     indexing: { batchMinutes: TRIAL_BATCH_MINUTES },
     objectives: { enabled: false },
-    heads: { public: false, lockDays: 0 },
+    heads: { lockDays: 0 },
     alarms: {
       extent: 'least',
       // A budget notifies an address.

@@ -123,8 +123,6 @@ export const stageConfig = z.strictObject(
     heads: z
       .strictObject(
         {
-          /** Whether anybody can read it: an account that blocks public buckets refuses that. */
-          public: boolean.default(true),
           /** Days in which nobody can delete a head, also not root; with `removal: destroy` there is no lock. */
           lockDays: integer(0, MAX_LOCK_DAYS).default(USUAL_LOCK_DAYS),
         },

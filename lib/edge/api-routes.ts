@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+import { HEADS_PATH } from '../../lambdas/shared/bill/published-path.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 
 /** Functions that serve routes. */
@@ -37,7 +38,12 @@ const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
  * Routes that need no key. Only these answer HEAD: on a metered route it would cost as much as GET.
  * The function answers it as GET, and API Gateway leaves the body out.
  */
-const KEYLESS_ROUTES = ['/v1/status', '/v1/chains', ...Object.keys(DESCRIPTION_FILES)].flatMap((path) =>
+const KEYLESS_ROUTES = [
+  '/v1/status',
+  '/v1/chains',
+  `${HEADS_PATH}/{proxy+}`,
+  ...Object.keys(DESCRIPTION_FILES),
+].flatMap((path) =>
   (['GET', 'HEAD'] as const).map((method): ApiRoute => ({ method, path, target: 'status' })),
 );
 

@@ -3,6 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { HEADS_PATH } from '../../lambdas/shared/bill/published-path.ts';
 import { REQUEST_REFUSED } from './api-responses.ts';
 
 /** WAF only logs to groups whose name starts so. */
@@ -28,8 +29,13 @@ const KEYLESS_PATHS =
   '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json|contract[.]json)/?)?$';
 /** Most requests of one address to them in {@link WINDOW_SECONDS}: one a second, because they are unbilled. */
 const KEYLESS_REQUESTS_PER_ADDRESS = 300;
+/** The heads take no key either. */
+const HEADS_PATHS = `^(/[a-z0-9-]{1,32})?${HEADS_PATH}/`;
+/** Most requests of one address to them: who checks a bill reads two objects of each hour, 1,488 of a month. */
+const HEADS_REQUESTS_PER_ADDRESS = 3_000;
 const RATE_RULE = 'RequestsPerAddress';
 const KEYLESS_RULE = 'KeylessRequestsPerAddress';
+const HEADS_RULE = 'HeadsRequestsPerAddress';
 const KEY_RULE = 'FormOfKey';
 const REPUTATION_RULE = 'Reputation';
 /** Rules of AWS's list of addresses that it has seen attack or scan; those that only take part in floods are counted. */
@@ -65,15 +71,20 @@ export class Firewall extends Construct {
           limit: Math.min(KEYLESS_REQUESTS_PER_ADDRESS, props.requestsPerAddress),
           scopeDownStatement: matches({ uriPath: {} }, KEYLESS_PATHS),
         }),
+        rateRule(HEADS_RULE, 2, {
+          limit: Math.min(HEADS_REQUESTS_PER_ADDRESS, props.requestsPerAddress),
+          scopeDownStatement: matches({ uriPath: {} }, HEADS_PATHS),
+        }),
         {
           name: KEY_RULE,
-          priority: 2,
+          priority: 3,
           // The response to a key that is unknown, and to a route that is.
           action: { block: { customResponse: { responseCode: 404 } } },
           statement: {
             andStatement: {
               statements: [
                 not(matches({ uriPath: {} }, KEYLESS_PATHS)),
+                not(matches({ uriPath: {} }, HEADS_PATHS)),
                 not(matches({ uriPath: {} }, KEY_FORM)),
                 not(matches({ singleHeader: { Name: 'x-api-key' } }, KEY_FORM)),
                 not(matches({ singleHeader: { Name: 'authorization' } }, KEY_FORM)),
@@ -146,7 +157,7 @@ function rateRule(
 function reputationRule(): CfnWebACL.RuleProperty {
   return {
     name: REPUTATION_RULE,
-    priority: 3,
+    priority: 4,
     overrideAction: { none: {} },
     statement: {
       managedRuleGroupStatement: {

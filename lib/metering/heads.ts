@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import { type Bucket, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
@@ -13,7 +13,7 @@ import {
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { AccessLayer } from '../functions/access-layer.ts';
-import { allowObjects } from '../functions/closed.ts';
+import { allowObjects, closedBucket } from '../functions/closed.ts';
 import { runEvery } from '../functions/rule-target.ts';
 import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
 import type { Evidence } from './evidence.ts';
@@ -23,6 +23,8 @@ import type { MeteringTables } from './metering-tables.ts';
 const SIZE: FunctionSize = { memoryMb: 512, timeoutSeconds: 300, reservedConcurrency: 1 };
 const INTERVAL = Duration.hours(1);
 const EVENT_RETRIES = 2;
+/** First parts of the keys of what bills are proved with. */
+const PUBLISHED = ['certificates/', 'heads/', 'leaves/', 'prices/'];
 
 interface HeadsProps {
   readonly config: StageConfig;
@@ -32,8 +34,8 @@ interface HeadsProps {
 }
 
 /**
- * The signed heads: a key that never leaves KMS, a bucket, public unless the stage says otherwise, in which what is there stays, and the one function that may
- * use the key and write the bucket. It makes the key of receipts as well, which it cannot read again.
+ * The signed heads: a key that never leaves KMS, a bucket in which what is there stays, and the one function that may use the
+ * key and write the bucket. It makes the key of receipts as well, which it cannot read again. Anybody reads them by the API.
  */
 export class Heads extends Construct {
   readonly bucket: Bucket;
@@ -53,16 +55,7 @@ export class Heads extends Construct {
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy,
     });
-    this.bucket = new Bucket(this, 'Published', {
-      blockPublicAccess: new BlockPublicAccess({
-        blockPublicAcls: true,
-        ignorePublicAcls: true,
-        blockPublicPolicy: !heads.public,
-        restrictPublicBuckets: !heads.public,
-      }),
-      publicReadAccess: heads.public,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+    this.bucket = closedBucket(this, 'Published', {
       versioned: true,
       ...(isKept &&
         heads.lockDays > 0 && {
@@ -100,8 +93,7 @@ export class Heads extends Construct {
     });
     service.allow(['secretsmanager:PutSecretValue'], [this.issuer.secretArn]);
     service.allow(['kms:GetPublicKey', 'kms:Sign'], [this.key.keyArn]);
-    const prefixes = ['certificates/', 'heads/', 'leaves/', 'prices/'];
-    allowObjects(service, this.bucket, ['s3:GetObject', 's3:PutObject'], prefixes);
+    allowObjects(service, this.bucket, ['s3:GetObject', 's3:PutObject'], PUBLISHED);
     service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...UNSEALED_SLOTS] },
     });
@@ -122,8 +114,10 @@ export class Heads extends Construct {
     return { [HEADS_BUCKET_VARIABLE]: this.bucket.bucketName };
   }
 
-  /** Lets a function sign receipts; tells it where the key is. */
-  allowReceipts(service: ServiceFunction): void {
+  /** Lets a function sign receipts and show what bills are proved with; tells it where the key and the objects are. */
+  allowShowing(service: ServiceFunction): void {
+    allowObjects(service, this.bucket, ['s3:GetObject'], PUBLISHED);
+    service.lambda.addEnvironment(HEADS_BUCKET_VARIABLE, this.bucket.bucketName);
     service.allow(['secretsmanager:GetSecretValue'], [this.issuer.secretArn]);
     service.lambda.addEnvironment(ISSUER_SECRET_VARIABLE, this.issuer.secretArn);
   }

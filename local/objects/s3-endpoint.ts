@@ -12,15 +12,9 @@ const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 /** Bucket and key: segments of a key begin with a letter or a digit, so that none leads out of the folder. */
 const PATH = /^\/([a-z0-9][a-z0-9.-]{2,62})\/([A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*){0,9})$/;
 
-/** A bucket of the template. */
-export interface LocalBucket {
-  /** Whether its objects are public. */
-  readonly isPublic: boolean;
-}
-
 interface S3Options {
-  /** By name; may be filled later. */
-  readonly buckets: ReadonlyMap<string, LocalBucket>;
+  /** Their names; may be filled later. */
+  readonly buckets: ReadonlySet<string>;
   /** Where objects are kept, as files. */
   readonly folder: string;
   /** The only access key that it knows. */
@@ -54,14 +48,10 @@ async function serve(options: S3Options, request: IncomingMessage, response: Ser
 async function respond(options: S3Options, request: IncomingMessage): Promise<ObjectResponse> {
   const { method = '', headers, url = '' } = request;
   const [, name = '', key = ''] = PATH.exec(url) ?? [];
-  const bucket = options.buckets.get(name);
-  const isOpen = bucket?.isPublic === true && method === 'GET';
-  const refusal: GuardRefusal | undefined = isOpen
-    ? undefined
-    : refuseUnsigned({ method, headers }, options.accessKeyId);
+  const refusal: GuardRefusal | undefined = refuseUnsigned({ method, headers }, options.accessKeyId);
   if (refusal !== undefined)
     return { status: refusal.status, body: errorBody('AccessDenied', refusal.message) };
-  if (bucket === undefined)
+  if (!options.buckets.has(name))
     return { status: 404, body: errorBody('NoSuchBucket', 'no such bucket, or no key') };
   const file = join(options.folder, name, key);
   if (method === 'GET') return read(file, headers.range);

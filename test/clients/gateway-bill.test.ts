@@ -8,16 +8,26 @@ import { join } from 'node:path';
 import type { Bill, SettlementRow, StoredReceipt } from '../../clients/gateway-bill/src/bill.ts';
 import { fetchBill } from '../../clients/gateway-bill/src/bill-folder.ts';
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
-import { readPublished, readWithdrawals } from '../../clients/gateway-bill/src/read-heads.ts';
+import { openHeads, readPublished, readWithdrawals } from '../../clients/gateway-bill/src/read-heads.ts';
 import { run } from '../../clients/gateway-bill/src/run.ts';
 import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { certificateText } from '../../lambdas/shared/bill/certificate.ts';
-import { headHash, headText, NO_HEAD } from '../../lambdas/shared/bill/head.ts';
+import {
+  headHash,
+  headLeavesKey,
+  headText,
+  LATEST_HEAD,
+  NO_HEAD,
+  priceListsKey,
+} from '../../lambdas/shared/bill/head.ts';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../lambdas/shared/bill/lane-leaf.ts';
 import { inclusionProof, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
 import { FIRST_PRICE_LIST } from '../../lambdas/shared/bill/price-list.ts';
+import { HEADS_PATH, PART_BYTES } from '../../lambdas/shared/bill/published-path.ts';
 import { type Receipt, receiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
+import { publishedObject } from '../../lambdas/status/published-heads.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
+import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
 
@@ -63,6 +73,33 @@ const shownIn = (page: string) =>
   readFileSync(page, 'utf8')
     .match(/^(?:const GOOD_OUTPUT = `)?ok {6}.*$/gm)
     ?.map((line) => line.replace(/^.*`/, ''));
+
+/** A gateway that shows these objects to anybody; the first requests get `statuses`. */
+async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
+  const server = createServer(async ({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://gateway.test');
+    const early = statuses.shift();
+    if (early !== undefined || !pathname.startsWith(`${HEADS_PATH}/`)) {
+      response.writeHead(early ?? 404).end();
+      return;
+    }
+    const { statusCode, headers, body } = await publishedObject(
+      { heads, log: () => {} },
+      {
+        pathParameters: { proxy: pathname.slice(HEADS_PATH.length + 1) },
+        queryStringParameters: Object.fromEntries(searchParams),
+        requestContext: { requestId: 'r' } as Parameters<typeof publishedObject>[1]['requestContext'],
+      },
+    );
+    const bytes = Buffer.from(body, statusCode === 200 ? 'base64' : 'utf8');
+    response.writeHead(statusCode, { ...headers, 'content-length': bytes.length }).end(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+  };
+}
 
 /** A step that comes past each place of a byte. */
 const BIT_STEP = isAtLength ? 1 : 5;
@@ -601,19 +638,67 @@ describe('the command', () => {
     }
   });
 
-  test('reads heads from the address of their bucket', async () => {
-    const server = createServer(async ({ url = '' }, response) => {
-      const object = await world.published.get(url.slice('/bucket/'.length));
-      const body = object ?? 'NoSuchKey';
-      response.writeHead(object === undefined ? 404 : 200, { 'content-length': body.length }).end(body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  test('reads heads from the gateway', async () => {
+    const gateway = await startShowing(world.published);
     try {
-      expect((await verify('--heads', `${address}/bucket/`)).code).toBe(0);
-      expect(await verify('--heads', `${address}/other`)).toMatchObject({ code: 2 });
+      expect((await verify('--heads', `${gateway.url}/`)).code).toBe(0);
+      expect(await verify('--heads', `${gateway.url}/other`)).toMatchObject({ code: 2 });
     } finally {
-      server.close();
+      gateway.close();
+    }
+  });
+
+  test.each([
+    ['is gone', undefined, 'head 2 of those that are given cannot be read', SIGNATURE],
+    ['is another one', (heads: readonly string[]) => heads[0], 'head 1 comes after head 1', HEADS],
+  ])('tells of a head that %s at the gateway', async (_what, changed, says, exit) => {
+    const gateway = await startShowing(world.published);
+    const right = String(bill.heads[1]);
+    world.published.forge('heads/2.json', changed?.(bill.heads));
+    try {
+      const { code, text } = await verify('--heads', gateway.url);
+      expect([code, text]).toEqual([exit, expect.stringContaining(says)]);
+    } finally {
+      world.published.forge('heads/2.json', right);
+      gateway.close();
+    }
+  });
+
+  test('asks a gateway again that says that it was asked too much, and reads all parts of a long object', async () => {
+    const objects = new MemoryObjects();
+    const leaves = Array.from({ length: 2 ** 16 }, (_, place) => place.toString(16).padStart(64, '0'));
+    const root = '0a'.repeat(32);
+    await objects.put(headLeavesKey(root), `${leaves.join('\n')}\n`);
+    await objects.put(priceListsKey(root), 'a'.repeat(PART_BYTES));
+    const gateway = await startShowing(objects, [429, 503]);
+    const waits: number[] = [];
+    const pause = async (ms: number) => waits.push(ms);
+    const read = openHeads(gateway.url, pause);
+    try {
+      expect((await read(headLeavesKey(root)))?.trimEnd().split('\n')).toEqual(leaves);
+      expect(waits).toEqual([5_000, 5_000]);
+      // Ends where a part does.
+      expect((await read(priceListsKey(root)))?.length).toBe(PART_BYTES);
+      expect(await read(headLeavesKey('0b'.repeat(32)))).toBeUndefined();
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test('gives a gateway up that says so for longer than it counts requests', async () => {
+    const gateway = await startShowing(
+      world.published,
+      Array.from({ length: 100 }, () => 429),
+    );
+    let waitedMs = 0;
+    const pause = async (ms: number) => {
+      waitedMs += ms;
+    };
+    try {
+      await expect(openHeads(gateway.url, pause)(LATEST_HEAD)).rejects.toThrow('cannot be read: status 429');
+      expect(waitedMs).toBe(360_000);
+    } finally {
+      gateway.close();
     }
   });
 

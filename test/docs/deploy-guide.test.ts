@@ -104,8 +104,7 @@ describe('before the first deployment the guide', () => {
       'makes the vault that the example copies to',
       `aws backup create-backup-vault --region ${VAULT_REGION} --backup-vault-name ${VAULT} `,
     ],
-    // Preflight does both.
-    ['looks whether the account blocks public buckets', 'preflight --config config/production.json'],
+    // Preflight does it.
     ['looks at the concurrency of the account', 'preflight --config config/production.json'],
     ...SECRETS.map((name): [string, string] => [
       `stores the secret ${name} of the example`,

@@ -55,6 +55,7 @@ describe('routes', () => {
     '/v1/account/lanes',
     '/v1/account/receipts',
     '/v1/account/credits',
+    '/v1/heads/{proxy+}',
     '/v1/openapi.json',
     '/v1/openrpc.json',
     '/v1/contract.json',
@@ -62,6 +63,7 @@ describe('routes', () => {
   const KEYLESS = [
     '/v1/status',
     '/v1/chains',
+    '/v1/heads/{proxy+}',
     '/v1/openapi.json',
     '/v1/openrpc.json',
     '/v1/contract.json',
@@ -697,7 +699,6 @@ describe('the stack', () => {
       'ChargeQueueUrl',
       'EvidenceBucketName',
       'HeadsBucketName',
-      'HeadsUrl',
       'IssuerSecretArn',
       'HeadKeyArn',
       'PlanNames',

@@ -46,8 +46,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <HeadsIssuer>',
     'dynamodb:BatchGetItem dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [refused *]}}',
     'dynamodb:BatchGetItem on <ResponseCacheAnswers>',
-    's3:GetObject on <EvidenceLeaves>/leaves/*',
-    's3:ListBucket on <EvidenceLeaves>',
+    's3:GetObject on <EvidenceLeaves>/leaves/*, <HeadsPublished>/certificates/*, <HeadsPublished>/heads/*, <HeadsPublished>/leaves/*, <HeadsPublished>/prices/*',
+    's3:ListBucket on <EvidenceLeaves>, <HeadsPublished>',
   ],
   FunctionsMcp: [
     'dynamodb:GetItem on <TablesAccounts>, <TablesBalances>, <TablesKeys>',

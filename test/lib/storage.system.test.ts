@@ -23,11 +23,11 @@ test('tables are encrypted, restorable, and forget by themselves what these line
     'TablesUnsettled BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
   ]));
 
-test('buckets are encrypted, and public, versioned, locked and emptied as these lines say', () =>
+test('buckets are encrypted, private, versioned, locked and emptied as these lines say', () =>
   expect(linesOf(production, 'AWS::S3::Bucket')).toEqual([
     'ChainDatabaseImportsFiles BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} LifecycleConfiguration={Rules: [{AbortIncompleteMultipartUpload: {DaysAfterInitiation: 7}, ExpirationInDays: 7, Status: Enabled}]} PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true}',
     'EvidenceLeaves BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} LifecycleConfiguration={Rules: [{ExpirationInDays: 40, NoncurrentVersionExpiration: {NoncurrentDays: 30}, Status: Enabled}]} PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true} VersioningConfiguration={Status: Enabled}',
-    'HeadsPublished BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} ObjectLockConfiguration={ObjectLockEnabled: Enabled, Rule: {DefaultRetention: {Days: 400, Mode: COMPLIANCE}}} ObjectLockEnabled=true PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: false, IgnorePublicAcls: true, RestrictPublicBuckets: false} VersioningConfiguration={Status: Enabled}',
+    'HeadsPublished BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} ObjectLockConfiguration={ObjectLockEnabled: Enabled, Rule: {DefaultRetention: {Days: 400, Mode: COMPLIANCE}}} ObjectLockEnabled=true PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true} VersioningConfiguration={Status: Enabled}',
     'IndexingBlockFilesUploaded BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} LifecycleConfiguration={Rules: [{ExpirationInDays: 7, Status: Enabled}]} PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true}',
     'SiteFiles BucketEncryption={ServerSideEncryptionConfiguration: [{ServerSideEncryptionByDefault: {SSEAlgorithm: AES256}}]} LifecycleConfiguration={Rules: [{NoncurrentVersionExpiration: {NoncurrentDays: 30}, Status: Enabled}]} PublicAccessBlockConfiguration={BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true} VersioningConfiguration={Status: Enabled}',
   ]));
@@ -69,7 +69,7 @@ test('buckets refuse what is not encrypted on its way, and are read by nobody bu
     '<ChainDatabaseImportsFiles>': [],
     '<IndexingBlockFilesUploaded>': [],
     '<EvidenceLeaves>': [],
-    '<HeadsPublished>': ['s3:GetObject on <HeadsPublished>/* for {AWS: *}'],
+    '<HeadsPublished>': [],
     '<SiteFiles>': [
       's3:GetObject on <SiteFiles>/* for {Service: cloudfront.amazonaws.com} if {StringEquals: {AWS:SourceArn: arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution/<SiteDistribution>}}',
     ],

@@ -52,8 +52,6 @@ export interface AwsCall {
   readonly action: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly region: string;
-  /** Account whose part of a service is asked, where its host has it. */
-  readonly account?: string;
   /** How a path is asked, if not by GET alone. */
   readonly request?: {
     readonly method?: 'GET' | 'PATCH' | 'POST';
@@ -87,12 +85,12 @@ export class AwsRefusal extends Error {
 /** Calls AWS with the credentials that the SDK finds on this machine. */
 export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
   return async (call) => {
-    const { service, account } = call;
+    const { service } = call;
     const region = GLOBAL.includes(service) ? GLOBAL_REGION : call.region;
     const send = connectSigned({
       service,
       endpointVariable: `AWS_ENDPOINT_URL_${service.toUpperCase() as Uppercase<AwsService>}`,
-      hostOf: () => hostOf(service, region, account),
+      hostOf: () => hostOf(service, region),
       config: { ...config, region },
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       timeoutMs: REQUEST_TIMEOUT_MS,
@@ -128,7 +126,7 @@ export function textsIn(xml: string, name: string): string[] {
   );
 }
 
-function requestOf({ service, action, parameters = {}, account, request = {} }: AwsCall) {
+function requestOf({ service, action, parameters = {}, request = {} }: AwsCall) {
   const version = FORM_VERSIONS[service];
   if (version !== undefined) {
     const form = new URLSearchParams({ Action: action, Version: version });
@@ -148,13 +146,11 @@ function requestOf({ service, action, parameters = {}, account, request = {} }: 
   const { method = 'GET', headers, ...rest } = request;
   // Without it API Gateway answers in another form.
   const told: Record<string, string> = service === 'apigateway' ? { accept: 'application/json' } : {};
-  const ofAccount: Record<string, string> = account === undefined ? {} : { 'x-amz-account-id': account };
-  return { method, path: action, headers: { ...told, ...ofAccount, ...headers }, ...rest };
+  return { method, path: action, headers: { ...told, ...headers }, ...rest };
 }
 
-function hostOf(service: AwsService, region: string, account: string | undefined): string {
+function hostOf(service: AwsService, region: string): string {
   if (GLOBAL.includes(service)) return `${service}.amazonaws.com`;
-  if (service === 's3' && account !== undefined) return `${account}.s3-control.${region}.amazonaws.com`;
   return `${service}.${region}.amazonaws.com`;
 }
 

@@ -108,35 +108,6 @@ function zone({ id, name }: NonNullable<Domain['hostedZone']>): Check {
   };
 }
 
-/** Whether the account lets the heads be public. */
-const publicHeads: Check = {
-  name: 'public bucket of heads',
-  async look({ ask, region, account, facts }) {
-    if (!facts.config.heads.public) return itHolds('the bucket is private');
-    if (account === undefined) return unknown('the account is not known');
-    const call = {
-      service: 's3',
-      action: '/v20180820/configuration/publicAccessBlock',
-      region,
-      account,
-    } as const;
-    const body = await asked(ask, call, ['NoSuchPublicAccessBlockConfiguration', '404']);
-    if (body === undefined) return itHolds('the account blocks no public bucket');
-    const settings = ['BlockPublicPolicy', 'RestrictPublicBuckets'].map(
-      (one) => [one, textIn(body, one)] as const,
-    );
-    const on = settings.filter(([, value]) => value === 'true').map(([one]) => one);
-    if (on.length > 0)
-      return fails(
-        `the account blocks it (${on.join(', ')})`,
-        `"heads": { "public": false } in the stage file; or aws s3control put-public-access-block --account-id ${account} --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=false,RestrictPublicBuckets=false`,
-      );
-    return settings.every(([, value]) => value === 'false')
-      ? itHolds('the account lets it be')
-      : unknown('AWS does not tell what the account blocks');
-  },
-};
-
 const engine: Check = {
   name: 'database engine',
   async look({ ask, region, facts }) {
@@ -264,7 +235,6 @@ export function fileChecks(config: StageConfig): Check[] {
       ? []
       : [certificate("site's certificate", site.domain, () => SITE_REGION)]),
     ...(site?.domain?.hostedZone === undefined ? [] : [zone(site.domain.hostedZone)]),
-    publicHeads,
     ...(database.enabled ? [engine] : []),
     ...(backup === undefined ? [] : [vault(backup)]),
     leftovers,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   type Certificate,
   certificateKey,
@@ -22,20 +23,27 @@ import {
   type PriceList,
   parsePublishedLists,
 } from '../../../lambdas/shared/bill/price-list.ts';
+import { HEADS_PATH, PART_BYTES, publishedPath } from '../../../lambdas/shared/bill/published-path.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
 import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords } from './bill.ts';
 
 /** Heads of two years. */
 const MAX_HEADS = 20_000;
-const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+/** An object has 64 MB at most. */
+const MAX_PARTS = 32;
 const TIMEOUT_MS = 30_000;
+/** Time between two looks where the gateway says that it was asked too much, or that it cannot read now. */
+const WAIT_MS = 5_000;
+/** Such looks at one object: beyond the five minutes for which a gateway counts requests. */
+const MAX_WAITS = 72;
+const ASK_LATER = [429, 503];
 /** Certificates of one day. */
 const MAX_CERTIFICATES = 100;
 const MAX_CERTIFICATE = 4_096;
 const DAY_MS = 86_400_000;
 const LEAF = /^[0-9a-f]{64}$/;
 
-/** Reads an object of the bucket of heads; undefined: there is none. */
+/** Reads an object of the heads, by its key; undefined: there is none. */
 type ReadObject = (key: string) => Promise<string | undefined>;
 
 /**
@@ -75,8 +83,8 @@ interface PublishedHeads {
   readonly priceTexts: ReadonlyMap<string, string>;
 }
 
-/** The bucket of heads: its address, or a folder with a copy of it. */
-export function openHeads(place: string): ReadObject {
+/** The heads: the address of the gateway that shows them, or a folder with a copy of them. */
+export function openHeads(place: string, pause: (ms: number) => Promise<unknown> = setTimeout): ReadObject {
   if (!/^https?:\/\//.test(place))
     return async (key) =>
       readFile(join(place, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -84,19 +92,40 @@ export function openHeads(place: string): ReadObject {
         throw new Error(`${key} of ${place} cannot be read: ${error.message}`);
       });
   return async (key) => {
-    const address = `${place.replace(/\/$/, '')}/${key}`;
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const address = `${place.replace(/\/$/, '')}${HEADS_PATH}/${publishedPath(key)}`;
+    let text = '';
     try {
-      const response = await fetch(address, { signal, redirect: 'error' });
-      if (response.status === 404 || response.status === 403) return undefined;
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
-      if (!(bytes <= MAX_OBJECT_BYTES)) throw new Error(`more than ${MAX_OBJECT_BYTES} bytes, or no length`);
-      return await response.text();
+      for (let part = 1; part <= MAX_PARTS; part += 1) {
+        const next = await readPart(part === 1 ? address : `${address}?part=${part}`, pause);
+        if (next === undefined) return part === 1 ? undefined : text;
+        text += next;
+        if (next.length < PART_BYTES) return text;
+      }
+      return text;
     } catch (error) {
       throw new Error(`${address} cannot be read: ${error instanceof Error ? error.message : error}`);
     }
   };
+}
+
+/** Reads one part, asking again where the gateway says so; undefined: there is none. All objects are ASCII. */
+async function readPart(
+  address: string,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<string | undefined> {
+  for (let wait = 0; ; wait += 1) {
+    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+    if (response.status === 404) return undefined;
+    if (response.ok) {
+      const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
+      if (!(bytes <= PART_BYTES)) throw new Error(`more than ${PART_BYTES} bytes, or no length`);
+      return response.text();
+    }
+    await response.body?.cancel();
+    if (!ASK_LATER.includes(response.status) || wait === MAX_WAITS)
+      throw new Error(`status ${response.status}`);
+    await pause(WAIT_MS);
+  }
 }
 
 /**

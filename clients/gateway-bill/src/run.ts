@@ -6,7 +6,7 @@ import { type BillReport, checkBill } from './check-bill.ts';
 import { openHeads, readPublished, readWithdrawals } from './read-heads.ts';
 
 const USAGE = `gateway-bill fetch FOLDER --url GATEWAY      keeps settlements, lanes and receipts; the API key is in GATEWAY_KEY
-gateway-bill verify FOLDER --account ACCOUNT --heads URL_OR_FOLDER --key FILE [--from NUMBER]
+gateway-bill verify FOLDER --account ACCOUNT --heads GATEWAY_OR_FOLDER --key FILE [--from NUMBER]
                                              checks them, and what FOLDER/headers.txt has: X-CU-Lane and X-CU-Billed, a line for each response`;
 /** Exit code of a command that checked nothing. */
 const NOT_CHECKED = 2;

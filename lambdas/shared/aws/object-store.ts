@@ -4,7 +4,8 @@ import { connectSigned } from './signed-service.ts';
 
 const OK = 200;
 const PARTIAL = 206;
-const NOT_FOUND = 404;
+/** No such object, or an object without such bytes. */
+const ABSENT = [404, 416];
 /** Responses of S3 to a condition that does not hold: the object is there, or is being put at this moment. */
 const TAKEN = [409, 412];
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
@@ -19,7 +20,7 @@ export interface ObjectStore {
   put(key: string, body: string | Uint8Array): Promise<void>;
   /** Puts an object that is not there yet; resolves to whether it did. */
   putNew(key: string, body: string | Uint8Array): Promise<boolean>;
-  /** Resolves to undefined if there is no such object. `part`: only these bytes of it. */
+  /** Resolves to undefined if there is no such object. `part`: only these bytes of it, undefined if it has none of them. */
   get(key: string, part?: { readonly from: number; readonly bytes: number }): Promise<Buffer | undefined>;
 }
 
@@ -55,7 +56,7 @@ export const connectObjects: ConnectObjects = ({ bucket, ...options }) => {
     async get(key, part) {
       const range = part && { range: `bytes=${part.from}-${part.from + part.bytes - 1}` };
       const { statusCode, body } = await send({ method: 'GET', path: pathOf(key), headers: { ...range } });
-      if (statusCode === NOT_FOUND) return undefined;
+      if (ABSENT.includes(statusCode)) return undefined;
       if (statusCode !== OK && statusCode !== PARTIAL) throw refused(statusCode);
       return Buffer.from(body);
     },

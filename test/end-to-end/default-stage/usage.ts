@@ -234,7 +234,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     const account = 'billed';
     let folder: string;
     let apiKey: string;
-    let headsUrl: string;
     let hour: string;
     let charged = 0;
     const headers: string[] = [];
@@ -263,7 +262,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
     const verify = () =>
       tool(
-        ...['verify', folder, '--account', account, '--heads', headsUrl],
+        ...['verify', folder, '--account', account, '--heads', gateway.baseUrl],
         ...['--key', join(folder, 'key.txt')],
       );
 
@@ -277,7 +276,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       // All of it is of one hour.
       const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
       if (leftMs < MOST_OF_BILL_MS) await sleep(leftMs);
-      headsUrl = String(gateway.gatewayJson.outputs.HeadsUrl);
       await operator('account', 'create', account, '--credit', '100000');
       apiKey = (await operator('key', 'create', account)).api_key;
       await operator('seal');
@@ -298,6 +296,49 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect([code, text.match(/^(?:FAILED|note).*$/gm)]).toEqual([0, null]);
       expect(text.match(/^ok/gm)).toHaveLength(13);
       expect(text).toContain(`2 records of ${account} bill 0 units.`);
+    });
+
+    test('has heads that anybody reads as they are stored, and may keep', async () => {
+      const get = async (path: string, init?: RequestInit) => {
+        const response = await fetch(`${gateway.baseUrl}/v1/heads/${path}`, init);
+        return { status: response.status, headers: response.headers, text: await response.text() };
+      };
+      const bucket = join(gateway.dataDir, 'objects', String(gateway.gatewayJson.outputs.HeadsBucketName));
+      const first = await get('1');
+      expect([first.status, first.text]).toEqual([
+        200,
+        readFileSync(join(bucket, 'heads', '1.json'), 'utf8'),
+      ]);
+      expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(first.headers.get('access-control-allow-origin')).toBe('*');
+      expect((await get('1', { method: 'HEAD' })).status).toBe(200);
+      const latest = await get('latest');
+      expect(latest.headers.get('cache-control')).toBe('public, max-age=60');
+      const { root } = JSON.parse(JSON.parse(latest.text).head);
+      expect((await get(`leaves/${root}`)).text).toBe(readFileSync(join(bucket, 'leaves', root), 'utf8'));
+      const { certificate } = JSON.parse((await get(`certificates/${hour.slice(0, 10)}.1.json`)).text);
+      expect(JSON.parse(certificate).day).toBe(hour.slice(0, 10));
+      expect(await get('999999999')).toMatchObject({
+        status: 404,
+        text: expect.stringContaining('"not_found"'),
+      });
+      for (const wrong of ['0', '01', '1000000000', 'one', '..%2fheads%2f1', 'leaves/..', 'issuer'])
+        expect({ wrong, ...(await get(wrong)) }).toMatchObject({
+          status: 400,
+          text: expect.stringContaining('"bad_request"'),
+        });
+    });
+
+    test('tells of a head that was deleted, or replaced by another one', async () => {
+      const bucket = join(gateway.dataDir, 'objects', String(gateway.gatewayJson.outputs.HeadsBucketName));
+      const [first, second] = ['1', '2'].map((number) => join(bucket, 'heads', `${number}.json`));
+      const kept = readFileSync(String(second));
+      rmSync(String(second));
+      expect(await verify()).toMatchObject({ code: 10, text: expect.stringContaining('cannot be read') });
+      writeFileSync(String(second), readFileSync(String(first)));
+      expect(await verify()).toMatchObject({ code: 11, text: expect.stringContaining('comes after head 1') });
+      writeFileSync(String(second), kept);
+      expect(await verify()).toMatchObject({ code: 0 });
     });
 
     testAtLength('after its account item was restored is the same', async () => {
@@ -484,7 +525,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     const verify = () =>
       tool(
         ...['verify', folder, '--account', account, '--key', join(folder, 'key.txt')],
-        ...['--heads', String(gateway.gatewayJson.outputs.HeadsUrl)],
+        ...['--heads', gateway.baseUrl],
       );
     /** Lets a kept file be another for one look. */
     const whileChanged = async (file: string, change: (text: string) => string) => {

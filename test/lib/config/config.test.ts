@@ -58,7 +58,7 @@ describe('a stage file', () => {
     expect(parseStageConfig(VALID, FILE)).toEqual({
       ...VALID,
       size: 'production',
-      heads: { public: true, lockDays: 400 },
+      heads: { lockDays: 400 },
       chains: [
         {
           ...CHAIN,

@@ -28,7 +28,7 @@ test('a trial costs little, blocks floods by rate, keeps nothing and needs no qu
     releases: { canary: false },
     database: { enabled: false },
     indexing: { enabled: false },
-    heads: { public: false, lockDays: 0 },
+    heads: { lockDays: 0 },
     alarms: { enabled: true, extent: 'least' },
     objectives: { enabled: false },
   }));
@@ -48,7 +48,7 @@ test('a start-up keeps its firewall and its heads, for forty days', () =>
   expect(parsed({ size: 'startup' })).toMatchObject({
     removal: 'retain',
     firewall: { enabled: true },
-    heads: { public: true, lockDays: 40 },
+    heads: { lockDays: 40 },
     alarms: { extent: 'usual' },
     database: { enabled: true, minAcu: 0.5 },
   }));
@@ -67,7 +67,7 @@ test('what a stage file says wins over its size, entry by entry', () => {
         requestsPerSecond: fc.nat({ max: 99 }).map((n) => n + 1),
         burst: fc.constant(7),
       }),
-      heads: fc.record({ public: fc.boolean(), lockDays: fc.nat({ max: 400 }) }, { requiredKeys: [] }),
+      heads: fc.record({ lockDays: fc.nat({ max: 400 }) }, { requiredKeys: [] }),
       alarms: fc.record({ extent: fc.constantFrom('least', 'usual', 'all') }, { requiredKeys: [] }),
       objectives: fc.record({ enabled: fc.boolean() }, { requiredKeys: [] }),
     },

@@ -54,8 +54,9 @@ describe('what takes no key', () => {
     };
   }
   let rule: RateRule;
+  let ofHeads: RateRule;
   beforeAll(() => {
-    rule = (usual.properties('AWS::WAFv2::WebACL').Rules as RateRule[])[1] as RateRule;
+    [, rule, ofHeads] = usual.properties('AWS::WAFv2::WebACL').Rules as [RateRule, RateRule, RateRule];
   });
 
   test('is served to one address once a second, as it is free', () => {
@@ -63,6 +64,13 @@ describe('what takes no key', () => {
       Action: { Block: {} },
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 300 } },
     });
+  });
+
+  test('is served ten times a second where it is the heads, two of which are read for each hour of a bill', () => {
+    const { Limit, ScopeDownStatement } = ofHeads.Statement.RateBasedStatement;
+    expect(Limit).toBe(3_000);
+    expect(isMet(ScopeDownStatement, { path: '/production/v1/heads/7' })).toBe(true);
+    expect(isMet(ScopeDownStatement, { path: '/v1/status' })).toBe(false);
   });
 
   test.each([
@@ -76,6 +84,7 @@ describe('what takes no key', () => {
     ['/v1/', false],
     ['/v1/account', false],
     ['/v1/mcp', false],
+    ['/v1/heads/7', false],
     ['/v1/data/example_mainnet/blocks', false],
   ])('is %s: %s', (path, isLimited) => {
     expect(isMet(rule.Statement.RateBasedStatement.ScopeDownStatement, { path })).toBe(isLimited);
@@ -87,7 +96,7 @@ describe('a request without anything that has the form of a key', () => {
   let rule: { readonly Action: object; readonly Statement: Statement };
   beforeAll(() => {
     const { Rules } = usual.properties('AWS::WAFv2::WebACL');
-    rule = (Rules as (typeof rule)[])[2] as typeof rule;
+    rule = (Rules as (typeof rule)[])[3] as typeof rule;
   });
 
   test('has the answer of an unknown key, an empty 404', () => {
@@ -103,6 +112,10 @@ describe('a request without anything that has the form of a key', () => {
     [{ path: '/v1/account', headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
     [{ path: '/v1/status/freshness' }],
     [{ path: '/v1/openapi-json' }],
+    [{ path: '/v1/heads' }],
+    [{ path: '/v1/headstart' }],
+    [{ path: '/v1/x/v1/heads/7' }],
+    [{ path: '/production/staging/v1/heads/7' }],
     [{ path: '/wp-admin/setup.php' }],
     [{ path: '/' }],
   ])('is refused: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(true));
@@ -120,6 +133,10 @@ describe('a request without anything that has the form of a key', () => {
     [{ path: '/v1/chains' }],
     [{ path: '/v1/openapi.json' }],
     [{ path: '/production/v1/openrpc.json' }],
+    [{ path: '/v1/heads/7' }],
+    [{ path: '/v1/heads/latest' }],
+    [{ path: `/production/v1/heads/leaves/${'0a'.repeat(32)}` }],
+    [{ path: '/v1/heads/certificates/2026-11-20.1.json' }],
   ])('and passed on otherwise: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(false));
 });
 

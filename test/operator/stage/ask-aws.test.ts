@@ -93,16 +93,6 @@ test.each([
   if (call.service === 'ssm') expect(got[0]?.headers['x-amz-target']).toBe('AmazonSSM.GetParameter');
 });
 
-test('S3 is asked for an account by its header', async () => {
-  await ask({
-    service: 's3',
-    action: '/v20180820/configuration/publicAccessBlock',
-    account: '444455556666',
-    ...REGION,
-  });
-  expect(got[0]?.headers['x-amz-account-id']).toBe('444455556666');
-});
-
 test.each([
   [404, '<Error><Code>NoSuchHostedZone</Code></Error>', ['NoSuchHostedZone'], undefined],
   [400, '{"__type":"com.amazonaws#ParameterNotFound"}', ['ParameterNotFound'], undefined],

@@ -53,7 +53,6 @@ export const READY: Responses = {
   'route53 /2013-04-01/hostedzone/Z03141592653': xml(
     '<GetHostedZoneResponse><HostedZone><Id>/hostedzone/Z03141592653</Id><Name>gateway.test.</Name></HostedZone></GetHostedZoneResponse>',
   ),
-  's3 /v20180820/configuration/publicAccessBlock': xmlError('NoSuchPublicAccessBlockConfiguration', 404),
   'rds DescribeDBEngineVersions': xml(
     '<DescribeDBEngineVersionsResponse><DescribeDBEngineVersionsResult><DBEngineVersions><DBEngineVersion><EngineVersion>17.9</EngineVersion></DBEngineVersion></DBEngineVersions></DescribeDBEngineVersionsResult></DescribeDBEngineVersionsResponse>',
   ),

@@ -186,16 +186,6 @@ test.each<[string, string, FakeOutside, string]>([
     'list-hosted-zones',
   ],
   [
-    'public bucket of heads',
-    'blocked',
-    aws({
-      's3 /v20180820/configuration/publicAccessBlock': xml(
-        '<PublicAccessBlockConfiguration><BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>false</RestrictPublicBuckets></PublicAccessBlockConfiguration>',
-      ),
-    }),
-    '"heads": { "public": false }',
-  ],
-  [
     'database engine',
     'withdrawn',
     aws({
@@ -274,8 +264,6 @@ test.each<[string, FakeOutside]>([
   ['certificate', aws({ 'acm DescribeCertificate': DENIED_JSON })],
   ['certificate', aws({ 'acm DescribeCertificate': json({}) })],
   ['zone Z03141592653', aws({ 'route53 /2013-04-01/hostedzone/Z03141592653': DENIED_XML })],
-  ['public bucket of heads', aws({ 's3 /v20180820/configuration/publicAccessBlock': DENIED_XML })],
-  ['public bucket of heads', aws({ 's3 /v20180820/configuration/publicAccessBlock': xml('<Empty/>') })],
   ['database engine', aws({ 'rds DescribeDBEngineVersions': DENIED_XML })],
   ['database engine', aws({ 'rds DescribeDBEngineVersions': xml('<Empty/>') })],
   ['vault copies', aws({ 'backup /account-settings': jsonError('AccessDeniedException', 403) })],
@@ -335,7 +323,6 @@ test('a stage that reserves nothing, and makes no database and nothing public, n
     'holds log role of API Gateway',
     'holds node 1 of mainnet',
     'holds secret gateway/node',
-    'holds public bucket of heads',
     'holds earlier tries',
     'holds price',
     'unknown organisation',

@@ -20,7 +20,8 @@ export class MemoryObjects implements ObjectStore {
 
   async get(key: string, part?: { readonly from: number; readonly bytes: number }) {
     const object = this.#objects.get(key);
-    return part === undefined ? object : object?.subarray(part.from, part.from + part.bytes);
+    if (part === undefined || object === undefined) return object;
+    return part.from < object.length ? object.subarray(part.from, part.from + part.bytes) : undefined;
   }
 
   /** Makes an object what it was, or takes it away: what an attacker with all rights does. */
