@@ -1,5 +1,6 @@
 import type { CacheStore } from 'gateway-access';
 import type { BlockId } from '../chain-data/store/block-id.ts';
+import { HEAD_KEY_PREFIX } from '../shared/aws/cache-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
@@ -71,7 +72,6 @@ export async function readHeadRecords(
   );
 }
 
-/** No key of an answer has this sign. */
 function recordKey(chain: string): string {
-  return `head#${chain}`;
+  return HEAD_KEY_PREFIX + chain;
 }

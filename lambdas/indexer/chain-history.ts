@@ -1,5 +1,6 @@
 import type { CacheStore } from 'gateway-access';
 import type { BlockId } from '../chain-data/store/block-id.ts';
+import { HISTORY_KEY_PREFIX } from '../shared/aws/cache-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import type { ChainReader } from './follow/chain-reader.ts';
@@ -151,5 +152,5 @@ function read([window, block, lagSeconds, asked, answered, answeredMs]: WrittenR
 
 /** No key of an answer has this sign. */
 function itemKey(chain: string): string {
-  return `history#${chain}`;
+  return HISTORY_KEY_PREFIX + chain;
 }

@@ -7,7 +7,6 @@ import { Construct } from 'constructs';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
   BLOCK_FILES_BUCKET_VARIABLE,
-  CACHE_TABLE_VARIABLE,
   HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
@@ -103,9 +102,7 @@ export class Indexing extends Construct {
       ChainDatabaseReaderSecretArn: props.database.secretOf('reader').secretArn,
       BlockFilesBucketName: this.#files.bucket.bucketName,
     };
-    const { status } = props.functions;
-    status.allow(['dynamodb:BatchGetItem'], [props.records.table.tableArn]);
-    status.lambda.addEnvironment(CACHE_TABLE_VARIABLE, props.records.table.tableName);
+    props.records.tellRecords(props.functions.status);
   }
 
   private follow(chain: StageConfig['chains'][number]): Rule {
@@ -120,7 +117,7 @@ export class Indexing extends Construct {
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
-    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [records.table.tableArn]);
+    records.keepRecords(service, chain.chain);
     const description = `Follows ${chain.name}`;
     const { batchMinutes } = config.indexing;
     return slotsOf(chain.chain, service, { scope, batchMinutes, description, deadLetters: this.deadLetters });

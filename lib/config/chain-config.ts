@@ -68,6 +68,7 @@ export const RESERVED_SEGMENTS: readonly string[] = [
   'chains',
   'data',
   'dex',
+  'heads',
   'logs',
   'mcp',
   'nfts',

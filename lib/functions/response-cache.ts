@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import {
   CACHE_TABLE_SHAPE,
   GIVEN_KEY_PREFIX,
+  HEAD_KEY_PREFIX,
+  HISTORY_KEY_PREFIX,
   REFUSED_KEY_PREFIX,
   SHARED_KEY_PREFIX,
   WAITING_KEY_PREFIX,
@@ -46,6 +48,21 @@ export class SharedResponses extends Construct {
   /** Lets a function read which upstreams an operator holds; tells it where. */
   watch(service: Service): void {
     this.#allow(service, ['dynamodb:GetItem'], [SHARED_KEY_PREFIX]);
+    service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
+  }
+
+  /** Lets a function keep on record what is indexed of one chain, and change nothing of another; it is told elsewhere where. */
+  keepRecords(service: Service, chain: string): void {
+    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn], {
+      'ForAllValues:StringEquals': {
+        'dynamodb:LeadingKeys': [HEAD_KEY_PREFIX + chain, HISTORY_KEY_PREFIX + chain],
+      },
+    });
+  }
+
+  /** Lets a function read what is indexed of all chains; tells it where. */
+  tellRecords(service: Service): void {
+    this.#allow(service, ['dynamodb:BatchGetItem'], [HEAD_KEY_PREFIX, HISTORY_KEY_PREFIX]);
     service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 

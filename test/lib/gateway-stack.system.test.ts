@@ -331,7 +331,11 @@ describe('privileges', () => {
       'dynamodb:Query on TablesLedger',
       'dynamodb:UpdateItem on ResponseCacheAnswers',
       expect.stringMatching(/^s3:GetObject on .*EvidenceLeaves.*\/leaves\/\*/),
+      ...['certificates', 'heads', 'leaves', 'prices'].map((folder) =>
+        expect.stringMatching(new RegExp(`^s3:GetObject on .*HeadsPublished.*/${folder}/\\*`)),
+      ),
       's3:ListBucket on EvidenceLeaves',
+      's3:ListBucket on HeadsPublished',
       'secretsmanager:GetSecretValue on HeadsIssuer',
     ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([

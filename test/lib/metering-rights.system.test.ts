@@ -3,9 +3,12 @@ import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts'
 import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { createHeadRecorder, readHeadRecords } from '../../lambdas/indexer/chain-head-record.ts';
+import { ChainHistory } from '../../lambdas/indexer/chain-history.ts';
+import type { CacheStore } from '../../lambdas/shared/aws/cache-store.ts';
 import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
-import { MeteringWorld } from '../access/metering-world.ts';
+import { MeteringWorld, StillClock } from '../access/metering-world.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -261,6 +264,49 @@ describe('in the table of shared responses', () => {
     expect(SERVING.filter((policy) => mayChange(policy, item))).toEqual(
       SERVING.filter((policy) => /Rpc|Mcp/.test(policy)),
     );
+  });
+
+  test('the index of a chain may do what it does with its own items, and nothing with any other', async () => {
+    const chain = 'example_mainnet';
+    const clock = new StillClock();
+    const read: string[] = [];
+    const written: string[] = [];
+    const records: CacheStore = {
+      read: async (keys) => {
+        read.push(...keys);
+        return [];
+      },
+      write: async (items) => {
+        written.push(...items.map(({ key }) => key));
+      },
+    };
+    const block = { number: 7, timestamp: 1_000 };
+    await createHeadRecorder(records, chain, clock)(block);
+    const history = new ChainHistory({ records, chain, clock, isBatched: true });
+    history.note(block);
+    await history.keep();
+    await readHeadRecords(records, [chain]);
+    expect([read.length, written.length]).toEqual([2, 2]);
+    const may = (policy: string, operation: string, ...keys: readonly string[]) =>
+      isAllowed(
+        stage.statements(policy),
+        { operation, input: { Keys: keys.map((key) => ({ cache_key: { S: key } })) } },
+        (resource) => JSON.stringify(resource).includes('ResponseCacheAnswers'),
+      );
+    const index = 'IndexingFollowexamplemainnet';
+    expect(may(index, 'BatchGetItem', ...read)).toBe(true);
+    expect(may(index, 'BatchWriteItem', ...written)).toBe(true);
+    expect(may('FunctionsStatus', 'BatchGetItem', ...read)).toBe(true);
+    const others = written.map((key) => key.replace(chain, 'example_testnet'));
+    for (const key of [
+      ...others,
+      'example_mainnet eth_getBlockByNumber',
+      'version#example_mainnet',
+      'view 2 x',
+    ])
+      for (const operation of ['BatchGetItem', 'BatchWriteItem'])
+        expect([key, operation, may(index, operation, ...written, key)]).toEqual([key, operation, false]);
+    expect(may('FunctionsStatus', 'BatchGetItem', 'version#example_mainnet')).toBe(false);
   });
 
   test('data may neither read nor put a response', () => {

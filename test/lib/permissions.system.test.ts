@@ -45,7 +45,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query on <TablesLanes>, <TablesLedger>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <HeadsIssuer>',
     'dynamodb:BatchGetItem dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [refused *]}}',
-    'dynamodb:BatchGetItem on <ResponseCacheAnswers>',
+    'dynamodb:BatchGetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [head#*, history#*]}}',
     's3:GetObject on <EvidenceLeaves>/leaves/*, <HeadsPublished>/certificates/*, <HeadsPublished>/heads/*, <HeadsPublished>/leaves/*, <HeadsPublished>/prices/*',
     's3:ListBucket on <EvidenceLeaves>, <HeadsPublished>',
   ],
@@ -72,7 +72,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, <ChainDatabaseWriterSecret>',
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [head#example_mainnet, history#example_mainnet]}}',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexamplemainnet: [
@@ -84,7 +84,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers>',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [head#example_testnet, history#example_testnet]}}',
     'sqs:SendMessage on <IndexingDeadLetters>',
   ],
   RollupsDeriveexampletestnet: [

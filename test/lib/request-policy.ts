@@ -2,6 +2,7 @@
 export interface DynamoRequest {
   /** Such as `UpdateItem`. */
   readonly operation: string;
+  /** Of a request for several items of one table, `Keys` in place of what names the table to DynamoDB. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -70,9 +71,11 @@ export function isAllowed(
   );
 }
 
+type Key = Readonly<Record<string, { readonly S?: string }>>;
+
 /** Partition keys of a request of a table that has no sort key: each item has one attribute in its key. */
-function leadingKeysOf({ input: { Key = {} } }: DynamoRequest): string[] {
-  return Object.values(Key as Readonly<Record<string, { readonly S?: string }>>).flatMap(({ S }) => S ?? []);
+function leadingKeysOf({ input: { Key = {}, Keys = [Key] } }: DynamoRequest): string[] {
+  return (Keys as readonly Key[]).flatMap((key) => Object.values(key).flatMap(({ S }) => S ?? []));
 }
 
 /** An operator over sets, as IAM defines it: of an empty one `ForAllValues` is true and `ForAnyValue` is false. */

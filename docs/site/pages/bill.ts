@@ -93,10 +93,10 @@ ${table(['Piece', 'What it is'], rows)}`;
 }
 
 function check(): Html {
-  return html`<p>Your operator gives you the tool <code>gateway-bill</code>, its public key and the address of the heads. Let a person with an API
+  return html`<p>Your operator gives you the tool <code>gateway-bill</code> and its public key. Let a person with an API
 key of the account run the first command every hour, or at least once in 40 days: it keeps records, lanes and receipts in a folder. Everybody
-with the folder can run the second; it works offline.</p>
-${codeBlock('Commands', `export GATEWAY_KEY=rgw_...\nnpx gateway-bill fetch bill --url ${BASE_URL_PLACEHOLDER}\nnpx gateway-bill verify bill --account ACCOUNT --heads HEADS_URL --key key.txt`)}
+with the folder can run the second; it needs no API key.</p>
+${codeBlock('Commands', `export GATEWAY_KEY=rgw_...\nnpx gateway-bill fetch bill --url ${BASE_URL_PLACEHOLDER}\nnpx gateway-bill verify bill --account ACCOUNT --heads ${BASE_URL_PLACEHOLDER} --key key.txt`)}
 ${codeBlock('Output', GOOD_OUTPUT)}
 <p>The units of the last lines are what your invoice has to add up to. A line that begins with <code>note</code> is no failure: most often an
 under-charge, where a total that you were told was lost before it was stored, with the amount in your favour.</p>`;

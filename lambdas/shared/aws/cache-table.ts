@@ -15,3 +15,7 @@ export const REFUSED_KEY_PREFIX = 'refused ';
 
 /** How the keys of items begin that hold what instances share of a chain and its nodes, in the form of this version. */
 export const SHARED_KEY_PREFIX = 'view 2 ';
+
+/** How the keys of items begin that tell the newest indexed block of a chain, and its last day. No key of a response has this sign. */
+export const HEAD_KEY_PREFIX = 'head#';
+export const HISTORY_KEY_PREFIX = 'history#';

@@ -301,11 +301,10 @@ test('nodes are asked only if the command says so', async () => {
   });
 });
 
-test('a stage that reserves nothing, and makes no database and nothing public, needs none of it', async () => {
+test('a stage that reserves nothing, and makes no database, needs none of it', async () => {
   const stage = {
     functions: { reserveConcurrency: false },
     database: { enabled: false },
-    heads: { public: false },
     domain: undefined,
     site: undefined,
     backup: undefined,
