@@ -672,7 +672,9 @@ describe('the command', () => {
     await objects.put(priceListsKey(root), 'a'.repeat(PART_BYTES));
     const gateway = await startShowing(objects, [429, 503]);
     const waits: number[] = [];
-    const pause = async (ms: number) => waits.push(ms);
+    const pause = async (ms: number) => {
+      waits.push(ms);
+    };
     const read = openHeads(gateway.url, pause);
     try {
       expect((await read(headLeavesKey(root)))?.trimEnd().split('\n')).toEqual(leaves);

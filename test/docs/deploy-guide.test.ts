@@ -112,9 +112,9 @@ describe('before the first deployment the guide', () => {
     ]),
   ])('%s', (_what, command) => expect(before).toContainEqual(expect.stringContaining(command)));
 
-  test('says what is public, what cannot be undone, and what AWS has to verify', () => {
+  test('says what cannot be undone, and what AWS has to verify', () => {
     const [way = ''] = GUIDE.split('\n### Deploy\n');
-    const words = ['is public', 'Block Public Access', '400 days', 'must be verified'];
+    const words = ['400 days', 'must be verified'];
     expect(words.filter((one) => !way.includes(one))).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ test('a path may end with a slash', async () => {
   expect(await ask(objects, '7/')).toMatchObject({ statusCode: 200, body: btoa('{}\n') });
 });
 
-test('an object comes in parts of 2 MiB, behind the last of which there is none', async () => {
+test('an object comes in parts of 2 MiB, and behind the last is 404', async () => {
   const objects = new MemoryObjects();
   const bytes = Buffer.alloc(PART_BYTES + 7, 'a');
   const path = `leaves/${'0a'.repeat(32)}`;

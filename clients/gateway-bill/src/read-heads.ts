@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import {
   type Certificate,
   certificateKey,
@@ -23,27 +22,30 @@ import {
   type PriceList,
   parsePublishedLists,
 } from '../../../lambdas/shared/bill/price-list.ts';
-import { HEADS_PATH, PART_BYTES, publishedPath } from '../../../lambdas/shared/bill/published-path.ts';
+import {
+  HEADS_PATH,
+  MAX_PARTS,
+  PART_BYTES,
+  publishedPath,
+} from '../../../lambdas/shared/bill/published-path.ts';
 import { parseObject } from '../../../lambdas/shared/bill/signed-text.ts';
+import { type Sleep, sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords } from './bill.ts';
 
 /** Heads of two years. */
 const MAX_HEADS = 20_000;
-/** An object has 64 MB at most. */
-const MAX_PARTS = 32;
 const TIMEOUT_MS = 30_000;
 /** Time between two looks where the gateway says that it was asked too much, or that it cannot read now. */
 const WAIT_MS = 5_000;
 /** Such looks at one object: beyond the five minutes for which a gateway counts requests. */
 const MAX_WAITS = 72;
-const ASK_LATER = [429, 503];
 /** Certificates of one day. */
 const MAX_CERTIFICATES = 100;
 const MAX_CERTIFICATE = 4_096;
 const DAY_MS = 86_400_000;
 const LEAF = /^[0-9a-f]{64}$/;
 
-/** Reads an object of the heads, by its key; undefined: there is none. */
+/** Reads an object of the heads, by its key; undefined: it is not there. */
 type ReadObject = (key: string) => Promise<string | undefined>;
 
 /**
@@ -84,7 +86,7 @@ interface PublishedHeads {
 }
 
 /** The heads: the address of the gateway that shows them, or a folder with a copy of them. */
-export function openHeads(place: string, pause: (ms: number) => Promise<unknown> = setTimeout): ReadObject {
+export function openHeads(place: string, pause = sleep): ReadObject {
   if (!/^https?:\/\//.test(place))
     return async (key) =>
       readFile(join(place, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -93,13 +95,12 @@ export function openHeads(place: string, pause: (ms: number) => Promise<unknown>
       });
   return async (key) => {
     const address = `${place.replace(/\/$/, '')}${HEADS_PATH}/${publishedPath(key)}`;
-    let text = '';
+    let text: string | undefined;
     try {
       for (let part = 1; part <= MAX_PARTS; part += 1) {
-        const next = await readPart(part === 1 ? address : `${address}?part=${part}`, pause);
-        if (next === undefined) return part === 1 ? undefined : text;
-        text += next;
-        if (next.length < PART_BYTES) return text;
+        const next = await readPart(`${address}?part=${part}`, pause);
+        if (next !== undefined) text = `${text ?? ''}${next}`;
+        if ((next?.length ?? 0) < PART_BYTES) break;
       }
       return text;
     } catch (error) {
@@ -108,11 +109,8 @@ export function openHeads(place: string, pause: (ms: number) => Promise<unknown>
   };
 }
 
-/** Reads one part, asking again where the gateway says so; undefined: there is none. All objects are ASCII. */
-async function readPart(
-  address: string,
-  pause: (ms: number) => Promise<unknown>,
-): Promise<string | undefined> {
+/** Reads one part of an object, which is ASCII, again where the gateway asks for it; undefined: it has no such part. */
+async function readPart(address: string, pause: Sleep): Promise<string | undefined> {
   for (let wait = 0; ; wait += 1) {
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
     if (response.status === 404) return undefined;
@@ -122,7 +120,7 @@ async function readPart(
       return response.text();
     }
     await response.body?.cancel();
-    if (!ASK_LATER.includes(response.status) || wait === MAX_WAITS)
+    if (![429, 503].includes(response.status) || wait === MAX_WAITS)
       throw new Error(`status ${response.status}`);
     await pause(WAIT_MS);
   }
