@@ -93,7 +93,7 @@ const INDEX_METRICS = [
   'SnapshotAge',
 ] as const satisfies readonly MetricName[];
 /** Functions of which each chain has one, or that work for one chain at a time. */
-const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
+const CHAIN_FUNCTIONS = ['indexer', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
 const BALANCES_FUNCTION = 'account-balances';
 

@@ -22,7 +22,6 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['FunctionsCharges', 'charges'],
   ['IndexingFollow', 'indexer'],
   ['IndexingFill', 'backfill'],
-  ['RollupsDerive', 'rollups'],
   ['SnapshotsService', 'snapshots'],
   ['BooksSettlement', 'settlement'],
   ['BooksAudit', 'audit'],

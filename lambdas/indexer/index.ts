@@ -1,7 +1,14 @@
 import type { Context } from 'aws-lambda';
-import { openCacheStore, readSecret } from 'gateway-access';
+import { connectQueue, connectRdsData, openCacheStore, readSecret } from 'gateway-access';
+import { runRollupSlot } from '../rollups/handler.ts';
+import { toQuotes } from '../rollups/prices/quotes.ts';
+import { createWorkQueue } from '../shared/aws/work-queue.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
+import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
+  FAILED_INDEXING_QUEUE_VARIABLE,
+  FAILED_ROLLUPS_QUEUE_VARIABLE,
   HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
   requireVariable,
@@ -18,7 +25,8 @@ import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHeadPace } from './follow/head-pace.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot } from './handler.ts';
-import { openIndexer } from './open-indexer.ts';
+import { openIndexer, RESUME_WAIT_MS } from './open-indexer.ts';
+import { runLoops, type SlotLoop } from './run-loops.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
@@ -37,10 +45,38 @@ const history = new ChainHistory({
   isBatched: settings.batchMinutes !== undefined,
 });
 
-/** Follows the head of one chain: started every minute. */
-export const handler = (event: SlotEvent, context: Context): Promise<void> =>
-  runSlot(
+const quotes = toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges);
+// A client of its own: neither loop waits for what the other asks.
+const derived = connectionTo(
+  openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS }),
+  chain.chain,
+);
+const queueOf = (variable: string) => createWorkQueue(connectQueue, requireVariable(variable));
+const failedIndexing = queueOf(FAILED_INDEXING_QUEUE_VARIABLE);
+const failedRollups = queueOf(FAILED_ROLLUPS_QUEUE_VARIABLE);
+
+/** Follows the head of one chain, and derives prices, candles and daily figures of what is stored: started every minute. */
+export const handler = (event: SlotEvent, context: Context): Promise<void> => {
+  const remainingMs = () => context.getRemainingTimeInMillis();
+  const common = { clock: systemClock, telemetry: systemTelemetry, pause: sleep, remainingMs };
+  const loops: readonly SlotLoop[] = [
+    { failed: 'index_slot_failed', run: () => follow(common, event), failures: failedIndexing },
     {
+      failed: 'derive_slot_failed',
+      run: () => runRollupSlot({ ...common, connection: derived, quotes }, event),
+      failures: failedRollups,
+    },
+  ];
+  return runLoops(loops, event, { ...common, chain: chain.chain });
+};
+
+function follow(
+  common: Pick<Parameters<typeof runSlot>[0], 'clock' | 'telemetry' | 'pause' | 'remainingMs'>,
+  event: SlotEvent,
+): Promise<void> {
+  return runSlot(
+    {
+      ...common,
       ...indexer,
       chain: chain.chain,
       reader: history.watch(indexer.reader),
@@ -48,9 +84,6 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
         history.note(block);
         return recordHead(block, halted);
       },
-      clock: systemClock,
-      telemetry: systemTelemetry,
-      pause: sleep,
       pace,
       whenIdle: async (reading: ReadDeadline) => {
         await indexer.describe(reading);
@@ -58,10 +91,10 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
         await deriveHistory(reading);
         await retryGaps(reading);
       },
-      remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
   ).finally(async () => {
     indexer.tellNodeCalls();
     await history.keep();
   });
+}

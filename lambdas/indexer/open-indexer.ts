@@ -35,7 +35,7 @@ import type { WitnessParts } from './proof/hash-votes.ts';
 import { Witnesses } from './proof/witnesses.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
-const RESUME_WAIT_MS = 40_000;
+export const RESUME_WAIT_MS = 40_000;
 /** Age at which it is read again which upstreams an operator holds, in milliseconds. */
 const HOLDS_MAX_AGE_MS = 10_000;
 

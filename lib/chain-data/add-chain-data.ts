@@ -8,7 +8,6 @@ import { ChainCluster } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 import { Indexing } from './indexing.ts';
 import { Migrations } from './migrations.ts';
-import { Rollups } from './rollups.ts';
 import { Snapshots } from './snapshots.ts';
 
 interface ChainDataProps {
@@ -44,11 +43,10 @@ export function addChainData(
   const outputs = { MigrateFunctionName: migrations.service.lambda.functionName };
   if (!config.indexing.enabled) return { cluster, outputs, deadLetters: {} };
   const indexing = new Indexing(stack, 'Indexing', { config, functions, database, records, chainStacks });
-  const rollups = new Rollups(stack, 'Rollups', { config, database, layer, chainStacks });
   new Snapshots(stack, 'Snapshots', { config, functions, database, records });
   return {
     cluster,
     outputs: { ...outputs, ...indexing.outputs },
-    deadLetters: { FailedIndexing: indexing.deadLetters, FailedRollups: rollups.deadLetters },
+    deadLetters: { FailedIndexing: indexing.deadLetters, FailedRollups: indexing.failedRollups },
   };
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -7,10 +7,13 @@ import { Construct } from 'constructs';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
   BLOCK_FILES_BUCKET_VARIABLE,
+  FAILED_INDEXING_QUEUE_VARIABLE,
+  FAILED_ROLLUPS_QUEUE_VARIABLE,
   HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
 import { hasCallBudget } from '../../lambdas/shared/runtime/settings.ts';
+import { exchangeWarnings } from '../config/chain-warnings.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
@@ -21,8 +24,11 @@ import { type FunctionSize, ServiceFunction } from '../functions/service-functio
 import { type ChainCluster, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 
-/** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
-const FOLLOW_SIZE: Omit<FunctionSize, 'memoryMb'> = { timeoutSeconds: 90, reservedConcurrency: 1 };
+/**
+ * Room for the transaction under way behind a slot of a minute. A second slot begins while one of the two loops of the first is
+ * still in such a transaction: the other loop need not wait for it, and the same loop waits by the locks of the database.
+ */
+const FOLLOW_SIZE: Omit<FunctionSize, 'memoryMb'> = { timeoutSeconds: 100, reservedConcurrency: 2 };
 const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
@@ -69,14 +75,22 @@ class BlockFiles extends Construct {
   }
 }
 
-/** Fills the chain database: a function per chain that follows its head, and one that stores the past, range by range. */
+/**
+ * Fills the chain database: a function per chain that follows its head and derives prices, candles and daily figures, and one
+ * that stores the past, range by range.
+ */
 export class Indexing extends Construct {
   /** Outputs of the stack by name: what an operator needs to backfill. */
   readonly outputs: Readonly<Record<string, string>>;
   /** Ranges to backfill. */
   readonly backfill: Queue;
-  /** Ranges that no delivery could store, and slots that failed: of a chain that is halted, each of them. */
+  /**
+   * Ranges that no delivery could store, and slots in which no block could be: of a chain that is halted, each of them. Also
+   * those that did not run.
+   */
   readonly deadLetters: Queue;
+  /** Slots in which nothing could be derived. */
+  readonly failedRollups: Queue;
   readonly #props: IndexingProps;
   readonly #files: BlockFiles;
 
@@ -85,6 +99,7 @@ export class Indexing extends Construct {
     this.#props = props;
     this.#files = new BlockFiles(this, 'BlockFiles');
     this.deadLetters = closedQueue(this, 'DeadLetters', { retentionPeriod: RETENTION });
+    this.failedRollups = closedQueue(this, 'FailedRollups', { retentionPeriod: RETENTION });
     this.backfill = closedQueue(this, 'Backfill', {
       retentionPeriod: RETENTION,
       visibilityTimeout: VISIBILITY,
@@ -107,15 +122,20 @@ export class Indexing extends Construct {
 
   private follow(chain: StageConfig['chains'][number]): Rule {
     const { records, chainStacks, config } = this.#props;
+    for (const warning of exchangeWarnings([chain]))
+      Annotations.of(this).addWarningV2(`gateway:NoExchanges-${chain.chain}`, warning);
     const { memoryMb, headPauseMs } = config.indexing;
     const scope = chainStacks.of(chain.chain, this.node.id);
     const service = this.service(scope, `Follow-${chain.chain}`, {
       name: 'indexer',
-      description: `Indexes ${chain.name}`,
+      description: `Indexes ${chain.name}, and derives its prices, candles and daily figures`,
       size: { ...FOLLOW_SIZE, memoryMb },
       chains: [chain],
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
+    service.allow(['sqs:SendMessage'], [this.failedRollups.queueArn]);
+    service.lambda.addEnvironment(FAILED_INDEXING_QUEUE_VARIABLE, this.deadLetters.queueUrl);
+    service.lambda.addEnvironment(FAILED_ROLLUPS_QUEUE_VARIABLE, this.failedRollups.queueUrl);
     if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
     records.keepRecords(service, chain.chain);
     const description = `Follows ${chain.name}`;

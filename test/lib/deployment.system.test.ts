@@ -69,7 +69,6 @@ describe('the schemas are there before what uses them', () => {
 
   test.each([
     ['AWS::Events::Rule', 'IndexingSlot', 2],
-    ['AWS::Events::Rule', 'RollupsSlot', 2],
     ['AWS::Events::Rule', 'SnapshotsDue', 1],
     ['AWS::Lambda::EventSourceMapping', 'IndexingFill', 1],
     ['AWS::Lambda::Function', 'FunctionsData', 1],
@@ -195,7 +194,7 @@ describe('concurrent executions that are reserved', () => {
     const [, perChain, total] =
       /plus (\d+) for each indexed chain: (\d+) for `config\/example-production\.json`/.exec(guide) ?? [];
     expect(Number(total)).toBe(reserved);
-    const ofChains = functions.filter(([id]) => /^(Indexing|Rollups)/.test(id));
+    const ofChains = functions.filter(([id]) => id.startsWith('Indexing'));
     const sumOfChains = ofChains.reduce(
       (sum, [, { Properties }]) => sum + Number(Properties.ReservedConcurrentExecutions ?? 0),
       0,
@@ -210,7 +209,6 @@ describe('concurrent executions that are reserved', () => {
       FunctionsStatus: 'status',
       FunctionsMcp: 'mcp',
       IndexingFollow: 'indexer',
-      RollupsDerive: 'rollups',
       AccountBalances: 'account-balances',
       Heads: 'seal',
     };

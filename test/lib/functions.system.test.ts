@@ -43,11 +43,9 @@ test('functions have so much memory, time and room, and set aside what fails whe
     'FunctionsStatusFunction MemorySize=512 Timeout=12 ReservedConcurrentExecutions=20',
     'HeadsServiceFunction MemorySize=512 Timeout=300 ReservedConcurrentExecutions=1',
     'IndexingFillFunction MemorySize=1769 Timeout=300 RecursiveLoop=Allow',
-    'IndexingFollowexamplemainnetFunction MemorySize=1024 Timeout=90 ReservedConcurrentExecutions=1 DeadLetterConfig={TargetArn: <IndexingDeadLetters>}',
-    'IndexingFollowexampletestnetFunction MemorySize=1024 Timeout=90 ReservedConcurrentExecutions=1 DeadLetterConfig={TargetArn: <IndexingDeadLetters>}',
+    'IndexingFollowexamplemainnetFunction MemorySize=1024 Timeout=100 ReservedConcurrentExecutions=2 DeadLetterConfig={TargetArn: <IndexingDeadLetters>}',
+    'IndexingFollowexampletestnetFunction MemorySize=1024 Timeout=100 ReservedConcurrentExecutions=2 DeadLetterConfig={TargetArn: <IndexingDeadLetters>}',
     'MigrationsServiceFunction MemorySize=512 Timeout=900',
-    'RollupsDeriveexamplemainnetFunction MemorySize=512 Timeout=90 ReservedConcurrentExecutions=1 DeadLetterConfig={TargetArn: <RollupsDeadLetters>}',
-    'RollupsDeriveexampletestnetFunction MemorySize=512 Timeout=90 ReservedConcurrentExecutions=1 DeadLetterConfig={TargetArn: <RollupsDeadLetters>}',
     'SnapshotsServiceFunction MemorySize=1024 Timeout=900',
   ]));
 
@@ -77,23 +75,25 @@ test('variables of functions name what these lines say', () => {
     'BALANCES_TABLE=<TablesBalances>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
     'BLOCK_FILES_BUCKET=<IndexingBlockFilesUploaded>: IndexingFill',
     'CACHE_TABLE=<ResponseCacheAnswers>: FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Snapshots',
-    'CHAIN_DATABASE_ARN=arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>: FunctionsData FunctionsMcp IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations RollupsDeriveexamplemainnet RollupsDeriveexampletestnet Snapshots',
-    'CHAIN_DATABASE_NAME=gateway: FunctionsData FunctionsMcp IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations RollupsDeriveexamplemainnet RollupsDeriveexampletestnet Snapshots',
+    'CHAIN_DATABASE_ARN=arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>: FunctionsData FunctionsMcp IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations Snapshots',
+    'CHAIN_DATABASE_NAME=gateway: FunctionsData FunctionsMcp IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations Snapshots',
     'CHAIN_DATABASE_SECRET_ARN=<ChainDatabaseClusterSecretAttachment>: Migrations',
     'CHAIN_DATABASE_SECRET_ARN=<ChainDatabaseReaderSecret>: FunctionsData FunctionsMcp',
-    'CHAIN_DATABASE_SECRET_ARN=<ChainDatabaseWriterSecret>: IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet RollupsDeriveexamplemainnet RollupsDeriveexampletestnet Snapshots',
+    'CHAIN_DATABASE_SECRET_ARN=<ChainDatabaseWriterSecret>: IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Snapshots',
     'CHARGE_QUEUE_URL=<ChargesQueue>: FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus',
     'EVIDENCE_BUCKET=<EvidenceLeaves>: BooksSettlement FunctionsStatus Heads',
+    'FAILED_INDEXING_QUEUE_URL=<IndexingDeadLetters>: IndexingFollowexamplemainnet IndexingFollowexampletestnet',
+    'FAILED_ROLLUPS_QUEUE_URL=<IndexingFailedRollups>: IndexingFollowexamplemainnet IndexingFollowexampletestnet',
     'HEADS_BUCKET=<HeadsPublished>: BooksSettlement FunctionsStatus Heads',
     'HEAD_KEY=<HeadsKey>: Heads',
     'IMPORT_BUCKET=<ChainDatabaseImportsFiles>: IndexingFill',
-    'INDEXED_CHAIN=example_mainnet: IndexingFollowexamplemainnet RollupsDeriveexamplemainnet',
-    'INDEXED_CHAIN=example_testnet: IndexingFollowexampletestnet RollupsDeriveexampletestnet',
+    'INDEXED_CHAIN=example_mainnet: IndexingFollowexamplemainnet',
+    'INDEXED_CHAIN=example_testnet: IndexingFollowexampletestnet',
     'ISSUER_SECRET=<HeadsIssuer>: FunctionsStatus Heads',
     'KEYS_TABLE=<TablesKeys>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
     'LANES_TABLE=<TablesLanes>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
     'LEDGER_TABLE=<TablesLedger>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
-    'METRIC_NAMESPACE=Gateway/example-production: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations RollupsDeriveexamplemainnet RollupsDeriveexampletestnet Snapshots',
+    'METRIC_NAMESPACE=Gateway/example-production: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Migrations Snapshots',
     'READER_SECRET_ARN=<ChainDatabaseReaderSecret>: Migrations',
     'REFUSALS_TABLE=<ResponseCacheAnswers>: FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus',
     'UNSETTLED_TABLE=<TablesUnsettled>: AccountBalances BooksAudit BooksSettlement FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus Heads',
@@ -122,8 +122,6 @@ test('events wait so long, and are tried so often', () =>
     'HeadsServiceFunctionEventInvokeConfig FunctionName=<HeadsServiceFunction> MaximumEventAgeInSeconds=3600 MaximumRetryAttempts=2 Qualifier=$LATEST',
     'IndexingFollowexamplemainnetFunctionEventInvokeConfig FunctionName=<IndexingFollowexamplemainnetFunction> MaximumEventAgeInSeconds=120 MaximumRetryAttempts=0 Qualifier=$LATEST',
     'IndexingFollowexampletestnetFunctionEventInvokeConfig FunctionName=<IndexingFollowexampletestnetFunction> MaximumEventAgeInSeconds=120 MaximumRetryAttempts=0 Qualifier=$LATEST',
-    'RollupsDeriveexamplemainnetFunctionEventInvokeConfig FunctionName=<RollupsDeriveexamplemainnetFunction> MaximumEventAgeInSeconds=120 MaximumRetryAttempts=0 Qualifier=$LATEST',
-    'RollupsDeriveexampletestnetFunctionEventInvokeConfig FunctionName=<RollupsDeriveexampletestnetFunction> MaximumEventAgeInSeconds=120 MaximumRetryAttempts=0 Qualifier=$LATEST',
   ]));
 
 test('rules start functions, or notify, as these lines say', () =>
@@ -137,8 +135,6 @@ test('rules start functions, or notify, as these lines say', () =>
     'IndexingSlotexamplemainnet ScheduleExpression=rate(1 minute) State=ENABLED Targets=[{Arn: <IndexingFollowexamplemainnetFunction>, DeadLetterConfig: {Arn: <IndexingDeadLetters>}, Id: Target0, RetryPolicy: {MaximumEventAgeInSeconds: 120}}]',
     'IndexingSlotexampletestnet ScheduleExpression=rate(1 minute) State=ENABLED Targets=[{Arn: <IndexingFollowexampletestnetFunction>, DeadLetterConfig: {Arn: <IndexingDeadLetters>}, Id: Target0, RetryPolicy: {MaximumEventAgeInSeconds: 120}}]',
     'ReleasesStopped EventPattern={source: [aws.codedeploy], detail-type: [CodeDeploy Deployment State-change Notification], detail: {state: [FAILURE, STOP], application: [<ReleasesApplication>]}} State=ENABLED Targets=[{Arn: <AlarmsPages>, Id: Target0}]',
-    'RollupsSlotexamplemainnet ScheduleExpression=rate(1 minute) State=ENABLED Targets=[{Arn: <RollupsDeriveexamplemainnetFunction>, DeadLetterConfig: {Arn: <RollupsDeadLetters>}, Id: Target0, RetryPolicy: {MaximumEventAgeInSeconds: 120}}]',
-    'RollupsSlotexampletestnet ScheduleExpression=rate(1 minute) State=ENABLED Targets=[{Arn: <RollupsDeriveexampletestnetFunction>, DeadLetterConfig: {Arn: <RollupsDeadLetters>}, Id: Target0, RetryPolicy: {MaximumEventAgeInSeconds: 120}}]',
     'SnapshotsDue0 ScheduleExpression=rate(1 minute) State=ENABLED Targets=[{Arn: <SnapshotsServiceFunction>, Id: Target0, Input: {"chain":"example_mainnet"}, RetryPolicy: {MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0}}, {Arn: <SnapshotsServiceFunction>, Id: Target1, Input: {"chain":"example_testnet"}, RetryPolicy: {MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0}}]',
   ]));
 
@@ -161,8 +157,6 @@ test('functions are called by these alone: their rules, and the API by the alias
     '<HeadsServiceFunction> Principal=events.amazonaws.com SourceArn=<HeadsRule>',
     '<IndexingFollowexamplemainnetFunction> Principal=events.amazonaws.com SourceArn=<IndexingSlotexamplemainnet>',
     '<IndexingFollowexampletestnetFunction> Principal=events.amazonaws.com SourceArn=<IndexingSlotexampletestnet>',
-    '<RollupsDeriveexamplemainnetFunction> Principal=events.amazonaws.com SourceArn=<RollupsSlotexamplemainnet>',
-    '<RollupsDeriveexampletestnetFunction> Principal=events.amazonaws.com SourceArn=<RollupsSlotexampletestnet>',
     '<SnapshotsServiceFunction> Principal=events.amazonaws.com SourceArn=<SnapshotsDue0>',
   ]));
 

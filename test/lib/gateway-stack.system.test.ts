@@ -478,12 +478,7 @@ describe('functions', () => {
     'AccountBalancesService',
     'HeadsService',
   ];
-  const INDEXING_NAMES = [
-    'IndexingFill',
-    'IndexingFollowexamplemainnet',
-    'RollupsDeriveexamplemainnet',
-    'SnapshotsService',
-  ];
+  const INDEXING_NAMES = ['IndexingFill', 'IndexingFollowexamplemainnet', 'SnapshotsService'];
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
   testAtLength('run on one runtime with the layer, and are traced where the stage file asks for it', () => {

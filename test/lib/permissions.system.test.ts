@@ -72,25 +72,15 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, <ChainDatabaseWriterSecret>',
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
+    'sqs:SendMessage on <IndexingDeadLetters>, <IndexingFailedRollups>',
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [head#example_mainnet, history#example_mainnet]}}',
-    'sqs:SendMessage on <IndexingDeadLetters>',
-  ],
-  RollupsDeriveexamplemainnet: [
-    'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
-    'secretsmanager:GetSecretValue on <ChainDatabaseWriterSecret>',
-    'sqs:SendMessage on <RollupsDeadLetters>',
   ],
   IndexingFollowexampletestnet: [
     'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseWriterSecret>',
     'dynamodb:GetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [view 2 *]}}',
+    'sqs:SendMessage on <IndexingDeadLetters>, <IndexingFailedRollups>',
     'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringEquals: {dynamodb:LeadingKeys: [head#example_testnet, history#example_testnet]}}',
-    'sqs:SendMessage on <IndexingDeadLetters>',
-  ],
-  RollupsDeriveexampletestnet: [
-    'rds-data:BatchExecuteStatement rds-data:BeginTransaction rds-data:CommitTransaction rds-data:ExecuteStatement rds-data:RollbackTransaction on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
-    'secretsmanager:GetSecretValue on <ChainDatabaseWriterSecret>',
-    'sqs:SendMessage on <RollupsDeadLetters>',
   ],
   ChainDatabaseImports: [
     's3:GetObject on <ChainDatabaseImportsFiles>/*',

@@ -42,7 +42,7 @@ test('queues are encrypted, keep messages, and set aside as these lines say', ()
     'ChargesQueue MessageRetentionPeriod=345600 RedrivePolicy={deadLetterTargetArn: <ChargesDeadLetters>, maxReceiveCount: 240} SqsManagedSseEnabled=true VisibilityTimeout=180',
     'IndexingBackfill MessageRetentionPeriod=1209600 RedrivePolicy={deadLetterTargetArn: <IndexingDeadLetters>, maxReceiveCount: 5} SqsManagedSseEnabled=true VisibilityTimeout=1800',
     'IndexingDeadLetters MessageRetentionPeriod=1209600 SqsManagedSseEnabled=true',
-    'RollupsDeadLetters MessageRetentionPeriod=1209600 SqsManagedSseEnabled=true',
+    'IndexingFailedRollups MessageRetentionPeriod=1209600 SqsManagedSseEnabled=true',
   ]));
 
 /** Lines of the policies of a type of resource, by the resource that each is on; the one statement that all have is left out. */
@@ -91,9 +91,7 @@ test('queues refuse what is not encrypted on its way, and take events from these
       'sqs:SendMessage on <IndexingDeadLetters> for {Service: events.amazonaws.com} if {ArnEquals: {aws:SourceArn: [<IndexingSlotexamplemainnet>, <IndexingSlotexampletestnet>]}}',
     ],
     '<IndexingBackfill>': [],
-    '<RollupsDeadLetters>': [
-      'sqs:SendMessage on <RollupsDeadLetters> for {Service: events.amazonaws.com} if {ArnEquals: {aws:SourceArn: [<RollupsSlotexamplemainnet>, <RollupsSlotexampletestnet>]}}',
-    ],
+    '<IndexingFailedRollups>': [],
     '<BooksSettlementDeadLetters>': [
       'sqs:SendMessage on <BooksSettlementDeadLetters> for {Service: events.amazonaws.com} if {ArnEquals: {aws:SourceArn: <BooksSettlementRule>}}',
     ],

@@ -126,7 +126,6 @@ const STATE: readonly string[] = [
   'IndexingFillLog49BE4FBE Logs::LogGroup RetainExceptOnCreate/Retain',
   'MigrationsServiceLog195D62B9 Logs::LogGroup RetainExceptOnCreate/Retain',
   'ResponseCacheAnswers0FEBA674 DynamoDB::Table Delete/Delete KeySchema=[{AttributeName: cache_key, KeyType: HASH}] AttributeDefinitions=[{AttributeName: cache_key, AttributeType: S}]',
-  'RollupsDeadLetters89B7C0A1 SQS::Queue Delete/Delete',
   'SiteDistribution390DED28 CloudFront::Distribution default/default',
   'SiteFiles975A43CF S3::Bucket RetainExceptOnCreate/Retain',
   'SnapshotsServiceLog1839AFB0 Logs::LogGroup RetainExceptOnCreate/Retain',
@@ -137,9 +136,7 @@ const STATE: readonly string[] = [
   'TablesLedgerF9806C8B DynamoDB::Table Retain/Retain KeySchema=[{AttributeName: account, KeyType: HASH}, {AttributeName: record, KeyType: RANGE}] AttributeDefinitions=[{AttributeName: account, AttributeType: S}, {AttributeName: record, AttributeType: S}]',
   'TablesUnsettled8CD428EB DynamoDB::Table Retain/Retain KeySchema=[{AttributeName: slot, KeyType: HASH}, {AttributeName: entry, KeyType: RANGE}] AttributeDefinitions=[{AttributeName: slot, AttributeType: S}, {AttributeName: entry, AttributeType: S}]',
   '[ChainsChainexamplemainnet] IndexingFollowexamplemainnetLog2E047433 Logs::LogGroup RetainExceptOnCreate/Retain',
-  '[ChainsChainexamplemainnet] RollupsDeriveexamplemainnetLog3BBDFF1C Logs::LogGroup RetainExceptOnCreate/Retain',
   '[ChainsChainexampletestnet] IndexingFollowexampletestnetLogDFB36354 Logs::LogGroup RetainExceptOnCreate/Retain',
-  '[ChainsChainexampletestnet] RollupsDeriveexampletestnetLogC91EC6F8 Logs::LogGroup RetainExceptOnCreate/Retain',
   'gatewayexampleproductionChainDatabaseClusterSecret2E42EB813fdaad7efa858a3daf9490cf0a702aeb SecretsManager::Secret Retain/Retain GenerateSecretString={ExcludeCharacters:  %+~`#$&*()|[]{}:;<>?!\'/@"\\, GenerateStringKey: password, PasswordLength: 30, SecretStringTemplate: {"username":"gateway_admin"}}',
 ];
 

@@ -1,8 +1,6 @@
 /** That the database of chains, and what fills and derives it, are deployed as they must be. */
 import { testChainDatabase } from './chain-database.ts';
 import { testIndexing } from './indexing.ts';
-import { testRollups } from './rollups.ts';
 
 describe('the database of chains', testChainDatabase);
 describe('indexing', testIndexing);
-describe('rollups', testRollups);

@@ -23,21 +23,26 @@ export function testIndexing(): void {
   );
 
   describe('a chain is followed', () => {
-    test.each(CHAINS)('by one run at a time, begun every minute: %s', (chain) => {
-      const service = production.properties('AWS::Lambda::Function', `IndexingFollow${idOf(chain)}`);
-      expect(service).toMatchObject({
-        ReservedConcurrentExecutions: 1,
-        Environment: { Variables: { INDEXED_CHAIN: chain } },
-        DeadLetterConfig: {
-          TargetArn: { 'Fn::GetAtt': [expect.stringMatching('^IndexingDeadLetters'), 'Arn'] },
-        },
-      });
-      expect(Number(service.Timeout)).toBeGreaterThan(60);
-      expect(production.properties('AWS::Events::Rule', `IndexingSlot${idOf(chain)}`)).toMatchObject({
-        ScheduleExpression: 'rate(1 minute)',
-        State: 'ENABLED',
-      });
-    });
+    test.each(CHAINS)(
+      'and derived by one run begun every minute, which leaves the next one room: %s',
+      (chain) => {
+        const service = production.properties('AWS::Lambda::Function', `IndexingFollow${idOf(chain)}`);
+        expect(service).toMatchObject({
+          ReservedConcurrentExecutions: 2,
+          Environment: { Variables: { INDEXED_CHAIN: chain } },
+          DeadLetterConfig: {
+            TargetArn: { 'Fn::GetAtt': [expect.stringMatching('^IndexingDeadLetters'), 'Arn'] },
+          },
+        });
+        expect(Number(service.Timeout)).toBeGreaterThan(60);
+        // Of three slots, the first is over.
+        expect(Number(service.Timeout)).toBeLessThan(120);
+        expect(production.properties('AWS::Events::Rule', `IndexingSlot${idOf(chain)}`)).toMatchObject({
+          ScheduleExpression: 'rate(1 minute)',
+          State: 'ENABLED',
+        });
+      },
+    );
 
     test('with no more than it takes', () => {
       expect(production.permissions('IndexingFollowexamplemainnet')).toEqual([
@@ -53,6 +58,7 @@ export function testIndexing(): void {
         expect.stringMatching('secretsmanager:GetSecretValue on .*gateway/example_mainnet/primary'),
         expect.stringMatching('secretsmanager:GetSecretValue on .*gateway/example_mainnet/secondary'),
         'sqs:SendMessage on IndexingDeadLetters',
+        'sqs:SendMessage on IndexingFailedRollups',
       ]);
     });
   });

@@ -1,0 +1,163 @@
+import type { FollowParts } from '../../lambdas/indexer/follow/follow-step.ts';
+import { createHeadPace } from '../../lambdas/indexer/follow/head-pace.ts';
+import { runSlot } from '../../lambdas/indexer/handler.ts';
+import { runLoops } from '../../lambdas/indexer/run-loops.ts';
+import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
+import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
+import { VirtualTime } from '../simulation/virtual-time.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+const CHAIN = 'example_mainnet';
+const NOW = Date.parse('2026-11-18T00:01:00Z');
+const TIMEOUT_MS = 100_000;
+const EVENT = { time: '2026-11-18T00:01:00Z' };
+const forEver = () => new Promise<never>(() => {});
+
+interface Trouble {
+  /** What becomes of each step of the index, and of each transaction of the derivation. */
+  readonly index?: () => Promise<unknown>;
+  readonly derive?: () => Promise<unknown>;
+  /** What becomes of a failed slot on its way to its queue. */
+  readonly send?: () => Promise<void>;
+}
+
+/** One slot of a chain that stands still: both loops as they are, over what answers at once, on a clock of its own. */
+async function playSlot({ index, derive, send }: Trouble) {
+  const time = new VirtualTime(NOW);
+  const telemetry = new RecordedTelemetry();
+  const clock = { now: () => time.nowMs };
+  const remainingMs = () => NOW + TIMEOUT_MS - time.nowMs;
+  const pause: Sleep = (durationMs, signal) =>
+    new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve());
+      time.after(durationMs, resolve);
+    });
+  const seen = {
+    steps: 0,
+    transactions: 0,
+    letters: [] as string[],
+    endedMs: 0,
+    error: undefined as unknown,
+  };
+  const common = { clock, telemetry, pause, remainingMs };
+  const block = { number: 9, hash: '0x0a', parentHash: '0x09', timestamp: NOW / 1_000 };
+  const follow = {
+    ...common,
+    chain: CHAIN,
+    reader: { head: async () => block },
+    index: {
+      cursor: async () => {
+        seen.steps += 1;
+        await index?.();
+        return { ...block, epoch: 0, halted: null, nodeHead: block.hash };
+      },
+      noteHead: async () => undefined,
+    },
+    decode: () => undefined,
+    pace: createHeadPace(),
+  } as unknown as FollowParts & Parameters<typeof runSlot>[0];
+  const database: ChainDatabase = {
+    query: async () => ({ rows: [{ more: true }], updated: 0 }),
+    transaction: async (work) => {
+      seen.transactions += 1;
+      await derive?.();
+      return work({ query: async () => ({ rows: [], updated: 0 }) });
+    },
+  };
+  const keeping = (queue: string) => ({
+    send: async (slot: object) => {
+      await send?.();
+      const [level] = telemetry.logged.flatMap((line) =>
+        line.event.endsWith('_slot_failed') ? line.level : [],
+      );
+      seen.letters.push(`${(time.nowMs - NOW) / 1_000} s ${queue} ${level} ${JSON.stringify(slot)}`);
+    },
+  });
+  const loops = [
+    { failed: 'index_slot_failed', run: () => runSlot(follow, EVENT), failures: keeping('indexing') },
+    {
+      failed: 'derive_slot_failed',
+      run: () =>
+        runRollupSlot(
+          { ...common, connection: connectionTo(database, CHAIN), quotes: toQuotes(undefined) },
+          EVENT,
+        ),
+      failures: keeping('rollups'),
+    },
+  ];
+  const ended = runLoops(loops, EVENT, { ...common, chain: CHAIN })
+    .catch((error: unknown) => {
+      seen.error = error;
+    })
+    .then(() => {
+      seen.endedMs = time.nowMs - NOW;
+    });
+  await time.run();
+  await ended;
+  return {
+    ...seen,
+    slots: telemetry.logged.map(({ event }) => event).filter((event) => /_slot/.test(event)),
+  };
+}
+
+const LETTER = `error ${JSON.stringify(EVENT)}`;
+const failing = () => Promise.reject(new Error('out of order'));
+
+test('a slot in which nothing fails ends before the next, with both loops told and nothing kept', async () => {
+  const { endedMs, letters, slots, error } = await playSlot({});
+  expect({ letters, slots: slots.sort(), error }).toEqual({
+    letters: [],
+    slots: ['derive_slot', 'index_slot'],
+    error: undefined,
+  });
+  expect(endedMs).toBeLessThan(60_000);
+});
+
+test('a chain that cannot be indexed is derived all the same, and its slot is kept as that of an index', async () => {
+  const well = await playSlot({});
+  const { endedMs, letters, transactions, slots, error } = await playSlot({ index: failing });
+  expect(letters).toEqual([expect.stringMatching(/^5\d(\.\d+)? s indexing /)]);
+  expect(letters[0]).toContain(LETTER);
+  expect([transactions, slots.sort(), error]).toEqual([
+    well.transactions,
+    ['derive_slot', 'index_slot_failed'],
+    undefined,
+  ]);
+  expect(endedMs).toBeLessThan(65_000);
+});
+
+test('a chain that cannot be derived is indexed all the same, and its slot is kept as one of derivation', async () => {
+  const well = await playSlot({});
+  const { letters, steps, slots, error } = await playSlot({ derive: failing });
+  expect(letters).toEqual([expect.stringMatching(/^[56]\d(\.\d+)? s rollups /)]);
+  expect([steps, slots.sort(), error]).toEqual([
+    well.steps,
+    ['derive_slot', 'derive_slot_failed', 'index_slot'],
+    undefined,
+  ]);
+});
+
+test('where both fail, each is kept in its own queue', async () => {
+  const { letters } = await playSlot({ index: failing, derive: failing });
+  expect(letters.map((letter) => letter.split(' ')[2]).sort()).toEqual(['indexing', 'rollups']);
+});
+
+test.each(['index', 'derive'] as const)(
+  'one that hangs in its %s is kept before the function is stopped, and the other is over long before',
+  async (hanging) => {
+    const { endedMs, letters, slots, error } = await playSlot({ [hanging]: forEver });
+    expect(letters).toEqual([`90 s ${hanging === 'index' ? 'indexing' : 'rollups'} ${LETTER}`]);
+    expect(slots).toContain(hanging === 'index' ? 'derive_slot' : 'index_slot');
+    expect([endedMs, error]).toEqual([90_000, undefined]);
+  },
+);
+
+test('a failure that its queue does not take fails the slot, which Lambda keeps, once the other loop is over', async () => {
+  const { endedMs, error, slots } = await playSlot({ derive: failing, send: failing });
+  expect(error).toBeInstanceOf(AggregateError);
+  expect(slots).toContain('index_slot');
+  expect(endedMs).toBeGreaterThan(58_000);
+});
