@@ -1,16 +1,16 @@
-import type { Hex, RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
 import { quantityOrNull, ShapeError } from './json-shape.ts';
 import { isOfBlock, transactionOfBlock } from './outside-transactions.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
 import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
-import { ALL_STRICT, type IsRelaxed } from './relaxed-checks.ts';
+import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A block with its receipts, but without its traces. */
 export type UntracedBlock = Omit<RawBlock, 'traces'>;
 
 /** Reads a block's JSON; throws {@link BlockError} unless it is that very block. */
-export function readNodeBlock(number: number, json: unknown, isRelaxed = ALL_STRICT): NodeBlock {
+export function readNodeBlock(number: number, json: unknown, isRelaxed: IsRelaxed): NodeBlock {
   if (json === null) throw new BlockError('missing', number, 'no block');
   const block = shaped(number, () => parseBlock(json, isRelaxed));
   if (block.number !== number)
@@ -18,34 +18,28 @@ export function readNodeBlock(number: number, json: unknown, isRelaxed = ALL_STR
   return block;
 }
 
-/** A block with its receipts, and the blooms of these. */
-interface AssembledBlock {
-  readonly block: UntracedBlock;
-  readonly blooms: readonly (Hex | null)[];
-}
-
-/** A transaction and what belongs to it. */
-interface Pair {
-  readonly transaction: BlockTransaction;
-  readonly receipt: NodeReceipt;
-}
-
 /**
  * Joins a block and its receipts, in the order of its transactions, after making sure that they belong together: each names
  * the block and the transaction, and logs are counted without a gap. What a chain's settings relax is not looked at.
+ * @returns the block, and the blooms of its receipts
  * @throws {BlockError} with the check that failed, where it can be relaxed
  */
-export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed = ALL_STRICT): AssembledBlock {
+export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed) {
   const pairs = pairUp(block, readReceipts(block, json, isRelaxed), isRelaxed);
-  for (const [index, pair] of pairs.entries()) checkPlace(block, pair, index);
+  for (const [index, { transaction, receipt }] of pairs.entries()) {
+    if (receipt.blockHash !== block.hash)
+      throw new BlockError('inconsistent', block.number, 'receipts of another block');
+    if (receipt.transactionHash !== transaction.hash || receipt.transactionIndex !== index)
+      throw new BlockError('inconsistent', block.number, 'a receipt of another transaction');
+  }
   const numberLogs = logNumberer(block.number, isRelaxed('logIndex', block.number));
   let gasUsed = 0n;
   const transactions = pairs.map(({ transaction, receipt }) => {
     gasUsed = receipt.cumulativeGasUsed ?? gasUsed + receipt.gasUsed;
     return joinReceipt(transaction, receipt, numberLogs(receipt.logs), gasUsed);
   });
-  const blooms = pairs.map(({ receipt }) => receipt.logsBloom);
-  return { block: { ...block, transactions }, blooms };
+  const assembled: UntracedBlock = { ...block, transactions };
+  return { block: assembled, blooms: pairs.map(({ receipt }) => receipt.logsBloom) };
 }
 
 function readReceipts(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed): readonly NodeReceipt[] {
@@ -58,7 +52,7 @@ function readReceipts(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed): re
 }
 
 /** The transactions with their receipts; the block itself counts as one where it has a receipt and may. */
-function pairUp(block: NodeBlock, told: readonly NodeReceipt[], isRelaxed: IsRelaxed): readonly Pair[] {
+function pairUp(block: NodeBlock, told: readonly NodeReceipt[], isRelaxed: IsRelaxed) {
   const { number } = block;
   const ofBlock = told.filter(isOfBlock);
   const [own] = isRelaxed('blockReceipt', number) ? ofBlock : [];
@@ -77,17 +71,10 @@ function pairUp(block: NodeBlock, told: readonly NodeReceipt[], isRelaxed: IsRel
   return transactions.map((transaction, index) => ({ transaction, receipt: receipts[index] as NodeReceipt }));
 }
 
-function checkPlace(block: NodeBlock, { transaction, receipt }: Pair, index: number): void {
-  if (receipt.blockHash !== block.hash)
-    throw new BlockError('inconsistent', block.number, 'receipts of another block');
-  if (receipt.transactionHash !== transaction.hash || receipt.transactionIndex !== index)
-    throw new BlockError('inconsistent', block.number, 'a receipt of another transaction');
-}
-
 /** Numbers the logs of one transaction after the other; those of a strict chain must be numbered so already. */
 function logNumberer(number: number, mayRenumber: boolean) {
   let next = 0;
-  return (logs: readonly RawLog[]): readonly RawLog[] =>
+  return (logs: readonly RawLog[]) =>
     logs.map((log) => {
       const logIndex = next++;
       if (log.logIndex === logIndex) return log;

@@ -17,8 +17,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
-const HASH_LENGTH = 66;
-const ADDRESS_LENGTH = 42;
+const HASH = /^0x[0-9a-f]{64}$/;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
 /** Digits that a safe integer may have in hex, and `0x`. */
 const SAFE_LENGTH = 15;
 
@@ -39,12 +39,12 @@ export function readData(value: unknown, member: string): Hex {
 
 /** 32 bytes. */
 export function readHash(value: unknown, member: string): Hex {
-  return ofLength(readData(value, member), HASH_LENGTH, member);
+  return matching(value, HASH, member);
 }
 
 /** 20 bytes. */
 export function readAddress(value: unknown, member: string): Hex {
-  return ofLength(readData(value, member), ADDRESS_LENGTH, member);
+  return matching(value, ADDRESS, member);
 }
 
 /** A number of at most 256 bits. */
@@ -64,27 +64,20 @@ export function readInteger(value: unknown, member: string): number {
   return Number(text);
 }
 
+type Read<T> = (value: unknown, member: string) => T;
+
 /** What `read` makes of a member; null if it is absent or null. */
-export function optional<T>(
-  object: JsonObject,
-  member: string,
-  read: (value: unknown, member: string) => T,
-): T | null {
+export function optional<T>(object: JsonObject, member: string, read: Read<T>): T | null {
   const value = object[member];
   return value === undefined || value === null ? null : read(value, member);
 }
 
-/** What a member is read by, and what stands for it where it may be missing. */
-interface LackableMember<T> {
-  readonly name: string;
-  readonly read: (value: unknown, member: string) => T;
-  /** In place of one that is absent, null or `0x`. */
-  readonly lacking: T;
-}
-
-/** Reads members of an object that some nodes leave out. `mayLack`: whether that is allowed here. */
+/**
+ * Reads members of an object that some nodes leave out.
+ * @param mayLack whether that is allowed here: `lacking` stands for one that is absent, null or `0x`
+ */
 export function lackableReader(object: JsonObject, of: string, mayLack: boolean) {
-  return <T>({ name, read, lacking }: LackableMember<T>): T => {
+  return <T>(name: string, read: Read<T>, lacking: T): T => {
     const value = object[name];
     const isLacking =
       value === undefined || value === null || (value === '0x' && (read as unknown) !== readData);
@@ -94,21 +87,12 @@ export function lackableReader(object: JsonObject, of: string, mayLack: boolean)
   };
 }
 
+/** A text of this pattern, which begins with `0x`. */
 function matching(value: unknown, pattern: RegExp, member: string): Hex {
   if (typeof value !== 'string') throw new ShapeError(member);
-  if (isHex(value, pattern)) return value;
+  if (pattern.test(value)) return value as Hex;
   // Some nodes write addresses with the capitals of their checksum.
   const lower = value.toLowerCase();
-  if (!isHex(lower, pattern)) throw new ShapeError(member);
-  return lower;
-}
-
-/** Every pattern here begins with `0x`. */
-function isHex(text: string, pattern: RegExp): text is Hex {
-  return pattern.test(text);
-}
-
-function ofLength(text: Hex, length: number, member: string): Hex {
-  if (text.length !== length) throw new ShapeError(member);
-  return text;
+  if (!pattern.test(lower)) throw new ShapeError(member);
+  return lower as Hex;
 }

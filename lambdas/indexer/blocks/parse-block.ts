@@ -32,47 +32,19 @@ const MAX_SECONDS = 100_000_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
-const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
-  ...[
-    'number',
-    'hash',
-    'parentHash',
-    'timestamp',
-    'miner',
-    'gasLimit',
-    'gasUsed',
-    'baseFeePerGas',
-    'stateRoot',
-  ],
-  ...[
-    'transactionsRoot',
-    'receiptsRoot',
-    'extraData',
-    'size',
-    'l1BlockNumber',
-    'sendCount',
-    'sendRoot',
-    'logsBloom',
-    'transactions',
-  ],
-]);
+const BLOCK_MEMBERS: ReadonlySet<string> = new Set(
+  (
+    'number hash parentHash timestamp miner gasLimit gasUsed baseFeePerGas stateRoot transactionsRoot receiptsRoot ' +
+    'extraData size l1BlockNumber sendCount sendRoot logsBloom transactions'
+  ).split(' '),
+);
 /** Signatures and what stands in the block already are left out too. */
-const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set([
-  ...[
-    'hash',
-    'type',
-    'from',
-    'to',
-    'nonce',
-    'value',
-    'gas',
-    'gasPrice',
-    'maxFeePerGas',
-    'maxPriorityFeePerGas',
-  ],
-  ...['input', 'requestId', 'blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'chainId'],
-  ...['v', 'r', 's', 'yParity'],
-]);
+const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set(
+  (
+    'hash type from to nonce value gas gasPrice maxFeePerGas maxPriorityFeePerGas input requestId blockHash ' +
+    'blockNumber blockTimestamp transactionIndex chainId v r s yParity'
+  ).split(' '),
+);
 
 /**
  * Reads a block with whole transactions.
@@ -84,29 +56,29 @@ export function parseBlock(value: unknown, isRelaxed: IsRelaxed): NodeBlock {
   const number = readInteger(block.number, 'block.number');
   const mayLack = isRelaxed('missingMembers', number);
   const read = lackableReader(block, 'block', mayLack);
-  const readRoot = (name: string) => read({ name, read: readHash, lacking: ZERO_HASH });
+  const readRoot = (name: string) => read(name, readHash, ZERO_HASH);
   return {
     number,
     hash,
     parentHash: readHash(block.parentHash, 'block.parentHash'),
     timestamp: readTimestamp(block.timestamp, isRelaxed('millisecondTimes', number)),
-    miner: read<Hex>({ name: 'miner', read: readAddress, lacking: ZERO_ADDRESS }),
+    miner: read<Hex>('miner', readAddress, ZERO_ADDRESS),
     gasLimit: readQuantity(block.gasLimit, 'block.gasLimit'),
     gasUsed: readQuantity(block.gasUsed, 'block.gasUsed'),
     baseFeePerGas: optional(block, 'baseFeePerGas', readQuantity),
     stateRoot: readRoot('stateRoot'),
     transactionsRoot: readRoot('transactionsRoot'),
     receiptsRoot: readRoot('receiptsRoot'),
-    extraData: read<Hex>({ name: 'extraData', read: readData, lacking: '0x' }),
-    size: read<number | null>({ name: 'size', read: readInteger, lacking: null }),
+    extraData: read<Hex>('extraData', readData, '0x'),
+    size: read<number | null>('size', readInteger, null),
     l1BlockNumber: optional(block, 'l1BlockNumber', readInteger),
     sendCount: optional(block, 'sendCount', readInteger),
     sendRoot: optional(block, 'sendRoot', readHash),
     withdrawals: parseWithdrawals(block.withdrawals),
     ...furtherMembers(block, BLOCK_MEMBERS),
-    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
+    logsBloom: read<Hex | null>('logsBloom', readData, null),
     transactions: readArray(block.transactions, 'block.transactions').map((transaction, index) =>
-      parseTransaction(transaction, { hash, index, mayLack }),
+      parseTransaction(transaction, hash, index, mayLack),
     ),
   };
 }
@@ -119,20 +91,15 @@ export function readTimestamp(value: unknown, inMilliseconds: boolean): number {
   return time;
 }
 
-/** Where a transaction must be, and whether it may leave out what its block says too. */
-interface TransactionPlace {
-  /** Hash of its block. */
-  readonly hash: Hex;
-  readonly index: number;
-  readonly mayLack: boolean;
-}
-
-function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionPlace): BlockTransaction {
+/**
+ * @param hash of its block
+ * @param mayLack whether it may leave out what its block says too
+ */
+function parseTransaction(value: unknown, hash: Hex, index: number, mayLack: boolean): BlockTransaction {
   const transaction = readObject(value, 'transaction');
   const read = lackableReader(transaction, 'transaction', mayLack);
-  if (read({ name: 'blockHash', read: readHash, lacking: hash }) !== hash)
-    throw new ShapeError('transaction.blockHash');
-  if (read({ name: 'transactionIndex', read: readInteger, lacking: index }) !== index)
+  if (read('blockHash', readHash, hash) !== hash) throw new ShapeError('transaction.blockHash');
+  if (read('transactionIndex', readInteger, index) !== index)
     throw new ShapeError('transaction.transactionIndex');
   const type = optional(transaction, 'type', readInteger) ?? 0;
   if (type > MAX_TYPE) throw new ShapeError('transaction.type');

@@ -28,24 +28,16 @@ export interface NodeReceipt extends Omit<RawReceipt, 'cumulativeGasUsed'> {
 
 const MAX_TOPICS = 4;
 
-/** Members that are stored elsewhere; the bloom follows from the logs. */
-const RECEIPT_MEMBERS = [
-  ...[
-    'blockHash',
-    'blockNumber',
-    'blockTimestamp',
-    'transactionHash',
-    'transactionIndex',
-    'from',
-    'to',
-    'type',
-  ],
-  ...['status', 'contractAddress', 'gasUsed', 'gasUsedForL1', 'cumulativeGasUsed', 'effectiveGasPrice'],
-  ...['l1BlockNumber', 'logs', 'logsBloom'],
-];
 /** Parts of the fee, each with a column. A part that is not a number is stored among the further members. */
 const FEE_MEMBERS = ['l1Fee', 'blobGasUsed', 'blobGasPrice'];
-const KNOWN: ReadonlySet<string> = new Set([...RECEIPT_MEMBERS, ...FEE_MEMBERS]);
+/** Members that are stored elsewhere; the bloom follows from the logs. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...(
+    'blockHash blockNumber blockTimestamp transactionHash transactionIndex from to type status contractAddress ' +
+    'gasUsed gasUsedForL1 cumulativeGasUsed effectiveGasPrice l1BlockNumber logs logsBloom'
+  ).split(' '),
+  ...FEE_MEMBERS,
+]);
 
 /**
  * Reads a receipt. `mayLack`: whether the node may leave out its bloom, and the gas that was used up to it.
@@ -60,12 +52,12 @@ export function parseReceipt(value: unknown, mayLack: boolean): NodeReceipt {
     blockHash,
     transactionHash,
     transactionIndex: readInteger(receipt.transactionIndex, 'receipt.transactionIndex'),
-    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
+    logsBloom: read<Hex | null>('logsBloom', readData, null),
     status: readStatus(receipt.status),
     contractAddress: optional(receipt, 'contractAddress', readAddress),
     gasUsed: readQuantity(receipt.gasUsed, 'receipt.gasUsed'),
     gasUsedForL1: optional(receipt, 'gasUsedForL1', readQuantity),
-    cumulativeGasUsed: read<bigint | null>({ name: 'cumulativeGasUsed', read: readQuantity, lacking: null }),
+    cumulativeGasUsed: read<bigint | null>('cumulativeGasUsed', readQuantity, null),
     effectiveGasPrice: optional(receipt, 'effectiveGasPrice', readQuantity),
     l1BlockNumber: optional(receipt, 'l1BlockNumber', readInteger),
     l1Fee: quantityOrNull(receipt.l1Fee),

@@ -8,24 +8,14 @@ export const ALL_STRICT: IsRelaxed = () => false;
 
 /** The checks that a chain's settings relax, each for its blocks. */
 export function relaxedBy(relaxed: readonly RelaxedCheck[] = []): IsRelaxed {
-  if (relaxed.length === 0) return ALL_STRICT;
   return (check, number) =>
     relaxed.some(
-      (one) =>
-        one.check === check && number >= (one.from ?? 0) && number <= (one.to ?? Number.POSITIVE_INFINITY),
+      ({ check: one, from = 0, to = Infinity }) => one === check && number >= from && number <= to,
     );
 }
 
 /** The relaxed checks in words, for a line in the log. */
 export function describeRelaxed(relaxed: readonly RelaxedCheck[]): string {
-  return relaxed
-    .map(({ check, from, to }) => {
-      const parts = [
-        check,
-        ...(from === undefined ? [] : [`from ${from}`]),
-        ...(to === undefined ? [] : [`to ${to}`]),
-      ];
-      return parts.join(' ');
-    })
-    .join(', ');
+  const bound = (word: string, block?: number) => (block === undefined ? '' : ` ${word} ${block}`);
+  return relaxed.map(({ check, from, to }) => check + bound('from', from) + bound('to', to)).join(', ');
 }
