@@ -5,10 +5,10 @@ import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import { callWord } from '../../shared/jsonrpc/contract-call.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
-import { callInBatches } from '../fetch/call-in-batches.ts';
+import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from '../fetch/send-batch.ts';
+import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 import { type DescribeParts, MAX_ATTEMPTS } from './describe-tokens.ts';
 
 /** Items that one attempt asks at most. */
@@ -20,7 +20,8 @@ const CALL_GAS = '0x989680';
 const START_BATCH_CALLS = 20;
 const MAX_BATCH_CALLS = 100;
 /** `uri(uint256)` of ERC-1155, and `tokenURI(uint256)` of all others. */
-const URI_SELECTORS = { erc1155: '0x0e89341c', others: '0xc87b56dd' } as const;
+const URI_OF_ERC1155 = '0x0e89341c';
+const URI_OF_OTHERS = '0xc87b56dd';
 
 interface AskedItem {
   readonly token: Hex;
@@ -53,10 +54,9 @@ export function createItemDescriber({ chain, node }: DescribeParts) {
   };
 }
 
-function uriCall({ token, token_id, is1155 }: AskedItem): NodeCall {
-  const id = callWord(BigInt(token_id));
-  const data = (is1155 ? URI_SELECTORS.erc1155 : URI_SELECTORS.others) + id;
-  return { method: 'eth_call', params: [{ to: token, data, gas: CALL_GAS }, 'latest'] };
+function uriCall({ token, token_id, is1155 }: AskedItem) {
+  const selector = is1155 ? URI_OF_ERC1155 : URI_OF_OTHERS;
+  return contractCall(token, selector + callWord(BigInt(token_id)), 'latest', CALL_GAS);
 }
 
 /** Items that are still to be asked, of the collections behind one: a step through the index for each of them. */

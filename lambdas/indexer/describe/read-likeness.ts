@@ -3,10 +3,10 @@ import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
-import { CALL_GAS, callWord, OWNER_OF } from '../../shared/jsonrpc/contract-call.ts';
+import { callWord, OWNER_OF } from '../../shared/jsonrpc/contract-call.ts';
 import { saysReverted } from '../../shared/jsonrpc/error-message.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
-import { callInBatches } from '../fetch/call-in-batches.ts';
+import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
 import { returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
@@ -40,10 +40,7 @@ export async function readLikeness(
   );
   const calls = rows.flatMap(({ address, item }) => {
     const owner = OWNER_OF + callWord(BigInt(String(item)));
-    return [SUPPORTS_ERC721, owner].map((data) => ({
-      method: 'eth_call',
-      params: [{ to: String(address), data, gas: CALL_GAS }, 'latest'],
-    }));
+    return [SUPPORTS_ERC721, owner].map((data) => contractCall(String(address), data));
   });
   const size = new BatchSize(calls.length, calls.length);
   const answers = await callInBatches(node, calls, size, options);

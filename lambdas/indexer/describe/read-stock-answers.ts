@@ -4,12 +4,10 @@ import { TOPICS } from '../../chain-data/decode/topics.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
-import { CALL_GAS } from '../../shared/jsonrpc/contract-call.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
-import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
-import { callInBatches } from '../fetch/call-in-batches.ts';
-import type { AskedToken } from '../fetch/read-token-metadata.ts';
+import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
+import { type AskedToken, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -37,34 +35,25 @@ export async function readStockAnswers(
   tokens: readonly Pick<AskedToken, 'address'>[],
   options: BatchOptions,
 ): Promise<StockAnswers[]> {
-  const calls = tokens.flatMap(({ address: to }) =>
-    SELECTORS.map((data) => ({ method: 'eth_call', params: [{ to, data, gas: CALL_GAS }, 'latest'] })),
-  );
+  const calls = tokens.flatMap(({ address }) => SELECTORS.map((selector) => contractCall(address, selector)));
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
   const answers = await callInBatches(node, calls, size, options);
   return tokens.map(({ address }, index) => {
     const first = index * SELECTORS.length;
-    const [multiplier, uid, paused] = answers.slice(first, first + SELECTORS.length).map(wordOf);
-    const value = multiplier === null || multiplier === undefined ? null : decodeUint(multiplier);
+    const [multiplier, uid = null, paused] = answers.slice(first, first + SELECTORS.length).map(wordOf);
     return {
       address,
-      multiplier: value === null || value === 0n ? null : value,
-      uid: uid ?? null,
-      oraclePaused: paused === null || paused === undefined ? null : BigInt(paused) !== 0n,
+      multiplier: (multiplier && decodeUint(multiplier)) || null,
+      uid,
+      oraclePaused: paused ? BigInt(paused) !== 0n : null,
     };
   });
 }
 
 /** A returned word; null for anything else. */
 function wordOf(answer: NodeResponse): Hex | null {
-  if ('error' in answer) return null;
-  try {
-    const returned = readData(answer.result, 'returned');
-    return returned.length === WORD_LENGTH ? returned : null;
-  } catch (error) {
-    if (error instanceof ShapeError) return null;
-    throw error;
-  }
+  const returned = returnedOf(answer);
+  return returned?.length === WORD_LENGTH ? returned : null;
 }
 
 /**

@@ -25,37 +25,29 @@ const MAX_TRANSACTIONS = 32;
 /** Time for the question whether the node is there, in milliseconds. */
 const UP_MS = 5_000;
 
-interface TraceQuestionParts {
-  readonly node: RetryingClient;
-  readonly clock: Clock;
-  /** Blocks of a request. */
-  readonly size: BatchSize;
-  readonly unanswered: UnansweredBlocks;
-}
-
-/**
- * Asks for the traces of the first of some blocks: of as many as are traced at once, but at least one. Answers are as
- * those to `debug_traceBlockByNumber`, whatever the way.
- */
-type AskForTraces = (
-  blocks: readonly UntracedBlock[],
-  options: BatchOptions,
-  way?: TraceWay,
-) => Promise<readonly NodeResponse[]>;
-
 /**
  * Asks a node for traces. A block for which it closes the connection, or crashes, while it answers before and after, is
  * asked for a few times; then that is the answer, and no reason to stop. A node that is down is one.
- * @returns what asks, and rejects with {@link NodeError} where the node cannot be asked
+ * @param size blocks of a request
+ * @returns what asks for the traces of the first of some blocks, of as many as are traced at once, but at least one; answers are
+ * as those to `debug_traceBlockByNumber`, whatever the way. Rejects with {@link NodeError} where the node cannot be asked
  */
-export function createTraceQuestion({ node, clock, size, unanswered }: TraceQuestionParts): AskForTraces {
+export function createTraceQuestion(
+  node: RetryingClient,
+  clock: Clock,
+  size: BatchSize,
+  unanswered: UnansweredBlocks,
+) {
   let turn: Promise<unknown> = Promise.resolve();
-  const sizes = { blocks: size, transactions: new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS) };
+  const transactions = new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS);
 
   /** Answers, or the error of a request that got none. */
   const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions, way: TraceWay) => {
     try {
-      const answers = await askBy({ node, way, sizes }, blocks, { ...options, limitMs: REQUEST_MS });
+      const answers = await askBy({ node, way, size, transactions }, blocks, {
+        ...options,
+        limitMs: REQUEST_MS,
+      });
       for (const { number } of blocks.slice(0, answers.length)) unanswered.forget(number);
       return answers;
     } catch (error) {
@@ -83,7 +75,11 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     }
   };
 
-  return async (blocks, options, way = TRACE_WAYS[0]) => {
+  return async (
+    blocks: readonly UntracedBlock[],
+    options: BatchOptions,
+    way: TraceWay = TRACE_WAYS[0],
+  ): Promise<readonly NodeResponse[]> => {
     const [first] = blocks;
     if (first === undefined) return [];
     let failure = unanswered.failureOf(first.number);
@@ -107,22 +103,19 @@ async function askBy(
   {
     node,
     way,
-    sizes,
-  }: {
-    readonly node: RetryingClient;
-    readonly way: TraceWay;
-    readonly sizes: { readonly blocks: BatchSize; readonly transactions: BatchSize };
-  },
+    size,
+    transactions,
+  }: { node: RetryingClient; way: TraceWay } & Record<'size' | 'transactions', BatchSize>,
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
 ): Promise<NodeResponse[]> {
   const [first] = blocks;
   const calls = blocks.map((block) => way.calls(block));
   if (first === undefined || calls.every((ofBlock) => ofBlock.length === 1)) {
-    const answers = await callSome(node, calls.flat(), sizes.blocks, options);
+    const answers = await callSome(node, calls.flat(), size, options);
     return answers.map((answer, index) => way.join(blocks[index] as UntracedBlock, [answer]));
   }
-  return [way.join(first, await callInBatches(node, way.calls(first), sizes.transactions, options))];
+  return [way.join(first, await callInBatches(node, way.calls(first), transactions, options))];
 }
 
 /** Whether the node answers a small question about a block that it does not trace. */
@@ -135,8 +128,8 @@ async function isUp(
   const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
   const until = Math.min(deadline, clock.now() + UP_MS);
   try {
-    const { responses: answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
-    return answers.every((answer) => 'result' in answer && answer.result !== null);
+    const { responses } = await node.send([call], { deadline: until, ...(signal && { signal }) });
+    return responses.every((answer) => 'result' in answer && answer.result !== null);
   } catch (error) {
     if (error instanceof NodeError) return false;
     throw error;

@@ -1,7 +1,21 @@
+import { CALL_GAS } from '../../shared/jsonrpc/contract-call.ts';
 import type { BatchSize } from './batch-size.ts';
 import { NodeError } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
+
+/** A block at which contracts are asked: `latest`, a number in hex, or its hash. */
+export type AskedBlock = string | { readonly blockHash: string };
+
+/** A question to a contract. */
+export function contractCall(
+  to: string,
+  data: string,
+  block: AskedBlock = 'latest',
+  gas = CALL_GAS,
+): NodeCall {
+  return { method: 'eth_call', params: [{ to, data, gas }, block] };
+}
 
 /**
  * Answers to any number of calls, in their order, in batches of the size that the node takes, one after the other. A call
@@ -32,34 +46,21 @@ export async function callSome(
   options: BatchOptions,
 ): Promise<readonly NodeResponse[]> {
   for (;;) {
-    const answers = await sendOrShrink(node, calls.slice(0, size.current), size, options);
-    if (answers.length > 0) return answers;
-  }
-}
-
-/** The answers to a batch; none if it was too large and is now to be made smaller. */
-async function sendOrShrink(
-  node: RetryingClient,
-  batch: readonly NodeCall[],
-  size: BatchSize,
-  options: BatchOptions,
-): Promise<readonly NodeResponse[]> {
-  try {
-    const { responses: answers } = await node.send(batch, options);
-    if (batch.length > 1 && answers.some(isTooLarge)) {
-      size.shrink(batch.length);
-      return [];
-    }
-    size.grow();
-    return answers;
-  } catch (error) {
-    if (!(error instanceof NodeError) || !isTooMuch(error)) throw error;
-    if (batch.length === 1) {
-      if (error.kind === 'rate_limited') throw error;
-      return [{ error }];
+    const batch = calls.slice(0, size.current);
+    try {
+      const { responses } = await node.send(batch, options);
+      if (batch.length === 1 || !responses.some(isTooLarge)) {
+        size.grow();
+        return responses;
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError) || !isTooMuch(error)) throw error;
+      if (batch.length === 1) {
+        if (error.kind === 'rate_limited') throw error;
+        return [{ error }];
+      }
     }
     size.shrink(batch.length);
-    return [];
   }
 }
 

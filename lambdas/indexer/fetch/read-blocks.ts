@@ -1,6 +1,8 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { BlockError, type BlockErrorKind } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { readTimestamp } from '../blocks/parse-block.ts';
@@ -61,7 +63,7 @@ export interface BlockReaderOptions {
   readonly node: NodePost;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly wait: Sleep;
   /** Whether traces are read too. */
   readonly traces: boolean;
   /** What blocks of the chain need not be. @default every check is strict */
@@ -75,10 +77,10 @@ export interface BlockReaderOptions {
 /** Makes a reader, which learns what its node can do: use one for many ranges. */
 export function createBlockReader(options: BlockReaderOptions): BlockReader {
   const { node, clock, wait, traces, isRelaxed = ALL_STRICT } = options;
-  let source: NodeSource;
+  let source: PageSource;
   const unanswered = new UnansweredBlocks();
-  const patient = createRetryingClient({ node, clock, wait, onRateLimit: () => shrinkPages() });
-  const shrinkPages = () => source.pages.shrink(source.pages.current);
+  const onRateLimit = () => source.pages.shrink(source.pages.current);
+  const patient = createRetryingClient({ node, clock, wait, onRateLimit });
   const learn = () => {
     source = {
       node: patient,
@@ -90,7 +92,7 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
       traces: traces ? createTraceReader(patient, clock, unanswered) : undefined,
       clock,
-      blockReceiptsAt: Number.NEGATIVE_INFINITY,
+      blockReceiptsAt: -Infinity,
       newest: undefined,
     };
   };
@@ -112,15 +114,14 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   return {
     head: (options) => readHead(source, options),
     header: (number, options) => readHeader(source, quantityOf(number), options),
-    read: (from, to, options) =>
-      readRange({ from, to, options, source: () => source, readPage: readWithRetries }),
+    read: (from, to, options) => readRange(() => source, readWithRetries, { from, to }, options),
     canTrace: () => source.traces?.canTrace(),
     forget: learn,
   };
 }
 
 async function readHead(
-  source: NodeSource,
+  source: PageSource,
   { isReadNext = false, ...options }: HeadOptions,
 ): Promise<BlockId> {
   source.newest = undefined;
@@ -133,7 +134,7 @@ async function readHead(
 }
 
 async function readHeader(
-  source: NodeSource,
+  source: PageSource,
   tag: string,
   options: BatchOptions,
   isWhole = false,
@@ -158,45 +159,23 @@ function toBlockId(value: unknown, isRelaxed: IsRelaxed): BlockId {
   };
 }
 
-/** What has been learnt of one node. */
-interface NodeSource extends PageSource {
-  /** Pages that are read at a time. */
-  readonly pages: BatchSize;
-}
-
-interface RangeRead {
-  readonly from: number;
-  readonly to: number;
-  readonly options: BatchOptions;
-  readonly source: () => NodeSource;
-  readonly readPage: (from: number, to: number, options: BatchOptions) => Promise<RawBlock[]>;
-}
-
-/** A page on its way. */
-interface Page {
-  readonly from: number;
-  readonly to: number;
-  readonly blocks: Promise<RawBlock[]>;
-}
-
 /** Keeps a few pages on their way and yields their blocks in order. */
-async function* readRange({
-  from,
-  to,
-  options,
-  source,
-  readPage: read,
-}: RangeRead): AsyncGenerator<RawBlock, void> {
+async function* readRange(
+  source: () => PageSource,
+  read: (from: number, to: number, options: BatchOptions) => Promise<RawBlock[]>,
+  { from, to }: BlockRange,
+  options: BatchOptions,
+): AsyncGenerator<RawBlock, void> {
   const abort = new AbortController();
   const signal =
     options.signal === undefined ? abort.signal : AbortSignal.any([options.signal, abort.signal]);
-  const pages: Page[] = [];
-  const start = (first: number, last: number): Page => {
+  const start = (first: number, last: number) => {
     const blocks = read(first, last, { ...options, signal });
     // A page after one that failed is never waited for.
     blocks.catch(() => undefined);
     return { from: first, to: last, blocks };
   };
+  const pages: ReturnType<typeof start>[] = [];
   let next = from;
   let parent: RawBlock | undefined;
   try {

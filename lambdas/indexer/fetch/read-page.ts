@@ -41,8 +41,9 @@ export type VerifyBlock = (sent: SentBlock, options: BatchOptions) => Promise<Bl
 /** How pages are read, and what has been learnt of the node on the way. */
 export interface PageSource {
   readonly node: RetryingClient;
-  /** Blocks of a page. */
+  /** Blocks of a page, and pages that are read at a time. */
   readonly size: BatchSize;
+  readonly pages: BatchSize;
   /** Receipts of a request that are asked for one by one. */
   readonly receipts: BatchSize;
   /** What blocks of the chain need not be. */
@@ -94,19 +95,11 @@ export async function readPage(
   return addTraces(source, blocks, options);
 }
 
-/** Answers for blocks and for their receipts, of which there are none if the node does not have them by block. */
-interface PageAnswers {
-  readonly blocks: readonly NodeResponse[];
-  readonly receipts: readonly NodeResponse[];
-}
-
-/** Asks for blocks from `from` on, for fewer and fewer until the node gives them. */
-async function askForBlocks(
-  source: PageSource,
-  from: number,
-  to: number,
-  options: BatchOptions,
-): Promise<PageAnswers> {
+/**
+ * Asks for blocks from `from` on, for fewer and fewer until the node gives them.
+ * @returns answers for blocks and for their receipts, of which there are none if the node does not have them by block
+ */
+async function askForBlocks(source: PageSource, from: number, to: number, options: BatchOptions) {
   // The size may have become smaller since the page was begun.
   const first = Math.min(to, from + source.size.current - 1);
   const { newest } = source;
@@ -114,18 +107,25 @@ async function askForBlocks(
   for (let last = first; ; last = from + Math.ceil((last - from + 1) / 2) - 1) {
     const known = newest?.number === last ? [newest.answer] : [];
     const count = last - from + 1;
-    const calls = pageCalls(source, from, count, count - known.length);
-    const split = (answers: readonly NodeResponse[]) => {
-      const asked = count - known.length;
-      return { blocks: [...answers.slice(0, asked), ...known], receipts: answers.slice(asked) };
-    };
+    const asked = count - known.length;
+    const calls = pageCalls(source, from, count, asked);
+    const split = (answers: readonly NodeResponse[]) => ({
+      blocks: [...answers.slice(0, asked), ...known],
+      receipts: answers.slice(asked),
+    });
     try {
-      if (count === 1) return split(await askForOne(source, calls, options));
-      const { responses: answers, bytes } = await source.node.send(calls, options);
-      if (!answers.some((answer) => 'error' in answer && isTooMuch(answer.error))) {
+      if (count === 1) {
+        // Its parts may still be more than one response holds.
+        const size = new BatchSize(calls.length, calls.length);
+        const answers = await callInBatches(source.node, calls, size, options);
+        source.size.grow();
+        return split(answers);
+      }
+      const { responses, bytes } = await source.node.send(calls, options);
+      if (!responses.some((answer) => 'error' in answer && isTooMuch(answer.error))) {
         if (bytes > COMFORTABLE_RESPONSE_BYTES) source.size.shrink(count);
         else source.size.grow();
-        return split(answers);
+        return split(responses);
       }
     } catch (error) {
       if (!(error instanceof NodeError) || !isTooMuch(error) || count === 1) {
@@ -136,17 +136,6 @@ async function askForBlocks(
     }
     source.size.shrink(count);
   }
-}
-
-/** Answers for a single block, whose parts may still be more than one response holds. */
-async function askForOne(
-  source: PageSource,
-  calls: readonly NodeCall[],
-  options: BatchOptions,
-): Promise<readonly NodeResponse[]> {
-  const answers = await callInBatches(source.node, calls, new BatchSize(calls.length, calls.length), options);
-  source.size.grow();
-  return answers;
 }
 
 /** @param blocks how many of the page's are asked for, without their receipts */
@@ -164,17 +153,14 @@ async function receiptsOf(
   options: BatchOptions,
 ): Promise<unknown> {
   if (answer !== undefined && 'result' in answer) {
-    if (!isShort(block, answer.result)) return answer.result;
+    const { result } = answer;
+    // Some nodes leave the receipts of system transactions out of the list, and give them singly.
+    if (!Array.isArray(result) || result.length >= block.transactions.length) return result;
   } else if (answer?.error.kind === 'unsupported')
     source.blockReceiptsAt = source.clock.now() + UNSUPPORTED_MS;
   else if (answer !== undefined && !isTooMuch(answer.error))
     throw new BlockError('unavailable', block.number, `${RECEIPTS}: ${answer.error.message}`);
   return readReceipts(source.node, block, source.receipts, options);
-}
-
-/** Whether a list lacks receipts: some nodes leave those of system transactions out of it, and give them singly. */
-function isShort(block: NodeBlock, receipts: unknown): boolean {
-  return Array.isArray(receipts) && receipts.length < block.transactions.length;
 }
 
 /** Adds the traces, of fewer blocks if they are many or if the node does not answer for more. */
@@ -183,36 +169,27 @@ async function addTraces(
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
 ): Promise<RawBlock[]> {
-  const { traces } = source;
-  if (traces === undefined) return blocks.map((block) => ({ ...block, traces: NOT_WANTED }));
+  const { traces: reader } = source;
+  if (reader === undefined) return blocks.map((block) => ({ ...block, traces: NOT_WANTED }));
   const traced: RawBlock[] = [];
   let calls = 0;
   while (traced.length < blocks.length && calls < COMFORTABLE_CALLS) {
     const rest = blocks.slice(traced.length);
-    const read = await readTraces(traces, rest, options).catch((error: unknown) => {
-      if (traced.length === 0 || !(error instanceof BlockError)) throw error;
+    const read = await reader.read(rest, options).catch((error: unknown) => {
+      const failure = blockErrorOf(error, rest[0]?.number ?? 0, TRACES);
+      if (traced.length === 0 || !(failure instanceof BlockError)) throw failure;
       return [];
     });
     if (read.length === 0) return traced;
-    traced.push(...rest.slice(0, read.length).map((block, index) => withTraces(block, read[index])));
-    calls += read.reduce((sum, one) => sum + (one.kind === 'traced' ? countCalls(one.calls) : 0), 0);
+    for (const [index, traces] of read.entries()) {
+      traced.push({ ...(rest[index] as UntracedBlock), traces });
+      if (traces.kind === 'traced') calls += countCalls(traces.calls);
+    }
   }
   return traced;
 }
 
 const NOT_WANTED: RawTraces = { kind: 'gap', reason: 'not_started', message: 'traces are not read' };
-
-function withTraces(block: UntracedBlock, traces: RawTraces = NOT_WANTED): RawBlock {
-  return { ...block, traces };
-}
-
-async function readTraces(traces: TraceReader, blocks: readonly UntracedBlock[], options: BatchOptions) {
-  try {
-    return await traces.read(blocks, options);
-  } catch (error) {
-    throw blockErrorOf(error, blocks[0]?.number ?? 0, TRACES);
-  }
-}
 
 function resultOf(answer: NodeResponse, number: number): unknown {
   if ('result' in answer) return answer.result;
@@ -247,7 +224,7 @@ async function readReceipts(
     params: [hash],
   }));
   const answers = await callInBatches(node, calls, size, options);
-  return answers.map((answer: NodeResponse) => {
+  return answers.map((answer) => {
     if ('result' in answer) return answer.result;
     throw new BlockError('unavailable', block.number, answer.error.message);
   });

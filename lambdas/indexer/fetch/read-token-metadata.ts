@@ -1,13 +1,12 @@
 import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { SeenToken } from '../../chain-data/decode/rows.ts';
-import { CALL_GAS } from '../../shared/jsonrpc/contract-call.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from './batch-size.ts';
-import { callInBatches } from './call-in-batches.ts';
+import { type AskedBlock, callInBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
+import type { BatchOptions, NodeResponse } from './send-batch.ts';
 
 /** What a token says of itself; null where it says nothing that can be read. */
 export interface TokenMetadata {
@@ -19,9 +18,6 @@ export interface TokenMetadata {
   /** `pending`: the node did not answer for the token, which is worth asking again. */
   readonly metadata_status: 'pending' | 'complete' | 'partial' | 'absent';
 }
-
-/** A block at which tokens are asked: `latest`, a number in hex, or its hash. */
-type AskedBlock = string | { readonly blockHash: string };
 
 /** A token to be asked; its standard says what it is expected to answer. */
 export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
@@ -50,7 +46,7 @@ export async function readTokenMetadata(
   options: BatchOptions,
 ): Promise<TokenMetadata[]> {
   const calls = tokens.flatMap(({ address }) =>
-    SELECTORS.map((selector) => tokenCall(address, selector, block)),
+    SELECTORS.map((selector) => contractCall(address, selector, block)),
   );
   const answers = await callInBatches(
     node,
@@ -61,10 +57,6 @@ export async function readTokenMetadata(
   return tokens.map((token, index) =>
     metadataOf(token, answers.slice(index * SELECTORS.length, (index + 1) * SELECTORS.length)),
   );
-}
-
-function tokenCall(to: Hex, data: string, block: AskedBlock): NodeCall {
-  return { method: 'eth_call', params: [{ to, data, gas: CALL_GAS }, block] };
 }
 
 /** What a token's four answers say. */

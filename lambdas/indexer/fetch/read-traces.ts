@@ -6,7 +6,7 @@ import { isOutside } from '../blocks/outside-transactions.ts';
 import { parseCall } from '../blocks/parse-trace.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
 import { BatchSize } from './batch-size.ts';
-import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
+import { NodeError, type NodeErrorKind, nodeErrorOf, traceGapReason } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeResponse } from './send-batch.ts';
 import { TRACE_WAYS } from './trace-ways.ts';
@@ -29,16 +29,7 @@ const INTERNAL_TYPE = 106;
 const EMPTY_DATA = '0x';
 
 /** Reads traces of blocks, which is the most that a node is asked for: what can be told without it is not asked. */
-export interface TraceReader {
-  /**
-   * Traces of the first of some blocks, in their order: of as many as are traced at once, but at least one. A block that
-   * cannot be traced is a gap.
-   * @throws {NodeError}
-   */
-  read(blocks: readonly UntracedBlock[], options: BatchOptions): Promise<RawTraces[]>;
-  /** Whether the node traces; undefined as long as that is not known. */
-  canTrace(): boolean | undefined;
-}
+export type TraceReader = ReturnType<typeof createTraceReader>;
 
 const TOO_SLOW: RawTraces = { kind: 'gap', reason: 'timeout', message: 'not asked: the node is too slow' };
 const BROKEN_OFF: RawTraces = {
@@ -47,27 +38,22 @@ const BROKEN_OFF: RawTraces = {
   message: 'not asked: the node breaks off when it is asked for traces',
 };
 
-/** A time in which the node is not asked, and what is said of the blocks instead. */
-interface Rest {
-  readonly until: number;
-  readonly gap: RawTraces;
-}
-
 /**
  * A node that does not trace, or hangs or breaks off when it is asked to, is left alone for a while. Made anew for another
  * node.
  * @param unanswered blocks that were asked for in vain, of this node or another
  */
-export function createTraceReader(
-  node: RetryingClient,
-  clock: Clock,
-  unanswered: UnansweredBlocks,
-): TraceReader {
+export function createTraceReader(node: RetryingClient, clock: Clock, unanswered: UnansweredBlocks) {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
-  const ask = inWays(clock, createTraceQuestion({ node, clock, size, unanswered }));
+  const ask = inWays(clock, createTraceQuestion(node, clock, size, unanswered));
   const standing = createStanding(clock);
   return {
-    async read(blocks, options) {
+    /**
+     * Traces of the first of some blocks, in their order: of as many as are traced at once, but at least one. A block that
+     * cannot be traced is a gap.
+     * @throws {NodeError}
+     */
+    async read(blocks: readonly UntracedBlock[], options: BatchOptions): Promise<RawTraces[]> {
       const some = blocks.slice(0, size.current);
       const gap = standing.gap();
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
@@ -97,30 +83,35 @@ export function createTraceReader(
 
 /** What is known of a node's tracing by what it answered. */
 function createStanding(clock: Clock) {
-  let rest: Rest | undefined;
+  let restUntil = -Infinity;
+  /** What is said of blocks in that time. */
+  let said = TOO_SLOW;
   let failures = 0;
   let hasTraced = false;
   /** What is said of blocks while the node is left alone; undefined: it is asked. */
-  const gap = () => (rest !== undefined && clock.now() < rest.until ? rest.gap : undefined);
+  const gap = () => (clock.now() < restUntil ? said : undefined);
   return {
     gap,
-    learn(traces: RawTraces, answer: NodeResponse): void {
-      const now = clock.now();
+    learn(traces: RawTraces, answer: NodeResponse) {
+      const isUnanswered = failedAs(answer, 'unavailable');
       if (traces.kind === 'traced') {
         failures = 0;
         hasTraced = true;
-        rest = undefined;
+        restUntil = -Infinity;
       } else if (traces.reason === 'unsupported') {
-        rest = { until: now + UNSUPPORTED_REST_MS, gap: traces };
-      } else if (traces.reason === 'timeout' || isUnanswered(answer)) {
+        restUntil = clock.now() + UNSUPPORTED_REST_MS;
+        said = traces;
+      } else if (traces.reason === 'timeout' || isUnanswered) {
         failures += 1;
-        const why = isUnanswered(answer) ? BROKEN_OFF : TOO_SLOW;
-        if (failures >= FAILURES_TO_REST) rest = { until: now + FAILURE_REST_MS, gap: why };
+        if (failures < FAILURES_TO_REST) return;
+        restUntil = clock.now() + FAILURE_REST_MS;
+        said = isUnanswered ? BROKEN_OFF : TOO_SLOW;
       }
     },
-    canTrace(): boolean | undefined {
+    /** Whether the node traces; undefined as long as that is not known. */
+    canTrace() {
       if (gap() !== undefined) return false;
-      return hasTraced ? true : undefined;
+      return hasTraced || undefined;
     },
   };
 }
@@ -128,7 +119,7 @@ function createStanding(clock: Clock) {
 /** Asks by the way by which a node traces, which is found by trying one after the other. */
 function inWays(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
   let way = 0;
-  let until = Number.POSITIVE_INFINITY;
+  let until = Infinity;
   return async (
     blocks: readonly UntracedBlock[],
     options: BatchOptions,
@@ -139,7 +130,7 @@ function inWays(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
     for (let tried = 1; ; tried += 1) {
       const answers = await askFor(blocks, options, TRACE_WAYS[mine]);
       const [first] = answers;
-      if (first === undefined || !isUnsupported(first)) {
+      if (first === undefined || !failedAs(first, 'unsupported')) {
         if (mine !== way) until = clock.now() + WAY_MS;
         way = mine;
         return answers;
@@ -150,13 +141,8 @@ function inWays(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
   };
 }
 
-function isUnsupported(answer: NodeResponse): boolean {
-  return 'error' in answer && answer.error.kind === 'unsupported';
-}
-
-/** Whether nothing that could be used came back. */
-function isUnanswered(answer: NodeResponse): boolean {
-  return 'error' in answer && answer.error.kind === 'unavailable';
+function failedAs(answer: NodeResponse, kind: NodeErrorKind): boolean {
+  return 'error' in answer && answer.error.kind === kind;
 }
 
 /** Whether no transaction of a block can have called anything, so that its receipts say it all. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { NodeError } from './node-error.ts';
 import {
   type BatchAnswers,
@@ -20,19 +21,13 @@ const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 15_000;
 
 /** Sends batches and waits where the node wants it. */
-export interface RetryingClient {
-  /**
-   * @throws {NodeError} that waiting does not help against; `unavailable` when the deadline has passed; `rate_limited`,
-   * after a wait, for a batch that is to be made smaller
-   */
-  send(calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers>;
-}
+export type RetryingClient = ReturnType<typeof createRetryingClient>;
 
 interface RetryingClientOptions {
   readonly node: NodePost;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly wait: Sleep;
   /** Is told when a batch is to be made smaller because the node wants fewer requests. */
   readonly onRateLimit?: () => void;
 }
@@ -41,12 +36,7 @@ interface RetryingClientOptions {
  * A node that is asked again, after longer and longer waits, while it is overloaded or cannot be reached. One call of a
  * batch that was refused for its rate has the whole batch sent again: the answers of a batch belong together.
  */
-export function createRetryingClient({
-  node,
-  clock,
-  wait,
-  onRateLimit,
-}: RetryingClientOptions): RetryingClient {
+export function createRetryingClient({ node, clock, wait, onRateLimit }: RetryingClientOptions) {
   const attempt = async (calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers> => {
     const deadline = Math.min(options.deadline, clock.now() + (options.limitMs ?? REQUEST_TIMEOUT_MS));
     const batch = await sendBatch(node, calls, { ...options, deadline });
@@ -55,8 +45,12 @@ export function createRetryingClient({
     return batch;
   };
   return {
-    async send(calls, options) {
-      const giveUpAt = clock.now() + (options.limitMs ?? Number.POSITIVE_INFINITY);
+    /**
+     * @throws {NodeError} that waiting does not help against; `unavailable` when the deadline has passed; `rate_limited`,
+     * after a wait, for a batch that is to be made smaller
+     */
+    async send(calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers> {
+      const giveUpAt = clock.now() + (options.limitMs ?? Infinity);
       for (let attempts = 1; ; attempts += 1) {
         try {
           return await attempt(calls, options);

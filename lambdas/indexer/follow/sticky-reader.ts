@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { StickyUpstream } from '../fetch/sticky-upstream.ts';
 import { type BlockForm, createNodeReader, type NodeReader } from './node-reader.ts';
@@ -16,7 +17,7 @@ interface StickyReaderParts {
   readonly form: BlockForm;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly wait: Sleep;
 }
 
 /**

@@ -35,7 +35,7 @@ function world(batch = 1) {
   };
   const size = new BatchSize(batch, batch);
   const unanswered = new UnansweredBlocks();
-  const ask = createTraceQuestion({ node: patient, clock: { now: () => now }, size, unanswered });
+  const ask = createTraceQuestion(patient, { now: () => now }, size, unanswered);
   return {
     node,
     asked,
