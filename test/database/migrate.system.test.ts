@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { Partitions } from '../../lambdas/chain-data/store/partitions.ts';
+import { createPartitions } from '../../lambdas/chain-data/store/partitions.ts';
 import {
   ChangedMigrationError,
   forgetChain,
@@ -313,7 +313,7 @@ describe('the schema', () => {
   });
 
   test('makes a partition once when several ask for it at once', async () => {
-    const many = [1, 2, 3, 4].map(() => new Partitions(connectionTo(database.writer, CHAIN)));
+    const many = [1, 2, 3, 4].map(() => createPartitions(connectionTo(database.writer, CHAIN)));
     await Promise.all(many.map((partitions) => partitions.ensure({ from: 50_000_000, to: 50_000_000 })));
     const { rows } = await database.reader.query(
       `SELECT from_block, to_block FROM ${CHAIN}.partitions WHERE to_block > 50000000`,

@@ -1,6 +1,6 @@
 import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import { OWN_ROWS } from '../../chain-data/store/load-blocks.ts';
+import { OWN_TABLES, ownRows } from '../../chain-data/store/load-blocks.ts';
 import type { LoadType } from '../../shared/chain-database/load-rows.ts';
 
 /** A table that files of the bulk path are imported into, one file each. */
@@ -12,7 +12,6 @@ interface BulkTable {
 }
 
 const { token_in, token_out, amount_in, amount_out, ...SWAP_EVENT } = LOAD_COLUMNS.dex_swaps;
-const OWN_TABLES = Object.keys(OWN_ROWS) as (keyof typeof OWN_ROWS)[];
 const EMITTER = { emitter: 'bytea' } as const;
 
 /**
@@ -36,6 +35,6 @@ export const BULK_TABLES: readonly BulkTable[] = [
   },
 ];
 
-function plain(name: keyof typeof OWN_ROWS): BulkTable {
-  return { name, columns: LOAD_COLUMNS[name], rows: OWN_ROWS[name] };
+function plain(name: (typeof OWN_TABLES)[number]): BulkTable {
+  return { name, columns: LOAD_COLUMNS[name], rows: (block) => ownRows(name, block) };
 }

@@ -3,7 +3,7 @@ import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
 import { ADD_STORED_ITEMS, SET_STORED_URIS } from '../../chain-data/store/nft-items.ts';
 import { ADD_STORED_TO_LEDGER, SETTLE_OWNERS } from '../../chain-data/store/nft-ownership.ts';
-import { restoreStatements } from '../../chain-data/store/pools.ts';
+import { RESTORE_POOLS } from '../../chain-data/store/pools.ts';
 import { COUNT_STORED_TRANSFERS } from '../../chain-data/store/tokens.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 
@@ -84,7 +84,7 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
   {
     step: 'states of pools',
     at: 'in slices',
-    statements: restoreStatements,
+    statements: () => RESTORE_POOLS,
   },
   {
     step: 'multipliers',

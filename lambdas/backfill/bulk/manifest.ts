@@ -1,4 +1,4 @@
-import { type BlockRange, rangesOf } from '../../chain-data/store/block-range.ts';
+import { type BlockRange, rangeIn } from '../../chain-data/store/block-range.ts';
 import type { LevelCounts } from '../../chain-data/store/proof-levels.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
@@ -63,8 +63,7 @@ export async function findPartition(chain: ChainQueries, block: number): Promise
   const [row] = rows;
   if (row === undefined) return undefined;
   return {
-    from: Number(row.from_block),
-    to: Number(row.to_block),
+    ...rangeIn(row),
     transferRule: String(row.transfer_rule),
     fileBytes: Number(row.file_bytes),
     attached: row.attached === true,
@@ -94,8 +93,7 @@ export async function unwritten(chain: ChainQueries, { from, to }: BlockRange): 
     { from, to },
   );
   return rows.map((row) => ({
-    from: Number(row.from_block),
-    to: Number(row.to_block),
+    ...rangeIn(row),
     attempts: Number(row.attempts),
     reason: String(row.reason),
   }));
@@ -110,7 +108,7 @@ export async function notImported(chain: ChainQueries, { from, to }: BlockRange)
      AS part ORDER BY 1`,
     { from, to },
   );
-  return rangesOf(rows);
+  return rows.map(rangeIn);
 }
 
 /**
@@ -166,8 +164,7 @@ export async function unimported(
     { from, to, most: atMost },
   );
   return rows.map((row) => ({
-    from: Number(row.from_block),
-    to: Number(row.to_block),
+    ...rangeIn(row),
     parts: JSON.parse(String(row.parts)) as BulkFilePart[],
   }));
 }

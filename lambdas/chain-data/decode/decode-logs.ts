@@ -57,7 +57,7 @@ export function emptyLogRows(): LogRows {
   return {
     erc20_transfers: [],
     nft_transfers: [],
-    token_uris: [],
+    nft_uris: [],
     dex_pools: [],
     swap_events: [],
     liquidity_events: [],

@@ -82,7 +82,7 @@ export function decodeTransferBatch(log: RawLog, site: LogSite, rows: LogRows): 
 /** `URI` of ERC-1155. */
 export function decodeUri(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 2);
-  rows.token_uris.push({ ...site, token: log.address, token_id: event.topicUint(1), ...readUri(event) });
+  rows.nft_uris.push({ ...site, token: log.address, token_id: event.topicUint(1), ...readUri(event) });
 }
 
 /** The URI that is the first argument, and the bytes that the contract has of it; null where it is too long to be kept. */

@@ -63,7 +63,7 @@ interface UndecodableLog {
 export interface LogRows {
   readonly erc20_transfers: Erc20TransferRow[];
   readonly nft_transfers: NftTransferRow[];
-  readonly token_uris: TokenUri[];
+  readonly nft_uris: TokenUri[];
   readonly dex_pools: PoolRow[];
   readonly swap_events: SwapEvent[];
   readonly liquidity_events: LiquidityEvent[];

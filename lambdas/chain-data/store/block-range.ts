@@ -22,7 +22,7 @@ export function multirange(ranges: readonly BlockRange[]): string {
   return `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`;
 }
 
-/** The ranges whose first and last blocks stand in rows. */
-export function rangesOf(rows: readonly DatabaseRow[]): BlockRange[] {
-  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
+/** The range whose first and last blocks stand in a row. */
+export function rangeIn({ from_block, to_block }: DatabaseRow): BlockRange {
+  return { from: Number(from_block), to: Number(to_block) };
 }

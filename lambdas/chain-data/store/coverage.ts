@@ -1,6 +1,6 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
-import { type BlockRange, multirange, rangesOf } from './block-range.ts';
+import { type BlockRange, multirange, rangeIn } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
 
@@ -11,26 +11,21 @@ const DATASETS_OF_SUMS = ['dex_pools', 'stock_multipliers', 'stock_tokens', 'tok
 /** Of blocks of which all was stored that a node tells: files of cryo have less. */
 const DATASET_OF_WHOLE_BLOCKS = 'withdrawals';
 
-/** Which of some blocks have everything. */
-export interface WholeBlocks {
-  /** Those with their traces. */
-  readonly traced: readonly BlockRange[];
-  /** Those of which all else is stored that a node tells. */
-  readonly told: readonly BlockRange[];
-}
+const ADDED = sql`ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`;
 /** Datasets that are complete only where all of the chain before is indexed. */
 export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
 /**
  * Notes that blocks are stored. A transaction does it last, but for what no other may change meanwhile: until
  * it ends, all others that store blocks wait here.
+ * @param whole those that have their traces, and those of which all else is stored that a node tells
  * @param rule what their transfers were derived by: while another rule is in force, they are not covered
  * @throws {OvertakenError} if one of the blocks was stored before
  */
 export async function coverBlocks(
   chain: ChainQueries,
   range: BlockRange,
-  { traced, told }: WholeBlocks,
+  { traced, told }: Readonly<Record<'traced' | 'told', readonly BlockRange[]>>,
   rule: string,
 ): Promise<void> {
   await coverNew(chain, range);
@@ -41,10 +36,11 @@ export async function coverBlocks(
     ...(inForce ? [DERIVED_DATASET] : []),
     ...(whole ? DATASETS_OF_HISTORY : []),
   ];
-  const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
-  if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
-  if (told.length > 0) covered.push({ dataset: DATASET_OF_WHOLE_BLOCKS, ranges: [...told] });
-  await addCoverage(chain, covered);
+  await addCoverage(chain, [
+    ...datasets.map((dataset) => [dataset, [range]] as const),
+    ['traces', traced],
+    [DATASET_OF_WHOLE_BLOCKS, told],
+  ]);
 }
 
 /**
@@ -62,7 +58,7 @@ export async function coverRows(chain: ChainQueries, range: BlockRange, rule: st
        SELECT :range::text::int8multirange - coalesce(range_agg(int8range(from_block, to_block, '[]')), '{}') AS covered
        FROM {{schema}}._trace_gaps
      ) AS traced WHERE NOT isempty(traced.covered)
-     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+     ${ADDED}`,
     { range: multirange([range]) },
   );
 }
@@ -78,7 +74,7 @@ export async function coverSums(chain: ChainQueries, range: BlockRange, rule: st
 async function coverNew(chain: ChainQueries, range: BlockRange): Promise<void> {
   const added = await chain.query(
     sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
-     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()
+     ${ADDED}
      WHERE NOT coverage.covered && EXCLUDED.covered`,
     { range: multirange([range]) },
   );
@@ -104,28 +100,27 @@ export async function cover(
   datasets: readonly string[],
   ranges: readonly BlockRange[],
 ): Promise<void> {
-  if (ranges.length === 0) return;
   await addCoverage(
     chain,
-    datasets.map((dataset) => ({ dataset, ranges })),
+    datasets.map((dataset) => [dataset, ranges]),
   );
 }
 
-interface AddedCoverage {
-  readonly dataset: string;
-  readonly ranges: readonly BlockRange[];
-}
-
 /** Always in the order of the datasets, so that no two transactions wait for each other. */
-async function addCoverage(chain: ChainQueries, covered: readonly AddedCoverage[]): Promise<void> {
+async function addCoverage(
+  chain: ChainQueries,
+  added: readonly (readonly [dataset: string, ranges: readonly BlockRange[]])[],
+): Promise<void> {
+  const covered = added.filter(([, ranges]) => ranges.length > 0);
+  if (covered.length === 0) return;
   await chain.query(
     sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
      SELECT dataset, covered::int8multirange
      FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
-     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+     ${ADDED}`,
     {
-      datasets: `{${covered.map(({ dataset }) => dataset).join(',')}}`,
-      ranges: `{${covered.map(({ ranges }) => `"${multirange(ranges)}"`).join(',')}}`,
+      datasets: `{${covered.map(([dataset]) => dataset).join(',')}}`,
+      ranges: `{${covered.map(([, ranges]) => `"${multirange(ranges)}"`).join(',')}}`,
     },
   );
 }
@@ -152,7 +147,7 @@ export async function missingRanges(chain: ChainQueries, range: BlockRange): Pro
        (SELECT covered FROM {{schema}}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
     { range: multirange([range]) },
   );
-  return rangesOf(rows);
+  return rows.map(rangeIn);
 }
 
 /** Forgets the blocks above one in every dataset. */

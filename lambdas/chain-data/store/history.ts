@@ -3,12 +3,12 @@ import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import { POOL_EVENT_TOPICS } from '../decode/exchanges.ts';
 import type { BlockRows } from '../decode/rows.ts';
-import type { BlockRange } from './block-range.ts';
+import { type BlockRange, rangeIn } from './block-range.ts';
 import { cover, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { insertRows, resolveEvents } from './load-blocks.ts';
 import { requireSettled } from './pool-claims.ts';
-import { restorePools } from './pools.ts';
+import { RESTORE_POOLS } from './pools.ts';
 
 /** Blocks that one step looks at, and those that it reads again: what a transaction has room for. */
 const MAX_STEP_BLOCKS = 2_000;
@@ -25,24 +25,21 @@ export interface HistoryStep extends BlockRange {
  * finished is left to it.
  */
 export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep | undefined> {
-  const [dataset = ''] = DATASETS_OF_HISTORY;
   const { rows } = await chain.query(
     sql`SELECT lower(part) AS from_block,
             least(upper(part) - 1, lower(part) + ${MAX_STEP_BLOCKS - 1}) AS to_block
      FROM {{schema}}.coverage AS stored, unnest(stored.covered) AS whole,
           unnest(int8multirange(whole) - coalesce(
-            (SELECT covered FROM {{schema}}.coverage WHERE dataset = :dataset), '{}') - coalesce(
+            (SELECT covered FROM {{schema}}.coverage WHERE dataset = 'dex_liquidity_events'), '{}') - coalesce(
             (SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_partitions
              WHERE finished_at IS NULL), '{}')) AS part
      WHERE stored.dataset = 'blocks' AND whole @> 0::bigint ORDER BY 1 LIMIT 1`,
-    { dataset },
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const [from, to] = [Number(row.from_block), Number(row.to_block)];
-  const read = await blocksToRead(chain, { from, to });
-  const last = read.length < MAX_READ_BLOCKS ? to : (read.at(-1) ?? to);
-  return { from, to: last, read };
+  const range = rangeIn(row);
+  const read = await blocksToRead(chain, range);
+  return { ...range, to: read[MAX_READ_BLOCKS - 1] ?? range.to, read };
 }
 
 /** Blocks with events of pools that are known now, but have no rows; as many as one step reads. */
@@ -80,7 +77,7 @@ export async function storeHistory(
   const { rows, pools } = await resolveEvents(chain, blocks, []);
   await insertRows(chain, 'dex_swaps', rows.dex_swaps);
   await insertRows(chain, 'dex_liquidity_events', rows.dex_liquidity_events);
-  await restorePools(chain, { from, to });
+  for (const statement of RESTORE_POOLS) await chain.query(statement, { from, to });
   await lockCoverage(chain);
   await requireSettled(chain, pools);
   await cover(chain, DATASETS_OF_HISTORY, [{ from, to }]);

@@ -4,12 +4,12 @@ import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { LOAD_COLUMNS, type LoadedTables, valuesOf } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
-import { type DexRows, type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
+import { type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
 import type { BlockRows, PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 import { lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
-import { MARK_SUPERSEDED, seedMultipliers } from './multipliers.ts';
+import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from './multipliers.ts';
 import { lockNftItems, SET_STORED_URIS } from './nft-items.ts';
 import { SETTLE_OWNERS } from './nft-ownership.ts';
 import { requireSettled, settleClaims } from './pool-claims.ts';
@@ -18,26 +18,33 @@ import { mergeTokens } from './tokens.ts';
 
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
-type OwnTable = Exclude<keyof LoadedTables, 'dex_pools' | 'dex_swaps' | 'dex_liquidity_events'>;
+type OwnTable = (typeof OWN_TABLES)[number];
 
 /** Tables whose rows are stored while their items are locked. */
 const TABLES_OF_ITEMS: ReadonlySet<string> = new Set(['nft_transfers', 'nft_uris']);
 
-/** The rows that follow from a block alone, for both loaders: COPY of whole partitions, and `insertRows` for all else. */
-export const OWN_ROWS: {
-  readonly [Table in OwnTable]: (block: BlockRows) => readonly LoadedTables[Table][];
-} = {
-  blocks: ({ block }) => [block],
-  transactions: ({ transactions }) => transactions,
-  withdrawals: ({ withdrawals }) => withdrawals,
-  logs: ({ logs }) => logs,
-  data_pieces: ({ data_pieces }) => data_pieces,
-  erc20_transfers: ({ erc20_transfers }) => erc20_transfers,
-  nft_transfers: ({ nft_transfers }) => nft_transfers,
-  nft_uris: ({ token_uris }) => token_uris,
-  stock_multipliers: ({ stock_multipliers }) => stock_multipliers,
-  traces: ({ traces }) => traces,
-};
+/** Tables whose rows follow from a block alone, for both loaders: COPY of whole partitions, and `insertRows` for all else. */
+export const OWN_TABLES = [
+  'blocks',
+  'transactions',
+  'withdrawals',
+  'logs',
+  'data_pieces',
+  'erc20_transfers',
+  'nft_transfers',
+  'nft_uris',
+  'stock_multipliers',
+  'traces',
+] as const satisfies readonly (keyof LoadedTables)[];
+
+/** The rows of a block in such a table. */
+export function ownRows<Table extends OwnTable>(
+  table: Table,
+  block: BlockRows,
+): readonly LoadedTables[Table][];
+export function ownRows(table: OwnTable, block: BlockRows): readonly object[] {
+  return table === 'blocks' ? [block.block] : block[table];
+}
 
 /** Stores all rows of blocks that follow each other, within a transaction that notes their coverage last. */
 export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
@@ -60,7 +67,7 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
     // What is announced right below or above may be on its way as well.
     await lockCoverage(chain);
     await chain.query(MARK_SUPERSEDED, { ...range });
-    await seedMultipliers(chain);
+    await chain.query(SEED_MULTIPLIERS);
   }
   await requireSettled(chain, events.pools);
 }
@@ -74,7 +81,7 @@ async function storeNfts(
 ): Promise<void> {
   await lockNftItems(
     chain,
-    blocks.flatMap(({ nft_transfers, token_uris }) => [...nft_transfers, ...token_uris]),
+    blocks.flatMap(({ nft_transfers, nft_uris }) => [...nft_transfers, ...nft_uris]),
   );
   if (uris.length > 0) {
     await insertRows(chain, 'nft_uris', uris);
@@ -88,7 +95,11 @@ async function storeNfts(
 /** Stores the traces of blocks that are stored already. */
 export async function loadTraces(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
   for (const table of ['data_pieces', 'traces'] as const)
-    await insertRows(chain, table, blocks.flatMap<LoadedTables[typeof table]>(OWN_ROWS[table]));
+    await insertRows(
+      chain,
+      table,
+      blocks.flatMap((block) => ownRows(table, block)),
+    );
 }
 
 /**
@@ -107,23 +118,17 @@ export function rangeOf(blocks: readonly BlockRows[]): BlockRange {
   return { from: first.block.number, to: last.block.number };
 }
 
-function tableRows(blocks: readonly BlockRows[]): Pick<TableRows, OwnTable> {
-  const tables = Object.entries(OWN_ROWS).map(([table, rows]) => [table, blocks.flatMap<object>(rows)]);
+function tableRows(blocks: readonly BlockRows[]) {
+  const tables = OWN_TABLES.map((table) => [table, blocks.flatMap((block) => ownRows(table, block))]);
   return Object.fromEntries(tables) as Pick<TableRows, OwnTable>;
 }
 
-/** Events of pools, and the pools that they are of. */
-interface ResolvedEvents {
-  readonly rows: DexRows;
-  readonly pools: ReadonlyMap<Hex, KnownPool>;
-}
-
-/** The events of pools that are stored, or made in these blocks. */
+/** The events of pools that are stored, or made in these blocks, and these pools. */
 export async function resolveEvents(
   chain: ChainQueries,
   blocks: readonly BlockRows[],
   made: readonly PoolRow[],
-): Promise<ResolvedEvents> {
+) {
   const swap_events = blocks.flatMap((rows) => rows.swap_events);
   const liquidity_events = blocks.flatMap((rows) => rows.liquidity_events);
   const named = new Set([...swap_events, ...liquidity_events].map(({ pool_id }) => pool_id));

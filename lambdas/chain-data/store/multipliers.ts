@@ -18,11 +18,6 @@ export const MARK_SUPERSEDED: Sql = sql`UPDATE {{schema}}.stock_multipliers AS c
        AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`;
 
 /** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
-export async function seedMultipliers(chain: ChainQueries): Promise<void> {
-  await chain.query(SEED_MULTIPLIERS);
-}
-
-/** What {@link seedMultipliers} does. */
 export const SEED_MULTIPLIERS: Sql = sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
      FROM (
        SELECT DISTINCT ON (token) token, old_multiplier FROM {{schema}}.stock_multipliers

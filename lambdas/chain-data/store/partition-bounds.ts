@@ -53,16 +53,10 @@ export function partitionWidth(volume: Volume | undefined, target = PARTITION_BY
   return Math.max(Math.floor(fitting / BLOCKS_STEP) * BLOCKS_STEP, MIN_BLOCKS);
 }
 
-/** The partition that a block belongs to; undefined if it is absent. */
-function partitionOf(partitions: readonly Bounds[], block: number): Bounds | undefined {
-  return partitions.find(({ from, end }) => from <= block && block < end);
-}
-
 /** The first block from one on that is in no partition. */
 export function firstUnbound(partitions: readonly Bounds[], from: number): number {
-  let block = from;
-  for (;;) {
-    const found = partitionOf(partitions, block);
+  for (let block = from; ; ) {
+    const found = partitions.find((one) => one.from <= block && block < one.end);
     if (found === undefined) return block;
     block = found.end;
   }

@@ -23,50 +23,45 @@ const MAX_MADE = 200;
 /** `lock_not_available`: the table was locked for longer than the statement waits. */
 const LOCKED_STATE = '55P03';
 
-/** Makes partitions before the blocks come that belong there, and remembers which there are. */
-export class Partitions {
-  readonly #chain: ChainConnection;
-  readonly #targetBytes: number;
-  #bounds: readonly Bounds[] = [];
-
-  /** @param targetBytes what a partition is to have, with its indexes */
-  constructor(chain: ChainConnection, targetBytes = PARTITION_BYTES) {
-    this.#chain = chain;
-    this.#targetBytes = targetBytes;
-  }
-
-  /**
-   * @param lead blocks above the range that are to have theirs as well; if that fails, it is tried again with the next range
-   * @throws {DatabaseError} as a query does, for a table that stays locked too: nothing was made then
-   */
-  async ensure({ from, to }: BlockRange, lead = 0): Promise<void> {
-    if (firstUnbound(this.#bounds, from) > to + lead) return;
-    try {
-      await this.#make({ from, to: to + lead }, MAX_ATTEMPTS);
-    } catch (error) {
-      if (firstUnbound(this.#bounds, from) <= to) throw error;
-      log('warn', 'partition_not_made', { chain: this.#chain.name, error: errorField(error) });
-    }
-  }
+/**
+ * Makes partitions before the blocks come that belong there, and remembers which there are.
+ * @param targetBytes what a partition is to have, with its indexes
+ */
+export function createPartitions(connection: ChainConnection, targetBytes = PARTITION_BYTES) {
+  let bounds: readonly Bounds[] = [];
 
   /** Each attempt is a transaction of its own, so that what waits behind its locks continues in between. */
-  async #make(range: BlockRange, attempts: number): Promise<void> {
+  const make = async (range: BlockRange, attempts: number): Promise<void> => {
     try {
-      this.#bounds = await readBounds(this.#chain);
-      if (firstUnbound(this.#bounds, range.from) > range.to) return;
-      await this.#chain.transaction((chain) => makePartitions(chain, range, this.#targetBytes));
-      this.#bounds = await readBounds(this.#chain);
+      bounds = await readBounds(connection);
+      if (firstUnbound(bounds, range.from) > range.to) return;
+      await connection.transaction((chain) => makePartitions(chain, range, targetBytes));
+      bounds = await readBounds(connection);
     } catch (error) {
       const locked = error instanceof DatabaseError && error.sqlState === LOCKED_STATE;
       if (!locked || attempts <= 1) throw error;
-      await this.#make(range, attempts - 1);
+      await make(range, attempts - 1);
     }
-  }
-
-  /** Forgets which there are: a schema that is made anew does not say so. */
-  forget(): void {
-    this.#bounds = [];
-  }
+  };
+  return {
+    /**
+     * @param lead blocks above the range that are to have theirs as well; if that fails, it is tried again with the next range
+     * @throws {DatabaseError} as a query does, for a table that stays locked too: nothing was made then
+     */
+    async ensure({ from, to }: BlockRange, lead = 0) {
+      if (firstUnbound(bounds, from) > to + lead) return;
+      try {
+        await make({ from, to: to + lead }, MAX_ATTEMPTS);
+      } catch (error) {
+        if (firstUnbound(bounds, from) <= to) throw error;
+        log('warn', 'partition_not_made', { chain: connection.name, error: errorField(error) });
+      }
+    },
+    /** Forgets which there are: a schema that is made anew does not say so. */
+    forget() {
+      bounds = [];
+    },
+  };
 }
 
 /** All partitions that rows can be stored in, in the order of the chain. */

@@ -7,7 +7,6 @@ import { LOAD_COLUMNS } from '../decode/load-columns.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { PoolRow } from '../decode/rows.ts';
-import type { BlockRange } from './block-range.ts';
 
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
@@ -116,19 +115,6 @@ const NAMED_IN_RANGE = sql`pool.pool_id IN (
     SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number BETWEEN :from AND :to
     UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number BETWEEN :from AND :to)`;
 
-/** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
-export async function restorePools(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
-  for (const statement of restoreStatements()) await chain.query(statement, { from, to });
-}
-
-/** What {@link restorePools} does, one after the other. */
-export function restoreStatements(): readonly Sql[] {
-  return [
-    sql`${statesAt(sql`${Number.MAX_SAFE_INTEGER}`)} WHERE ${NAMED_IN_RANGE}`,
-    sql`${currentLiquidity(sql`true`)} AND ${NAMED_IN_RANGE}`,
-  ];
-}
-
 /**
  * Sets pools to what their events up to a block say. A pool is only asked for what its protocol has: what is never there
  * would be looked for in its whole history.
@@ -137,26 +123,23 @@ function statesAt(block: Sql): Sql {
   const reserve = sql`pool.protocol IN ${RESERVES} AND event.kind = 'sync'`;
   const initial = sql`pool.protocol NOT IN ${RESERVES} AND event.kind = 'initialize'`;
   const priced = sql`pool.protocol NOT IN ${RESERVES}`;
-  const upTo = (condition: Sql) => sql`event.block_number <= ${block} AND ${condition}`;
-  return sql`UPDATE {{schema}}.dex_pools AS pool
-    SET reserve0 = (${lastEvent('amount0', upTo(reserve))}), reserve1 = (${lastEvent('amount1', upTo(reserve))}),
-        sqrt_price_x96 = coalesce((${lastSwap('sqrt_price_x96', upTo(priced))}),
-                                  (${lastEvent('sqrt_price_x96', upTo(initial))})),
-        tick = (${lastSwap('tick', upTo(priced))}), liquidity = (${lastSwap('liquidity', upTo(priced))}),
-        updated_block = greatest(pool.created_block, (${lastSwap('block_number', upTo(sql`true`))}),
-                                 (${lastEvent('block_number', upTo(sql`true`))}))`;
-}
-
-function lastSwap(column: string, condition: Sql): Sql {
-  return lastOf(sql`{{schema}}.dex_swaps`, column, condition);
-}
-
-function lastEvent(column: string, condition: Sql): Sql {
-  return lastOf(sql`{{schema}}.dex_liquidity_events`, column, condition);
-}
-
-function lastOf(table: Sql, column: string, condition: Sql): Sql {
-  return sql`SELECT event.${sqlName(column)} FROM ${table} AS event
-    WHERE event.pool_id = pool.pool_id AND ${condition}
+  const lastOf = (table: string) => (column: string, condition: Sql) =>
+    sql`SELECT event.${sqlName(column)} FROM {{schema}}.${sqlName(table)} AS event
+    WHERE event.pool_id = pool.pool_id AND event.block_number <= ${block} AND ${condition}
     ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1`;
+  const lastSwap = lastOf('dex_swaps');
+  const lastEvent = lastOf('dex_liquidity_events');
+  return sql`UPDATE {{schema}}.dex_pools AS pool
+    SET reserve0 = (${lastEvent('amount0', reserve)}), reserve1 = (${lastEvent('amount1', reserve)}),
+        sqrt_price_x96 = coalesce((${lastSwap('sqrt_price_x96', priced)}),
+                                  (${lastEvent('sqrt_price_x96', initial)})),
+        tick = (${lastSwap('tick', priced)}), liquidity = (${lastSwap('liquidity', priced)}),
+        updated_block = greatest(pool.created_block, (${lastSwap('block_number', sql`true`)}),
+                                 (${lastEvent('block_number', sql`true`)}))`;
 }
+
+/** Makes pools with events in a range what all of their events say, in whatever order these were stored: one after the other. */
+export const RESTORE_POOLS: readonly Sql[] = [
+  sql`${statesAt(sql`${Number.MAX_SAFE_INTEGER}`)} WHERE ${NAMED_IN_RANGE}`,
+  sql`${currentLiquidity(sql`true`)} AND ${NAMED_IN_RANGE}`,
+];

@@ -50,10 +50,7 @@ function shapedAsItems(): Sql {
 }
 
 /** @returns the items that the transfers of the page named, and the lowest of their blocks; above all blocks if there are none */
-async function movePage(
-  chain: ChainQueries,
-  parameters: { readonly token: string },
-): Promise<{ readonly items: string[]; readonly lowest: number }> {
+async function movePage(chain: ChainQueries, parameters: Readonly<Record<'token', string>>) {
   const page = sql`page AS MATERIALIZED (${shapedAsItems()}
     ORDER BY moved.block_number, moved.log_index LIMIT ${PAGE_ROWS})`;
   await chain.query(
@@ -85,7 +82,7 @@ async function movePage(
 /** Ends the items of a token that no transfer names any more, and what their owners had of them. */
 async function dropItems(
   chain: ChainQueries,
-  parameters: { readonly token: string; readonly items: string },
+  parameters: Readonly<Record<'token' | 'items', string>>,
 ): Promise<void> {
   const left = (table: Sql) =>
     sql`SELECT FROM {{schema}}.${table} AS other WHERE other.token = item.token AND other.token_id = item.token_id`;

@@ -3,7 +3,7 @@ import { findUnlikeRows, type LoadType } from '../../shared/chain-database/load-
 import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { LOAD_COLUMNS, valuesOf } from '../decode/load-columns.ts';
 import type { BlockRows } from '../decode/rows.ts';
-import { OWN_ROWS, rangeOf } from './load-blocks.ts';
+import { ownRows, rangeOf } from './load-blocks.ts';
 
 /** Tables whose rows a node alone tells, without traces. */
 const TOLD_TABLES = ['blocks', 'transactions', 'withdrawals', 'logs'] as const;
@@ -28,7 +28,7 @@ export async function storedDifferences(
     const name = sqlName(table);
     const all = Object.entries<LoadType>(LOAD_COLUMNS[table]).filter(([, type]) => type !== 'jsonb');
     const columns = Object.fromEntries(all);
-    const rowsOf = (block: BlockRows): readonly object[] => OWN_ROWS[table](block);
+    const rowsOf = (block: BlockRows) => ownRows(table, block);
     const unlike = await findUnlikeRows(chain, {
       table: sql`{{schema}}.${name}`,
       columns,

@@ -1,7 +1,7 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import type { TraceGap } from '../decode/rows.ts';
-import type { BlockRange } from './block-range.ts';
+import { type BlockRange, rangeIn } from './block-range.ts';
 
 /** Times that a block is traced before its gap stays. */
 const MAX_ATTEMPTS = 5;
@@ -44,15 +44,9 @@ export async function recordGaps(chain: ChainQueries, gaps: readonly TraceGapRan
   const [first, ...others] = gaps;
   if (first === undefined) return;
   const { updated } = await chain.query(
-    sql`UPDATE {{schema}}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
+    sql`UPDATE {{schema}}._trace_gaps SET to_block = :to, last_error = :lastError, recorded_at = now()
      WHERE to_block = :from - 1 AND reason = :reason AND attempts = :attempts`,
-    {
-      from: first.from,
-      to: first.to,
-      reason: first.reason,
-      error: first.lastError,
-      attempts: first.attempts,
-    },
+    { ...first },
   );
   const rows = updated === 0 ? gaps : others;
   if (rows.length === 0) return;
@@ -102,8 +96,7 @@ export async function findDueGap(
   const [row] = rows;
   if (row === undefined) return undefined;
   return {
-    from: Number(row.from_block),
-    to: Number(row.to_block),
+    ...rangeIn(row),
     reason: row.reason as TraceGap['reason'],
     lastError: String(row.last_error),
     attempts: Number(row.attempts),

@@ -1,10 +1,11 @@
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
-import { type BlockRange, rangesOf } from './block-range.ts';
+import { type BlockRange, rangeIn } from './block-range.ts';
 import { cover, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { deriveTransfers } from './derive-transfers.ts';
+import { holdChain } from './neighbours.ts';
 import { DERIVED_DATASET, transferRule } from './transfer-rule.ts';
 
 /** Pages that are looked for at once, their logs, and the blocks that they are looked for in. */
@@ -78,12 +79,12 @@ async function findPages(chain: ChainQueries): Promise<BlockRange[]> {
      SELECT min(number) AS from_block, max(number) AS to_block FROM counted
      GROUP BY page ORDER BY 1 LIMIT ${MAX_PAGES}`,
   );
-  return rangesOf(rows);
+  return rows.map(rangeIn);
 }
 
 /** Until the transaction ends, the head stays where it is, and so do the blocks and the rule. */
 async function holdBlocks(chain: ChainQueries, rule: string, page: BlockRange): Promise<void> {
-  await chain.query(sql`SELECT block_number FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
+  await holdChain(chain);
   const { rows } = await chain.query(
     sql`SELECT rule FROM {{schema}}.derivations WHERE dataset = ${sqlText(DERIVED_DATASET)} FOR SHARE`,
   );

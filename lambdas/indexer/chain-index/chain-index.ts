@@ -2,13 +2,7 @@ import type { DecodeOptions } from '../../chain-data/decode/decode-logs.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import { type BlockRange, toRanges } from '../../chain-data/store/block-range.ts';
-import {
-  cover,
-  coverBlocks,
-  lockCoverage,
-  missingRanges,
-  type WholeBlocks,
-} from '../../chain-data/store/coverage.ts';
+import { cover, coverBlocks, lockCoverage, missingRanges } from '../../chain-data/store/coverage.ts';
 import {
   type Cursor,
   createCursor,
@@ -21,7 +15,7 @@ import { findHistoryStep, type HistoryStep, storeHistory } from '../../chain-dat
 import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blocks.ts';
 import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
 import { LEAD_BLOCKS } from '../../chain-data/store/partition-bounds.ts';
-import { Partitions } from '../../chain-data/store/partitions.ts';
+import { createPartitions } from '../../chain-data/store/partitions.ts';
 import {
   addLevels,
   type BlockLevels,
@@ -123,8 +117,15 @@ export function openChainIndex(
   options: DecodeOptions = NOTHING_BELIEVED,
 ): ChainIndex {
   const rule = transferRule(options);
-  const partitions = new Partitions(connection);
-  const load = loaderOf(connection, partitions);
+  const partitions = createPartitions(connection);
+  /** Stores rows of blocks in one transaction, once there are partitions for them. */
+  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead?: number) => {
+    await partitions.ensure(range, lead);
+    await connection.transaction(work).catch((error: unknown) => {
+      partitions.forget();
+      throw error;
+    });
+  };
   return {
     cursor: () => readCursor(connection),
     begin: async (base) => {
@@ -181,19 +182,6 @@ export function openChainIndex(
   };
 }
 
-/** Stores rows of blocks in one transaction, once there are partitions for them. */
-function loaderOf(connection: ChainConnection, partitions: Partitions) {
-  return async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead = 0): Promise<void> => {
-    await partitions.ensure(range, lead);
-    try {
-      await connection.transaction(work);
-    } catch (error) {
-      partitions.forget();
-      throw error;
-    }
-  };
-}
-
 /** The first indexer makes the cursor. Blocks up to the one that it begins above are gaps. */
 async function beginAbove(chain: ChainQueries, base: BlockId): Promise<void> {
   const isFirst = await createCursor(chain, base);
@@ -245,7 +233,7 @@ function untracedRanges(rows: readonly BlockRows[], attempts?: number): TraceGap
   );
 }
 
-function wholeBlocks(rows: readonly BlockRows[]): WholeBlocks {
+function wholeBlocks(rows: readonly BlockRows[]) {
   const told = rows.filter(({ is_partial }) => is_partial !== true);
   return { traced: tracedRanges(rows), told: toRanges(told.map(({ block }) => block.number)) };
 }

@@ -1,4 +1,4 @@
-import { seedMultipliers } from '../../chain-data/store/multipliers.ts';
+import { SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
@@ -14,7 +14,6 @@ interface FoundStock extends StockAnswers {
 const UNKNOWN_ISSUER = 'unknown';
 /** Columns that stay as they are where a token does not tell them, and their types: no parameter can be null. */
 const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as const;
-const TOLD_COLUMNS = ['name', 'symbol', 'decimals'] as const;
 const SET_SUPPLY = sql`total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
 
 /** Of an ERC-20 that moved as an NFT does; its transfers follow (`recastTransfers`). */
@@ -29,10 +28,13 @@ export async function storeMetadata(
   described: readonly (TokenMetadata & { readonly isErc20?: boolean })[],
 ): Promise<void> {
   for (const one of described) {
-    const told = toldColumns(one);
-    const assignments = told.map(({ column }) => {
+    const told = Object.entries(TOLD_TYPES).flatMap(([column, type]) => {
+      const value = one[column as keyof typeof TOLD_TYPES];
+      return value === null ? [] : { column, type, value };
+    });
+    const assignments = told.map(({ column, type }) => {
       const name = sqlName(column);
-      return sql`${name} = (:${name})::${sqlName(TOLD_TYPES[column])}`;
+      return sql`${name} = (:${name})::${sqlName(type)}`;
     });
     if (one.isErc20 === true) assignments.push(SET_ERC20);
     const supply = one.total_supply?.toString() ?? '';
@@ -46,14 +48,6 @@ export async function storeMetadata(
       },
     );
   }
-}
-
-/** What a token tells of itself. */
-function toldColumns(metadata: TokenMetadata) {
-  return TOLD_COLUMNS.flatMap((column) => {
-    const value = metadata[column];
-    return value === null ? [] : [{ column, value }];
-  });
 }
 
 /**
@@ -97,5 +91,5 @@ export async function storeStocks(chain: ChainQueries, stocks: readonly FoundSto
      FROM {{schema}}.tokens AS token
      WHERE token.address = stock.token AND stock.registered_block <> token.first_seen_block`,
   );
-  await seedMultipliers(chain);
+  await chain.query(SEED_MULTIPLIERS);
 }

@@ -102,14 +102,14 @@ test('a range of ERC-2309 becomes its items', () => {
 });
 
 test('a URI loses what PostgreSQL cannot hold', () => {
-  expect(decodeLogs([logOf(uri, TOKEN, ['ipfs://\0a', 6n])]).token_uris).toMatchObject([
+  expect(decodeLogs([logOf(uri, TOKEN, ['ipfs://\0a', 6n])]).nft_uris).toMatchObject([
     { token: TOKEN, token_id: 6n, token_uri: 'ipfs://a', uri_size: 9 },
   ]);
 });
 
 test('a URI that is too long to be kept leaves its bytes', () => {
   const [kept, cut] = [24_574, 24_575].map((size) => 'a'.repeat(size));
-  expect(decodeLogs([logOf(uri, TOKEN, [kept, 6n]), logOf(uri, TOKEN, [cut, 6n])]).token_uris).toMatchObject([
+  expect(decodeLogs([logOf(uri, TOKEN, [kept, 6n]), logOf(uri, TOKEN, [cut, 6n])]).nft_uris).toMatchObject([
     { token_uri: kept, uri_size: 24_574 },
     { token_uri: null, uri_size: 24_575 },
   ]);

@@ -1,4 +1,4 @@
-import { Partitions } from '../../../lambdas/chain-data/store/partitions.ts';
+import { createPartitions } from '../../../lambdas/chain-data/store/partitions.ts';
 import { DatabaseError } from '../../../lambdas/shared/chain-database/database-error.ts';
 
 const LOCKED = 'canceling statement due to lock timeout; SQLState: 55P03';
@@ -14,7 +14,7 @@ function partitionsAfter(failures: readonly string[]) {
   });
   const chain = { name: 'example', query };
   const connection = { ...chain, transaction: <T>(work: (of: typeof chain) => Promise<T>) => work(chain) };
-  return { partitions: new Partitions(connection), query };
+  return { partitions: createPartitions(connection), query };
 }
 
 test.each([0, 1, 2])('a table that is locked for %d attempts gets its partitions', async (count) => {

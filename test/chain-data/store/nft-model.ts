@@ -16,7 +16,7 @@ export interface NftState {
 export function nftsOf(blocks: readonly RawBlock[]): NftState {
   const rows = blocks.toSorted((one, other) => one.number - other.number).map(decode);
   const transfers = rows.flatMap(({ nft_transfers }) => nft_transfers);
-  const uris = rows.flatMap(({ token_uris }) => token_uris);
+  const uris = rows.flatMap(({ nft_uris }) => nft_uris);
   const items = new Map<string, { seen: number; uri: string | null; updated: number }>();
   for (const named of [...transfers, ...uris]) {
     const seen = Math.min(items.get(keyOf(named))?.seen ?? named.block_number, named.block_number);

@@ -4,7 +4,7 @@ import {
   FIRST_BLOCKS,
   LEAD_BLOCKS,
 } from '../../../lambdas/chain-data/store/partition-bounds.ts';
-import { Partitions } from '../../../lambdas/chain-data/store/partitions.ts';
+import { createPartitions } from '../../../lambdas/chain-data/store/partitions.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
@@ -60,7 +60,7 @@ describe('partitions of a chain', () => {
   });
 
   test('the last blocks that have room in a row have a partition, and those behind them are refused by name', async () => {
-    const partitions = new Partitions(connectionTo(database.writer, REFILLED));
+    const partitions = createPartitions(connectionTo(database.writer, REFILLED));
     const last = END_OF_BLOCKS - 1;
     await partitions.ensure({ from: last, to: last });
     await partitions.ensure({ from: last, to: last }, 1_000);
@@ -110,7 +110,7 @@ describe('partitions by volume', () => {
     );
     const blockBytes = Number(rows[0]?.bytes) / stored;
     const width = 50_000;
-    const partitions = new Partitions(connectionTo(database.writer, schema), width * blockBytes + 1);
+    const partitions = createPartitions(connectionTo(database.writer, schema), width * blockBytes + 1);
     await partitions.ensure({ from: LAST, to: LAST }, LEAD_BLOCKS);
     expect(await boundsOf(schema)).toEqual([
       [0, FIRST_BLOCKS],
