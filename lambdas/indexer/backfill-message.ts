@@ -1,5 +1,7 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 
+export const SHA256 = /^[0-9a-f]{64}$/;
+
 /** Most blocks of one message: what a run stores with time to spare. */
 const MAX_MESSAGE_BLOCKS = 2_000;
 
@@ -20,8 +22,6 @@ export interface BackfillMessage extends BlockRange {
   /** SHA-256 of the manifest of the part of files that has these blocks. @default they are read from the node */
   readonly manifest?: string;
 }
-
-const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseBackfillMessage(body: string): BackfillMessage {
@@ -51,6 +51,7 @@ function isStep(value: unknown): value is BulkStep {
   return BULK_STEPS.some((step) => step === value);
 }
 
-function isCount(value: unknown): value is number {
+/** Whether a value is a whole number from 0 on. */
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }

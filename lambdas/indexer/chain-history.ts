@@ -23,14 +23,16 @@ export interface HistoryRow {
   readonly answeredMs: number;
 }
 
-type WrittenRow = readonly [
-  window: number,
-  block: number,
-  lagSeconds: number,
-  asked: number,
-  answered: number,
-  answeredMs: number,
-];
+const EMPTY = { block: -1, lagSeconds: -1, asked: 0, answered: 0, answeredMs: 0 };
+/** The order in which a row is written. */
+const COLUMNS = [
+  'window',
+  'block',
+  'lagSeconds',
+  'asked',
+  'answered',
+  'answeredMs',
+] as const satisfies readonly (keyof HistoryRow)[];
 
 interface HistoryParts {
   readonly records: CacheStore;
@@ -87,7 +89,8 @@ export class ChainHistory {
       const kept = await readHistory(records, chain, clock);
       const merged = new Map([...kept.map((row) => [row.window, row] as const), ...this.#rows]);
       const rows = inDay([...merged.values()], clock);
-      const body = Buffer.from(JSON.stringify(rows.map(written)));
+      const written = rows.map((row) => COLUMNS.map((column) => Math.round(row[column])));
+      const body = Buffer.from(JSON.stringify(written));
       const expiresAt = clock.now() + HISTORY_ROWS * WINDOW_MS;
       await records.write([{ key: itemKey(chain), body, expiresAt }]);
       for (const one of this.#rows.keys()) if (one !== window) this.#rows.delete(one);
@@ -98,7 +101,7 @@ export class ChainHistory {
 
   #add({ asked = 0, answered = 0, answeredMs = 0, ...head }: Partial<HistoryRow>): void {
     const window = windowOf(this.#parts.clock.now());
-    const { block, lagSeconds, ...row } = this.#rows.get(window) ?? emptyRow(window);
+    const { block, lagSeconds, ...row } = this.#rows.get(window) ?? EMPTY;
     this.#rows.set(window, {
       window,
       block: head.block ?? block,
@@ -123,16 +126,18 @@ export async function readHistory(
 ): Promise<readonly HistoryRow[]> {
   const [item] = await records.read([itemKey(chain)]);
   if (item === undefined) return [];
-  const rows = JSON.parse(Buffer.from(item.body).toString()) as readonly WrittenRow[];
-  return inDay(rows.map(read), clock);
+  const rows: readonly (readonly number[])[] = JSON.parse(Buffer.from(item.body).toString());
+  return inDay(
+    rows.map(
+      (row) =>
+        Object.fromEntries(COLUMNS.map((column, index) => [column, row[index]])) as unknown as HistoryRow,
+    ),
+    clock,
+  );
 }
 
 function windowOf(ms: number): number {
   return Math.floor(ms / WINDOW_MS);
-}
-
-function emptyRow(window: number): HistoryRow {
-  return { window, block: -1, lagSeconds: -1, asked: 0, answered: 0, answeredMs: 0 };
 }
 
 function inDay(rows: readonly HistoryRow[], clock: Clock): readonly HistoryRow[] {
@@ -140,14 +145,6 @@ function inDay(rows: readonly HistoryRow[], clock: Clock): readonly HistoryRow[]
   return rows
     .filter(({ window }) => window > newest - HISTORY_ROWS && window <= newest)
     .sort((a, b) => a.window - b.window);
-}
-
-function written({ window, block, lagSeconds, asked, answered, answeredMs }: HistoryRow): WrittenRow {
-  return [window, block, lagSeconds, asked, answered, Math.round(answeredMs)];
-}
-
-function read([window, block, lagSeconds, asked, answered, answeredMs]: WrittenRow): HistoryRow {
-  return { window, block, lagSeconds, asked, answered, answeredMs };
 }
 
 /** No key of an answer has this sign. */

@@ -4,15 +4,7 @@ import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
 import { isoTime } from './iso-time.ts';
 import type { JsonValue, RawBlock, RawLog, RawReceipt, RawTransaction } from './raw-block.ts';
-import type {
-  BlockRow,
-  BlockRows,
-  DataPieceRow,
-  LogRow,
-  LogSite,
-  TransactionRow,
-  WithdrawalRow,
-} from './rows.ts';
+import type { BlockRows, DataPieceRow, LogRow, LogSite, TransactionRow, WithdrawalRow } from './rows.ts';
 import { sharedOfBlock, sharedOfLog, sharedOfTransaction } from './shared-columns.ts';
 import { splitData } from './split-data.ts';
 import { tradersOf } from './traders.ts';
@@ -46,7 +38,15 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
   return {
     ...logRows,
     erc20_transfers: mergeWrappings(logRows.erc20_transfers),
-    block: blockRow(block, time, logs.length),
+    block: {
+      ...sharedOfBlock(block),
+      number: block.number,
+      time,
+      tx_count: block.transactions.length,
+      log_count: logs.length,
+      extra: JSON.stringify(block.extra),
+      extra_omitted: namesOrNull(block.omitted),
+    },
     transactions,
     withdrawals: withdrawalRows(block, time),
     logs,
@@ -54,18 +54,6 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
     data_pieces,
     ...(block.isPartial === true && { is_partial: true }),
     ...(block.proof !== undefined && { proof: block.proof }),
-  };
-}
-
-function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
-  return {
-    ...sharedOfBlock(block),
-    number: block.number,
-    time,
-    tx_count: block.transactions.length,
-    log_count,
-    extra: JSON.stringify(block.extra),
-    extra_omitted: namesOrNull(block.omitted),
   };
 }
 
@@ -117,11 +105,7 @@ function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {
   return { ...site, ...sharedOfLog(log), data, data_size: byteLength(log.data) };
 }
 
-function traceRows(
-  block: RawBlock,
-  time: string,
-  pieces: DataPieceRow[],
-): Pick<BlockRows, 'traces' | 'trace_gap'> {
+function traceRows(block: RawBlock, time: string, pieces: DataPieceRow[]) {
   const { traces } = block;
   if (traces.kind === 'gap') {
     const { reason, message } = traces;

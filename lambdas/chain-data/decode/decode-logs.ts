@@ -10,7 +10,7 @@ import { EventReader } from './event-reader.ts';
 import { EXCHANGES } from './exchanges.ts';
 import { isoTime } from './iso-time.ts';
 import { MalformedLog } from './malformed-log.ts';
-import type { DecodeLog, Exchange } from './pool-events.ts';
+import type { DecodeLog } from './pool-events.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 import { TOPICS } from './topics.ts';
@@ -25,32 +25,23 @@ export interface DecodeOptions {
   readonly wrappedNative: ReadonlySet<Hex>;
 }
 
-interface EventDecoder {
-  readonly decode: DecodeLog;
-  /** Emitters whose logs are taken for this event. @default all */
-  readonly believes?: (emitter: Hex, options: DecodeOptions) => boolean;
-}
-
-const fromWrapped: EventDecoder['believes'] = (emitter, { wrappedNative }) => wrappedNative.has(emitter);
-
-const DECODERS: ReadonlyMap<string, EventDecoder> = new Map<string, EventDecoder>([
-  [TOPICS.transfer, { decode: decodeTransfer }],
-  [TOPICS.transferSingle, { decode: decodeTransferSingle }],
-  [TOPICS.transferBatch, { decode: decodeTransferBatch }],
-  [TOPICS.consecutiveTransfer, { decode: decodeConsecutiveTransfer }],
-  [TOPICS.uri, { decode: decodeUri }],
-  [TOPICS.deposit, { decode: wrappingDecoder('wrap'), believes: fromWrapped }],
-  [TOPICS.withdrawal, { decode: wrappingDecoder('unwrap'), believes: fromWrapped }],
-  ...Object.values(EXCHANGES).flatMap(exchangeDecoders),
-  [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
+/** Events that mean something of a wrapped native token only. */
+const OF_WRAPPED: ReadonlySet<string> = new Set([TOPICS.deposit, TOPICS.withdrawal]);
+const DECODERS: ReadonlyMap<string, DecodeLog> = new Map<string, DecodeLog>([
+  [TOPICS.transfer, decodeTransfer],
+  [TOPICS.transferSingle, decodeTransferSingle],
+  [TOPICS.transferBatch, decodeTransferBatch],
+  [TOPICS.consecutiveTransfer, decodeConsecutiveTransfer],
+  [TOPICS.uri, decodeUri],
+  [TOPICS.deposit, wrappingDecoder('wrap')],
+  [TOPICS.withdrawal, wrappingDecoder('unwrap')],
+  // An event of a pool that makes it, too, is one decoder.
+  ...Object.values(EXCHANGES).flatMap(({ creation, events }) => [
+    [creation.topic, creation.decode] as const,
+    ...events,
+  ]),
+  [TOPICS.uiMultiplierUpdated, decodeMultiplierUpdate],
 ]);
-
-function exchangeDecoders({ creation, events }: Exchange): [string, EventDecoder][] {
-  return [[creation.topic, creation.decode] as const, ...events].map(([topic, decode]) => [
-    topic,
-    { decode },
-  ]);
-}
 
 /** Rows that are still to be filled. */
 export function emptyLogRows(): LogRows {
@@ -78,10 +69,10 @@ export function decodeLog(
 ): void {
   const [topic0] = log.topics;
   if (topic0 === undefined) return;
-  const decoder = DECODERS.get(topic0);
-  if (decoder === undefined || decoder.believes?.(log.address, decoding) === false) return;
+  const decode = DECODERS.get(topic0);
+  if (decode === undefined || (OF_WRAPPED.has(topic0) && !decoding.wrappedNative.has(log.address))) return;
   try {
-    decoder.decode(log, site, rows, decoding.traderOf(log));
+    decode(log, site, rows, decoding.traderOf(log));
   } catch (error) {
     if (!(error instanceof MalformedLog)) throw error;
     rows.undecodable_logs.push({
@@ -95,14 +86,18 @@ export function decodeLog(
 }
 
 /** `UIMultiplierUpdated` of ERC-8056: announces a multiplier. No log tells when it takes effect. */
-function decodeMultiplierUpdate(log: RawLog, site: LogSite, rows: LogRows): void {
+function decodeMultiplierUpdate(
+  log: RawLog,
+  { block_number, log_index, tx_hash, block_time }: LogSite,
+  rows: LogRows,
+): void {
   const event = new EventReader(log, 1);
   rows.stock_multipliers.push({
     token: log.address,
-    block_number: site.block_number,
-    log_index: site.log_index,
-    tx_hash: site.tx_hash,
-    block_time: site.block_time,
+    block_number,
+    log_index,
+    tx_hash,
+    block_time,
     old_multiplier: event.uint(0),
     new_multiplier: event.uint(1),
     set_at: timeOf(event.uint(2)),

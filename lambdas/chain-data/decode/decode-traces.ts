@@ -45,60 +45,48 @@ export function childAddress(parent: string, index: number, separator: string): 
   return parent === '' ? String(index) : `${parent}${separator}${index}`;
 }
 
-/** Where the calls of a transaction are. */
-type CallSite = Pick<TraceRow, 'block_number' | 'tx_index' | 'tx_hash' | 'block_time'>;
-
 /**
  * The calls of a transaction as rows, depth first; long data goes to `pieces`. What a failed call called is reverted
  * with it and so has its error, unless it has its own.
  */
 export function flattenCalls(
-  block: RawBlock,
+  { number: block_number, transactions }: RawBlock,
   { tx_index, block_time }: Pick<TraceRow, 'tx_index' | 'block_time'>,
   top: RawCall,
   pieces: DataPieceRow[],
 ): TraceRow[] {
-  const { hash, gas, receipt } = block.transactions[tx_index] as RawTransaction;
-  const site: CallSite = { block_number: block.number, tx_index, tx_hash: hash, block_time };
+  const { hash: tx_hash, gas, receipt } = transactions[tx_index] as RawTransaction;
   const rows: TraceRow[] = [];
   // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
-  for (const placed of callsInOrder({ ...top, gas, gasUsed: receipt.gasUsed }, ','))
-    rows.push(callRow(site, placed, rows, pieces));
+  for (const { call, address, parent } of callsInOrder({ ...top, gas, gasUsed: receipt.gasUsed }, ',')) {
+    const trace_index = rows.length;
+    const parentError = rows[parent]?.error ?? null;
+    const item = { block_number, item_index: tx_index, part_index: trace_index };
+    rows.push({
+      block_number,
+      tx_index,
+      trace_index,
+      tx_hash,
+      block_time,
+      trace_address: address,
+      type: call.type === SYSTEM_CALL ? 'CALL' : call.type,
+      from_address: call.from,
+      to_address: call.to,
+      value: VALUELESS.has(call.type) ? 0n : call.value,
+      gas: call.gas,
+      gas_used: call.gasUsed,
+      method_id: CREATIONS.has(call.type) ? null : methodIdOf(call.input),
+      input: splitData(call.input, { ...item, kind: 'trace_input' }, pieces),
+      input_size: byteLength(call.input),
+      output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
+      output_size: byteLength(call.output),
+      error: cleanOrNull(call.error) ?? parentError,
+      revert_reason: cleanOrNull(call.revertReason),
+      subcalls: call.calls.length,
+      reverted_by_parent: parentError !== null,
+    });
+  }
   return rows;
-}
-
-function callRow(
-  { block_number, tx_index, tx_hash, block_time }: CallSite,
-  { call, address, parent }: PlacedCall,
-  before: readonly TraceRow[],
-  pieces: DataPieceRow[],
-): TraceRow {
-  const trace_index = before.length;
-  const parentError = before[parent]?.error ?? null;
-  const item = { block_number, item_index: tx_index, part_index: trace_index };
-  return {
-    block_number,
-    tx_index,
-    trace_index,
-    tx_hash,
-    block_time,
-    trace_address: address,
-    type: call.type === SYSTEM_CALL ? 'CALL' : call.type,
-    from_address: call.from,
-    to_address: call.to,
-    value: VALUELESS.has(call.type) ? 0n : call.value,
-    gas: call.gas,
-    gas_used: call.gasUsed,
-    method_id: CREATIONS.has(call.type) ? null : methodIdOf(call.input),
-    input: splitData(call.input, { ...item, kind: 'trace_input' }, pieces),
-    input_size: byteLength(call.input),
-    output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
-    output_size: byteLength(call.output),
-    error: cleanOrNull(call.error) ?? parentError,
-    revert_reason: cleanOrNull(call.revertReason),
-    subcalls: call.calls.length,
-    reverted_by_parent: parentError !== null,
-  };
 }
 
 /** The first four bytes of an input; null if it is shorter. */

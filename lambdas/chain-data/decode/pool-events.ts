@@ -1,6 +1,6 @@
 import type { DexProtocol } from '../../shared/runtime/settings.ts';
 import { EventReader } from './event-reader.ts';
-import type { Hex, RawLog } from './raw-block.ts';
+import type { RawLog } from './raw-block.ts';
 import type { LiquidityEvent, LogRows, LogSite, PoolRow, SwapEvent } from './rows.ts';
 import type { Trader } from './traders.ts';
 
@@ -49,10 +49,7 @@ const NOTHING_SAID = {
  * what its log does not say.
  */
 export function eventsOf(protocol: DexProtocol, emitter: Exchange['emitter']) {
-  const poolOf = (
-    log: RawLog,
-    event: EventReader,
-  ): { pool_id: Hex; protocol: DexProtocol; emitter: Hex } => ({
+  const poolOf = (log: RawLog, event: EventReader) => ({
     protocol,
     pool_id: emitter === 'pool' ? log.address : event.topic(1),
     emitter: log.address,

@@ -117,7 +117,14 @@ export interface RawLog {
 }
 
 /** Why a block has no traces. */
-export type TraceGapReason = 'node_pruned' | 'timeout' | 'rpc_error' | 'not_started' | 'unsupported';
+export const TRACE_GAP_REASONS = [
+  'node_pruned',
+  'timeout',
+  'rpc_error',
+  'not_started',
+  'unsupported',
+] as const;
+export type TraceGapReason = (typeof TRACE_GAP_REASONS)[number];
 
 /**
  * Traces of a block: the top call of each transaction, in order; or why there are none. A block with one transaction

@@ -11,7 +11,8 @@ import {
 
 /** Calls inside of calls; the EVM allows 1,024, and nodes add a few of their own. */
 export const MAX_CALL_DEPTH = 1_200;
-const TYPE = /^[A-Z0-9]{1,16}$/;
+/** The kind of a call, such as `CALL`. */
+export const CALL_TYPE = /^[A-Z0-9]{1,16}$/;
 
 /**
  * Reads a frame of `callTracer` with all that it called.
@@ -20,8 +21,10 @@ const TYPE = /^[A-Z0-9]{1,16}$/;
 export function parseCall(value: unknown, depth = 0): RawCall {
   if (depth > MAX_CALL_DEPTH) throw new ShapeError('call depth');
   const call = readObject(value, 'call');
+  const type = readText(call.type, 'call.type');
+  if (!CALL_TYPE.test(type)) throw new ShapeError('call.type');
   return {
-    type: readType(call.type),
+    type,
     from: readAddress(call.from, 'call.from'),
     to: optional(call, 'to', readAddress),
     value: optional(call, 'value', readQuantity) ?? 0n,
@@ -33,12 +36,6 @@ export function parseCall(value: unknown, depth = 0): RawCall {
     revertReason: optional(call, 'revertReason', readText),
     calls: (optional(call, 'calls', readArray) ?? []).map((child) => parseCall(child, depth + 1)),
   };
-}
-
-/** The kind of a call, such as `CALL`. */
-export function readType(value: unknown): string {
-  if (typeof value !== 'string' || !TYPE.test(value)) throw new ShapeError('call.type');
-  return value;
 }
 
 function readText(value: unknown, member: string): string {

@@ -1,32 +1,23 @@
-import type {
-  FurtherMembers,
-  Hex,
-  JsonValue,
-  RawBlock,
-  RawLog,
-  RawReceipt,
-  RawTraces,
-  RawTransaction,
-  TraceGapReason,
+import {
+  type FurtherMembers,
+  type Hex,
+  type JsonValue,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  type RawTraces,
+  type RawTransaction,
+  TRACE_GAP_REASONS,
 } from '../../chain-data/decode/raw-block.ts';
 import { sharedOfBlock, sharedOfLog, sharedOfTransaction } from '../../chain-data/decode/shared-columns.ts';
 import { furtherMembers } from '../blocks/further-members.ts';
-import { ShapeError } from '../blocks/json-shape.ts';
-import { readType } from '../blocks/parse-trace.ts';
+import { CALL_TYPE } from '../blocks/parse-trace.ts';
 import { callTree, flatCalls } from './call-tree.ts';
 import { ColumnError, type FileRow, type FileTable } from './layout.ts';
 
 /** The rows of a block, by table, in the order of the block. */
 export type BlockFileRows = { readonly [Table in FileTable]: readonly FileRow<Table>[] };
 
-/** Why a block may be untraced. */
-const GAP_REASONS: Readonly<Record<TraceGapReason, true>> = {
-  node_pruned: true,
-  timeout: true,
-  rpc_error: true,
-  not_started: true,
-  unsupported: true,
-};
 const MAX_STATUS = 1;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -46,15 +37,33 @@ export function fileRowsOf(block: RawBlock): BlockFileRows {
   const traceRows = calls.flatMap((top, transaction_index) =>
     flatCalls(top).map((call) => ({ block_number, transaction_index, ...call })),
   );
-  const counts = {
+  const gap = traces.kind === 'gap' ? traces : undefined;
+  const row: FileRow<'blocks'> = {
+    ...sharedOfBlock(block),
+    block_number,
+    timestamp: block.timestamp,
+    logs_bloom: block.logsBloom,
+    extra: block.extra,
+    extra_omitted: block.omitted,
+    untraced_reason: gap?.reason ?? null,
+    untraced_message: gap?.message ?? null,
     transaction_count: transactions.length,
     log_count: logs.length,
     trace_count: traceRows.length,
     withdrawal_count: withdrawals.length,
   };
   return {
-    blocks: [{ ...blockRow(block), ...counts }],
-    transactions: transactions.map((transaction, index) => transactionRow(transaction, block_number, index)),
+    blocks: [row],
+    transactions: transactions.map((transaction, transaction_index) => ({
+      ...sharedOfTransaction(transaction),
+      block_number,
+      transaction_index,
+      input: transaction.input,
+      extra: transaction.extra,
+      extra_omitted: transaction.omitted,
+      receipt_extra: transaction.receipt.extra,
+      receipt_extra_omitted: transaction.receipt.omitted,
+    })),
     logs,
     traces: traceRows,
     withdrawals: withdrawals.map(({ index, validatorIndex, address, amountGwei }) => ({
@@ -64,40 +73,6 @@ export function fileRowsOf(block: RawBlock): BlockFileRows {
       address,
       amount_gwei: amountGwei,
     })),
-  };
-}
-
-type Counts = 'transaction_count' | 'log_count' | 'trace_count' | 'withdrawal_count';
-
-function blockRow(block: RawBlock): Omit<FileRow<'blocks'>, Counts> {
-  const { traces } = block;
-  return {
-    ...sharedOfBlock(block),
-    block_number: block.number,
-    timestamp: block.timestamp,
-    logs_bloom: block.logsBloom,
-    extra: block.extra,
-    extra_omitted: block.omitted,
-    untraced_reason: traces.kind === 'gap' ? traces.reason : null,
-    untraced_message: traces.kind === 'gap' ? traces.message : null,
-  };
-}
-
-function transactionRow(
-  transaction: RawTransaction,
-  block_number: number,
-  transaction_index: number,
-): FileRow<'transactions'> {
-  const { receipt } = transaction;
-  return {
-    ...sharedOfTransaction(transaction),
-    block_number,
-    transaction_index,
-    input: transaction.input,
-    extra: transaction.extra,
-    extra_omitted: transaction.omitted,
-    receipt_extra: receipt.extra,
-    receipt_extra_omitted: receipt.omitted,
   };
 }
 
@@ -152,6 +127,8 @@ function requireCount(table: FileTable, counted: number, found: number): void {
 
 function transactionOf(row: FileRow<'transactions'>, logs: readonly RawLog[]): RawTransaction {
   if (row.type > 0x7fff) throw new ColumnError('transactions.type is above 32,767');
+  if (row.status !== null && row.status > MAX_STATUS)
+    throw new ColumnError('transactions.status is neither 0 nor 1');
   return {
     hash: row.hash,
     type: row.type,
@@ -166,26 +143,20 @@ function transactionOf(row: FileRow<'transactions'>, logs: readonly RawLog[]): R
     input: row.input,
     requestId: row.request_id,
     ...membersOf('transactions.extra', row.extra, row.extra_omitted),
-    receipt: receiptOf(row, logs),
-  };
-}
-
-function receiptOf(row: FileRow<'transactions'>, logs: readonly RawLog[]): RawReceipt {
-  if (row.status !== null && row.status > MAX_STATUS)
-    throw new ColumnError('transactions.status is neither 0 nor 1');
-  return {
-    status: row.status as RawReceipt['status'],
-    contractAddress: row.contract_address,
-    gasUsed: row.gas_used,
-    gasUsedForL1: row.gas_used_for_l1,
-    cumulativeGasUsed: row.cumulative_gas_used,
-    effectiveGasPrice: row.effective_gas_price,
-    l1BlockNumber: row.l1_block_number,
-    l1Fee: row.l1_fee,
-    blobGasUsed: row.blob_gas_used,
-    blobGasPrice: row.blob_gas_price,
-    ...membersOf('transactions.receipt_extra', row.receipt_extra, row.receipt_extra_omitted),
-    logs,
+    receipt: {
+      status: row.status as RawReceipt['status'],
+      contractAddress: row.contract_address,
+      gasUsed: row.gas_used,
+      gasUsedForL1: row.gas_used_for_l1,
+      cumulativeGasUsed: row.cumulative_gas_used,
+      effectiveGasPrice: row.effective_gas_price,
+      l1BlockNumber: row.l1_block_number,
+      l1Fee: row.l1_fee,
+      blobGasUsed: row.blob_gas_used,
+      blobGasPrice: row.blob_gas_price,
+      ...membersOf('transactions.receipt_extra', row.receipt_extra, row.receipt_extra_omitted),
+      logs,
+    },
   };
 }
 
@@ -226,24 +197,18 @@ function topicsOf(topics: readonly (Hex | null)[]): readonly Hex[] {
 function tracesOf(row: FileRow<'blocks'>, traces: readonly FileRow<'traces'>[]): RawTraces {
   const { untraced_reason: reason, untraced_message: message } = row;
   if (reason !== null) {
-    if (!Object.hasOwn(GAP_REASONS, reason)) throw new ColumnError('blocks.untraced_reason is of no kind');
+    const known = TRACE_GAP_REASONS.find((one) => one === reason);
+    if (known === undefined) throw new ColumnError('blocks.untraced_reason is of no kind');
     if (traces.length > 0) throw new ColumnError('traces has rows of a block that is untraced');
-    return { kind: 'gap', reason: reason as TraceGapReason, message: message ?? '' };
+    return { kind: 'gap', reason: known, message: message ?? '' };
   }
   const groups = Map.groupBy(traces, ({ transaction_index }) => transaction_index);
   const calls = Array.from(groups, ([index, rows], place) => {
     if (index !== place) throw new ColumnError('traces.transaction_index does not count from 0');
-    return callTree(rows.map((one) => ({ ...one, type: typeOf(one.type) })));
+    if (!rows.every(({ type }) => CALL_TYPE.test(type)))
+      throw new ColumnError('traces.type is not one of a call');
+    return callTree(rows);
   });
   requireCount('traces', row.transaction_count, calls.length);
   return { kind: 'traced', calls };
-}
-
-function typeOf(type: string): string {
-  try {
-    return readType(type);
-  } catch (error) {
-    if (error instanceof ShapeError) throw new ColumnError('traces.type is not one of a call');
-    throw error;
-  }
 }

@@ -41,25 +41,21 @@ export function callTree(flat: readonly FlatCall[]): RawCall {
     const calls: RawCall[] = [];
     while (calls.length < row.subtraces)
       calls.push(take(childAddress(address, calls.length, SEPARATOR), depth + 1));
-    return callOf(row, calls);
+    return {
+      type: row.type,
+      from: row.from_address,
+      to: row.to_address,
+      value: row.value,
+      gas: row.gas,
+      gasUsed: row.gas_used,
+      input: row.input,
+      output: row.output,
+      error: row.error,
+      revertReason: row.revert_reason,
+      calls,
+    };
   };
   const top = take('', 0);
   if (used < flat.length) throw new ColumnError(WRONG_PLACE);
   return top;
-}
-
-function callOf(row: FlatCall, calls: readonly RawCall[]): RawCall {
-  return {
-    type: row.type,
-    from: row.from_address,
-    to: row.to_address,
-    value: row.value,
-    gas: row.gas,
-    gasUsed: row.gas_used,
-    input: row.input,
-    output: row.output,
-    error: row.error,
-    revertReason: row.revert_reason,
-    calls,
-  };
 }

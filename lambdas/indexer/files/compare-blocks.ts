@@ -8,8 +8,8 @@ import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block
  */
 export function differenceOf(one: RawBlock, other: RawBlock): string | undefined {
   const { transactions, traces, extra, omitted, proof, readBy, ...header } = one;
-  for (const [name, value] of Object.entries(header))
-    if (!isDeepStrictEqual(value, other[name as keyof RawBlock])) return name;
+  const ofHeader = differentMember(header, other);
+  if (ofHeader !== undefined) return ofHeader;
   if (transactions.length !== other.transactions.length) return 'transactions';
   const further = differentExtra(extra, other.extra);
   if (further !== undefined) return further;
@@ -23,12 +23,19 @@ export function differenceOf(one: RawBlock, other: RawBlock): string | undefined
 function differentTransaction(one: RawTransaction, other: RawTransaction): string | undefined {
   const { receipt, extra, omitted, nonce, ...members } = one;
   if (nonce !== other.nonce && nonce !== null && other.nonce !== null) return 'nonce';
-  for (const [name, value] of Object.entries(members))
-    if (!isDeepStrictEqual(value, other[name as keyof RawTransaction])) return name;
   const { extra: receiptExtra, omitted: _, ...receiptMembers } = receipt;
-  for (const [name, value] of Object.entries(receiptMembers))
-    if (!isDeepStrictEqual(value, other.receipt[name as keyof RawTransaction['receipt']])) return name;
-  return differentExtra(extra, other.extra) ?? differentExtra(receiptExtra, other.receipt.extra);
+  return (
+    differentMember(members, other) ??
+    differentMember(receiptMembers, other.receipt) ??
+    differentExtra(extra, other.extra) ??
+    differentExtra(receiptExtra, other.receipt.extra)
+  );
+}
+
+function differentMember<Whole extends object>(one: Partial<Whole>, other: Whole): string | undefined {
+  return Object.keys(one).find(
+    (name) => !isDeepStrictEqual(one[name as keyof Whole], other[name as keyof Whole]),
+  );
 }
 
 function differentExtra(one: RawBlock['extra'], other: RawBlock['extra']): string | undefined {

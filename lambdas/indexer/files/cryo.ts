@@ -1,4 +1,4 @@
-import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import { type BlockFileRows, blockOf } from './block-rows.ts';
 import { ColumnError, FILE_TABLES, type FileRow, integerOf, readForeign, readRow } from './layout.ts';
 import type { RowForm } from './table-cursor.ts';
@@ -162,21 +162,16 @@ export function asCryoTells(told: RawBlock, { gasLimit, size, transactions }: Ra
     gasLimit: gasLimit === null ? null : told.gasLimit,
     size: size === null ? null : told.size,
     ...{ l1BlockNumber: null, sendCount: null, sendRoot: null, extra: {}, withdrawals: [], isPartial: true },
-    transactions: told.transactions.map((transaction, index) => lessened(transaction, transactions[index])),
-  };
-}
-
-function lessened(told: RawTransaction, known: RawTransaction | undefined): RawTransaction {
-  const { receipt } = told;
-  return {
-    ...told,
-    ...{ requestId: null, extra: {} },
-    receipt: {
-      ...receipt,
-      status: known?.receipt.status === null ? null : receipt.status,
-      ...{ contractAddress: null, gasUsedForL1: null, effectiveGasPrice: null, l1BlockNumber: null },
-      ...{ l1Fee: null, blobGasUsed: null, blobGasPrice: null, extra: {} },
-    },
+    transactions: told.transactions.map((transaction, index) => ({
+      ...transaction,
+      ...{ requestId: null, extra: {} },
+      receipt: {
+        ...transaction.receipt,
+        status: transactions[index]?.receipt.status === null ? null : transaction.receipt.status,
+        ...{ contractAddress: null, gasUsedForL1: null, effectiveGasPrice: null, l1BlockNumber: null },
+        ...{ l1Fee: null, blobGasUsed: null, blobGasPrice: null, extra: {} },
+      },
+    })),
   };
 }
 
