@@ -128,7 +128,7 @@ async function runWarm(database: MigratedDatabase): Promise<Run> {
   const startedAt = performance.now();
   const transfers = openTransferDerivation(connectionTo(database.writer, CHAIN), PLAIN);
   await transfers.enforce();
-  await deriveHistory({ transfers, outOfTime: () => false });
+  await deriveHistory(transfers, () => false);
   await snapshotWith(NO_NODE, database);
   return { seconds: secondsSince(startedAt), found: await foundBy(database) };
 }

@@ -32,7 +32,7 @@ export function createHeadRecorder(
   chain: string,
   clock: Clock,
 ): (block: Pick<BlockId, 'number' | 'timestamp'>, halted?: boolean) => Promise<void> {
-  let recordedAt = Number.NEGATIVE_INFINITY;
+  let recordedAt = -Infinity;
   let recorded: { readonly number: number; readonly halted: boolean } | undefined;
   return async ({ number, timestamp }, halted = false) => {
     const now = clock.now();

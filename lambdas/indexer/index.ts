@@ -33,7 +33,7 @@ const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE
 const indexer = openIndexer(chain, readSecret);
 const retryGaps = createGapRetrier({ ...indexer, clock: systemClock });
 const completeHistory = createHistoryCompleter({ ...indexer, clock: systemClock });
-const deriveHistory = createHistoryDeriver({ ...indexer, chain: chain.chain, clock: systemClock });
+const deriveHistory = createHistoryDeriver(chain.chain, indexer.transfers, systemClock);
 const headPauseMs = process.env[HEAD_PAUSE_VARIABLE];
 const pace = createHeadPace(headPauseMs === undefined ? undefined : Number(headPauseMs));
 const records = openCacheStore();

@@ -78,7 +78,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
 /** Learns which upstreams an operator holds, of what all functions share, once in some seconds. */
 function followHolds(chain: string, node: ChainUpstreams): () => Soon<void> {
   const view = new SharedView({ chain, node, store: openSharedTextStore(), telemetry: systemTelemetry });
-  let readAfter = Number.NEGATIVE_INFINITY;
+  let readAfter = -Infinity;
   return () => {
     const now = systemClock.now();
     if (now < readAfter) return undefined;
@@ -161,7 +161,5 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
  */
 function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): DecodeOptions {
   const wrapped = quotes?.wrappedNative?.toLowerCase() as Hex | undefined;
-  return {
-    wrappedNative: new Set(wrapped === undefined ? [] : [wrapped]),
-  };
+  return { wrappedNative: new Set(wrapped && [wrapped]) };
 }

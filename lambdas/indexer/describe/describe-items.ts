@@ -124,13 +124,9 @@ async function storeAnswers(
   );
 }
 
-function outcomeOf(answer: NodeResponse | undefined): {
-  readonly uri: string | null;
-  readonly uri_size: number | null;
-  readonly answered: boolean;
-} {
-  if (answer === undefined || isOfNode(answer)) return { uri: null, uri_size: null, answered: false };
-  const returned = returnedOf(answer);
-  const said = returned === null ? null : decodeTokenUri(returned);
-  return { uri: said?.token_uri ?? null, uri_size: said?.uri_size ?? null, answered: true };
+function outcomeOf(answer: NodeResponse | undefined) {
+  const answered = answer !== undefined && !isOfNode(answer);
+  const returned = answered ? returnedOf(answer) : null;
+  const said = returned && decodeTokenUri(returned);
+  return { uri: said?.token_uri ?? null, uri_size: said?.uri_size ?? null, answered };
 }

@@ -94,10 +94,7 @@ async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]):
 }
 
 /** Tokens that are to be asked, and one whose transfers are to be recast: any, as one that moves in every block is always due. */
-async function tokensToDo(
-  chain: ChainQueries,
-  maxTokens: number,
-): Promise<{ readonly pending: AskedToken[]; readonly due: Hex | undefined }> {
+async function tokensToDo(chain: ChainQueries, maxTokens: number) {
   const { rows } = await chain.query(
     sql`(SELECT '0x' || encode(address, 'hex') AS address, standard, false AS due FROM {{schema}}.tokens
       WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
@@ -107,13 +104,13 @@ async function tokensToDo(
       WHERE amounts = 'due' ORDER BY random() LIMIT 1)`,
     { max: maxTokens },
   );
-  const due = rows.find((row) => row.due === true);
+  const tokens = rows.map(({ address, standard, due }) => ({
+    address: String(address) as Hex,
+    standard: Number(standard) as AskedToken['standard'],
+    due: due === true,
+  }));
   return {
-    pending: rows.flatMap((row) =>
-      row === due
-        ? []
-        : [{ address: String(row.address) as Hex, standard: Number(row.standard) as AskedToken['standard'] }],
-    ),
-    due: due && (String(due.address) as Hex),
+    pending: tokens.filter(({ due }) => !due),
+    due: tokens.find(({ due }) => due)?.address,
   };
 }

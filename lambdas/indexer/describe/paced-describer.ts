@@ -23,7 +23,7 @@ interface DescriberParts {
  */
 export function createPacedDescriber({ clock, atMost, describe }: DescriberParts) {
   const size = new BatchSize(atMost, atMost);
-  let pauseUntil = Number.NEGATIVE_INFINITY;
+  let pauseUntil = -Infinity;
   return async ({ deadline }: BatchOptions): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil) return 0;

@@ -1,7 +1,6 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import { toRanges } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
-import type { HistoryStep } from '../../chain-data/store/history.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ReadDeadline } from './chain-reader.ts';
 import type { FillParts, FillReport } from './fill-range.ts';
@@ -17,12 +16,14 @@ const PAUSE_MS = 10_000;
  * @throws {StrangeBlocksError}, and whatever the node or the database fails with
  */
 export async function completeHistory(parts: FillParts, options: ReadDeadline): Promise<FillReport> {
-  const { index, decode } = parts;
+  const { reader, index, decode } = parts;
   let blocks = 0;
   for (let step = await index.historyStep(); step !== undefined; step = await index.historyStep()) {
     if (parts.outOfTime()) return { blocks, complete: false };
     try {
-      const read = await readBlocks(parts, step, options);
+      const read: RawBlock[] = [];
+      for (const { from, to } of toRanges(step.read))
+        for await (const page of reader.pages(from, to, options)) read.push(...page);
       await index.completeHistory(step, read, read.map(decode));
       blocks += step.to - step.from + 1;
     } catch (error) {
@@ -31,17 +32,6 @@ export async function completeHistory(parts: FillParts, options: ReadDeadline): 
     }
   }
   return { blocks, complete: true };
-}
-
-async function readBlocks(
-  { reader }: FillParts,
-  { read }: HistoryStep,
-  options: ReadDeadline,
-): Promise<RawBlock[]> {
-  const blocks: RawBlock[] = [];
-  for (const { from, to } of toRanges(read))
-    for await (const page of reader.pages(from, to, options)) blocks.push(...page);
-  return blocks;
 }
 
 /**

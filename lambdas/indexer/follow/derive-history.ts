@@ -1,4 +1,3 @@
-import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { TransferDerivation } from '../../chain-data/store/transfer-derivation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -13,25 +12,29 @@ const PAUSE_MS = 5_000;
 /** Pause before it is looked again where there was nothing to derive, in milliseconds. */
 const NOTHING_PAUSE_MS = 600_000;
 
-interface DeriveParts {
-  readonly transfers: TransferDerivation;
-  readonly outOfTime: () => boolean;
-}
-
 /**
  * Derives the transfers of all stored blocks that do not have those of the rule in force: page by page, each in a
  * transaction of its own, some at once. Others may do the same, and store or take back blocks.
  * @returns how many blocks got their transfers, and whether all have them now
  * @throws whatever the database fails with
  */
-export async function deriveHistory({ transfers, outOfTime }: DeriveParts): Promise<FillReport> {
+export async function deriveHistory(
+  transfers: TransferDerivation,
+  outOfTime: () => boolean,
+): Promise<FillReport> {
   let blocks = 0;
   for (let pages = await transfers.pages(); pages.length > 0; pages = await transfers.pages()) {
     const left = pages[Symbol.iterator]();
     const derivePages = async () => {
       for (const page of left) {
         if (outOfTime()) return;
-        if (await isDerived(transfers, page)) blocks += page.to - page.from + 1;
+        try {
+          await transfers.derive(page);
+          blocks += page.to - page.from + 1;
+        } catch (error) {
+          // Its blocks were taken back meanwhile.
+          if (!isOvertaken(error)) throw error;
+        }
       }
     };
     const ended = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, derivePages));
@@ -41,34 +44,15 @@ export async function deriveHistory({ transfers, outOfTime }: DeriveParts): Prom
   return { blocks, complete: true };
 }
 
-/** Derives a page, unless its blocks were taken back meanwhile. */
-async function isDerived(transfers: TransferDerivation, page: BlockRange): Promise<boolean> {
-  try {
-    await transfers.derive(page);
-    return true;
-  } catch (error) {
-    if (!isOvertaken(error)) throw error;
-    return false;
-  }
-}
-
 /**
  * Brings the transfers in line with the rule, a few seconds at a time, for as long as some are not.
  * @returns what does so: resolves to of how many blocks, and rejects with what the database fails with
  */
-export function createHistoryDeriver({
-  chain,
-  transfers,
-  clock,
-}: {
-  readonly chain: string;
-  readonly transfers: TransferDerivation;
-  readonly clock: Clock;
-}) {
+export function createHistoryDeriver(chain: string, transfers: TransferDerivation, clock: Clock) {
   return createIdleWork({
     work: async (_, outOfTime) => {
       await transfers.enforce();
-      const report = await deriveHistory({ transfers, outOfTime });
+      const report = await deriveHistory(transfers, outOfTime);
       if (report.blocks > 0) log('info', 'transfers_derived', { chain, count: report.blocks });
       return report;
     },

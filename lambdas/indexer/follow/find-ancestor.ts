@@ -2,13 +2,6 @@ import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 
-/** Where the stored chain and the node's part. */
-type Fork =
-  /** The newest stored block that the node has as well. */
-  | { readonly kind: 'ancestor'; readonly block: BlockId }
-  /** The node has another block at or below the finalized one, or none. */
-  | { readonly kind: 'too_deep'; readonly number: number };
-
 /** The node does not have a block that it should have. */
 class MissingBlockError extends Error {
   override readonly name = 'MissingBlockError';
@@ -18,6 +11,7 @@ class MissingBlockError extends Error {
  * Finds the newest block of the ring that the node has as well, between `lowest` and `highest`, by halving.
  * @param lowest a block of the ring
  * @param highest the newest block that the node can have in common with the ring
+ * @returns undefined where the node has another block `lowest`, or none
  * @throws {MissingBlockError} if the node does not have a block of the ring
  */
 export async function findFork(
@@ -25,15 +19,15 @@ export async function findFork(
   ring: Ring,
   { lowest, highest }: { readonly lowest: number; readonly highest: number },
   options: ReadDeadline,
-): Promise<Fork> {
-  const nodeBlock = async (number: number): Promise<BlockId> => {
+): Promise<BlockId | undefined> {
+  const nodeBlock = async (number: number) => {
     const block = await reader.header(number, options);
     if (block === undefined) throw new MissingBlockError(`the node does not have block ${number}`);
     return block;
   };
-  if (highest < lowest) return { kind: 'too_deep', number: lowest };
+  if (highest < lowest) return undefined;
   let ancestor = await nodeBlock(lowest);
-  if (ancestor.hash !== ring.get(lowest)) return { kind: 'too_deep', number: lowest };
+  if (ancestor.hash !== ring.get(lowest)) return undefined;
   const stored = [...ring.keys()].filter((number) => number > lowest && number <= highest);
   let [same, other] = [-1, stored.length];
   while (other - same > 1) {
@@ -45,5 +39,5 @@ export async function findFork(
       ancestor = block;
     } else other = middle;
   }
-  return { kind: 'ancestor', block: ancestor };
+  return ancestor;
 }

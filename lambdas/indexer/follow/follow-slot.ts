@@ -50,7 +50,10 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       await parts.onStored?.(block, halted);
     },
   };
-  const slot: Slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false };
+  const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false };
+  /** What the last step failed with that did, and the last check of a block that failed. */
+  let failure: unknown;
+  let failedCheck: BlockError | undefined;
   let failures = 0;
   while (until - clock.now() >= MIN_STEP_MS) {
     const startedMs = clock.now();
@@ -75,17 +78,17 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
     } catch (error) {
       if (error instanceof HaltedIndexError) throw error;
       failures += 1;
-      slot.failure = error;
-      if (error instanceof BlockError && error.isLasting) slot.failedCheck = error;
+      failure = error;
+      if (error instanceof BlockError && error.isLasting) failedCheck = error;
       logFailure(telemetry, chain, error, failures);
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
   if (!slot.succeeded) {
-    if (slot.failedCheck !== undefined) await haltAtCheck(parts, slot.failedCheck);
-    if (slot.failure === undefined) return undefined;
-    if (isDatabaseAway(slot.failure)) telemetry.emit({ values: { SlotsWithoutDatabase: 1 } }, clock.now());
-    throw slot.failure;
+    if (failedCheck !== undefined) await haltAtCheck(parts, failedCheck);
+    if (failure === undefined) return undefined;
+    if (isDatabaseAway(failure)) telemetry.emit({ values: { SlotsWithoutDatabase: 1 } }, clock.now());
+    throw failure;
   }
   const values = {
     IndexedBlocks: slot.stored,
@@ -95,18 +98,6 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   };
   telemetry.emit({ values, dimensions: { Chain: chain } }, clock.now());
   return slot.stored;
-}
-
-/** What a slot has come to. */
-interface Slot {
-  stored: number;
-  toHead: number;
-  rolledBack: number;
-  succeeded: boolean;
-  /** What the last step failed with that did. */
-  failure?: unknown;
-  /** The last check of a block that failed. */
-  failedCheck?: BlockError;
 }
 
 /**

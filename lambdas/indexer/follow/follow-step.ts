@@ -189,21 +189,21 @@ async function reorganise(
   const [oldest = cursor.number] = ring.keys();
   const lowest = Math.max(finalizedBelow(cursor.number), oldest);
   const fork = await findFork(reader, ring, { lowest, highest }, options);
-  const first = fork.kind === 'too_deep' ? fork.number : fork.block.number + 1;
+  const first = fork === undefined ? lowest : fork.number + 1;
   const hash = ring.get(first);
-  const isFinal = fork.kind === 'too_deep';
+  const isFinal = fork === undefined;
   if (hash !== undefined && (await witnesses?.isReplaced({ number: first, hash }, isFinal)) === false)
     return { kind: 'behind' };
-  if (fork.kind === 'too_deep') {
-    const reason = haltReason(fork.number, cursor, highest);
+  if (fork === undefined) {
+    const reason = haltReason(lowest, cursor, highest);
     await index.halt(cursor, reason);
     await onStored?.(cursor, true);
     return { kind: 'halted', reason };
   }
-  const { number } = fork.block;
+  const { number } = fork;
   if (number === cursor.number)
     throw new InconsistentNodeError(`what the node has above block ${number} does not follow it`);
-  await index.rollBack(cursor, fork.block);
+  await index.rollBack(cursor, fork);
   return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
 }
 

@@ -14,28 +14,22 @@ const WINDOW_SECONDS = 30;
 type Seen = Pick<BlockId, 'number' | 'timestamp'>;
 
 /** When a node is asked for its head again. */
-export interface HeadPace {
-  /** Learns of the newest stored block. */
-  observe(block: Seen): void;
-  /** How long to wait after a step at the head, in milliseconds, of which the step itself took some. */
-  pauseMs(stepMs: number): number;
-  /** Whether each question is expected to find new blocks. */
-  isQuick(): boolean;
-}
+export type HeadPace = ReturnType<typeof createHeadPace>;
 
 /**
  * Asks for the head each quarter of the time of a block, by the last minute of the chain; once a second where blocks are
  * quicker, all of which are then stored at once.
  * @param fixedMs pause in milliseconds, whatever the time of a block @default - that follows from the chain
  */
-export function createHeadPace(fixedMs?: number): HeadPace {
+export function createHeadPace(fixedMs?: number) {
   /** The block that time is measured from, and the one that takes its place. */
   let from: Seen | undefined;
   let next: Seen | undefined;
   /** Time of a block; until it is known, one that is asked for as often as any. */
   let blockMs = QUICK_BLOCK_MS;
   return {
-    observe(block) {
+    /** Learns of the newest stored block. */
+    observe(block: Seen): void {
       if (from === undefined || next === undefined || block.number < next.number) {
         from = block;
         next = block;
@@ -47,7 +41,9 @@ export function createHeadPace(fixedMs?: number): HeadPace {
       from = next;
       next = block;
     },
-    pauseMs: (stepMs) => fixedMs ?? Math.max(SHORTEST_MS, intervalOf(blockMs) - stepMs),
+    /** How long to wait after a step at the head, in milliseconds, of which the step itself took some. */
+    pauseMs: (stepMs: number) => fixedMs ?? Math.max(SHORTEST_MS, intervalOf(blockMs) - stepMs),
+    /** Whether each question is expected to find new blocks. */
     isQuick: () => fixedMs === undefined && blockMs < QUICK_BLOCK_MS,
   };
 }

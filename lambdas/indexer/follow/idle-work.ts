@@ -20,7 +20,7 @@ interface IdleWork {
  * @returns what does so: resolves to of how many blocks, and rejects with what the work fails with
  */
 export function createIdleWork({ work, clock, pauseMs, completePauseMs = pauseMs }: IdleWork) {
-  let pauseUntil = Number.NEGATIVE_INFINITY;
+  let pauseUntil = -Infinity;
   return async (options: ReadDeadline): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil) return 0;

@@ -1,8 +1,6 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
-import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { ChainReader, ReadDeadline } from './chain-reader.ts';
+import type { ReadDeadline } from './chain-reader.ts';
+import type { FillParts } from './fill-range.ts';
 
 /** Time for one attempt, in milliseconds: meanwhile the head is not followed. */
 const ATTEMPT_MS = 15_000;
@@ -11,12 +9,7 @@ const PAUSE_FACTOR = 4;
 /** Pause before it is looked again whether a gap is due, in milliseconds. */
 const NONE_DUE_PAUSE_MS = 10_000;
 
-interface RetryParts {
-  readonly reader: ChainReader;
-  readonly index: ChainIndex;
-  readonly decode: (block: RawBlock) => BlockRows;
-  readonly clock: Clock;
-}
+type RetryParts = Pick<FillParts, 'reader' | 'index' | 'decode'> & { readonly clock: Clock };
 
 /**
  * Traces blocks once more that the node could not trace, a few at a time, and takes a fifth of the time for
@@ -26,7 +19,7 @@ interface RetryParts {
  * database fails with, or StrangeBlocksError if the node has another block
  */
 export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
-  let pauseUntil = Number.NEGATIVE_INFINITY;
+  let pauseUntil = -Infinity;
   return async ({ deadline }: ReadDeadline): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil || reader.canTrace?.() === false) return 0;

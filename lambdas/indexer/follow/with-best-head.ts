@@ -27,35 +27,29 @@ export interface OfSeveralNodes {
   readonly clock: Clock;
 }
 
-/** Where another upstream was. */
-interface OtherHead {
-  readonly upstream: SteadyUpstream;
-  readonly number: number;
-  readonly seenAt: number;
-}
-
 /**
  * A reader that leaves its node for one whose head is ahead for too long: a node that stands still answers as well as a
  * good one.
  */
 export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
-  let askAt = Number.NEGATIVE_INFINITY;
-  /** What another upstream had and this one did not. */
-  let ahead: OtherHead | undefined;
+  let askAt = -Infinity;
   let own = 0;
 
-  const askOthers = async ({ deadline }: ReadDeadline): Promise<OtherHead | undefined> => {
+  const askOthers = async ({ deadline }: ReadDeadline) => {
     const seenAt = clock.now();
     const limit = Math.min(deadline, seenAt + ANSWER_MS);
     const heads = await Promise.all(
       node.others().map(async (upstream) => ({
         upstream,
-        number: await headOf(upstream, chainId, limit).catch(() => Number.NEGATIVE_INFINITY),
+        number: await headOf(upstream, chainId, limit).catch(() => -Infinity),
         seenAt,
       })),
     );
     return heads.sort((a, b) => b.number - a.number)[0];
   };
+
+  /** What another upstream had and this one did not. */
+  let ahead: Awaited<ReturnType<typeof askOthers>>;
 
   const readHead = async (options: HeadOptions) => {
     const head = await reader.head(options);

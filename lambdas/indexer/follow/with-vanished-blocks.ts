@@ -29,8 +29,8 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNo
   /** The highest head of each upstream that was read. */
   const told = new Map<string, number>();
   let missing: { readonly number: number; readonly since: number } | undefined;
-  let pooledUntil = Number.NEGATIVE_INFINITY;
-  let askAt = Number.NEGATIVE_INFINITY;
+  let pooledUntil = -Infinity;
+  let askAt = -Infinity;
 
   const ask = async (block: Pick<BlockId, 'number' | 'hash'>, { deadline }: ReadDeadline) => {
     const limit = Math.min(deadline, clock.now() + ANSWER_MS);
@@ -58,14 +58,14 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNo
     async isGone(block, options) {
       if (clock.now() < pooledUntil) {
         // That it is there again once more prolongs the time.
-        missing = { number: block.number, since: Number.POSITIVE_INFINITY };
+        missing = { number: block.number, since: Infinity };
         return false;
       }
       if (clock.now() < askAt) return false;
       askAt = clock.now() + ASK_INTERVAL_MS;
       const answers = await ask(block, options);
       const needed = timeToBelieve(block.number, answers, told);
-      if (needed === Number.POSITIVE_INFINITY) {
+      if (needed === Infinity) {
         missing = undefined;
         return false;
       }
@@ -97,10 +97,10 @@ function timeToBelieve(
 ): number {
   const lacking = answers.filter(({ says }) => says === 'lacks');
   const [read] = answers;
-  if (read?.says !== 'lacks' || answers.some(({ says }) => says === 'has')) return Number.POSITIVE_INFINITY;
+  if (read?.says !== 'lacks' || answers.some(({ says }) => says === 'has')) return Infinity;
   const isTakenBack = lacking.some(({ upstream }) => (heads.get(upstream.name) ?? -1) >= number);
   if (isTakenBack || lacking.length === answers.length) return VANISHED_MS;
-  return lacking.length > answers.length / 2 ? LAPSED_MS : Number.POSITIVE_INFINITY;
+  return lacking.length > answers.length / 2 ? LAPSED_MS : Infinity;
 }
 
 /** Rejects where the upstream does not say, or is of another chain. */

@@ -73,7 +73,7 @@ async function indexedBy(options: DecodeOptions, blocks: readonly RawBlock[], in
 async function deriveAll(schema: string, options: DecodeOptions) {
   const transfers = derivationOf(schema, options);
   await transfers.enforce();
-  return deriveHistory({ transfers, ...IN_TIME });
+  return deriveHistory(transfers, IN_TIME.outOfTime);
 }
 
 async function coveredTransfers(schema: string): Promise<unknown> {
@@ -224,18 +224,14 @@ test('what the time does not allow is left for later, and nothing is looked for 
   await deriveAll(schema, NOTHING);
   const transfers = derivationOf(schema, NATIVE);
   await transfers.enforce();
-  expect(await deriveHistory({ transfers, outOfTime: () => true })).toEqual({ blocks: 0, complete: false });
+  expect(await deriveHistory(transfers, () => true)).toEqual({ blocks: 0, complete: false });
   let now = 0;
   let looks = 0;
   const enforce = () => {
     looks += 1;
     return transfers.enforce();
   };
-  const derive = createHistoryDeriver({
-    chain: schema,
-    transfers: { ...transfers, enforce },
-    clock: { now: () => now },
-  });
+  const derive = createHistoryDeriver(schema, { ...transfers, enforce }, { now: () => now });
   expect(await derive(inTime())).toBe(3);
   now = 599_999;
   expect(await derive(inTime())).toBe(0);

@@ -177,7 +177,7 @@ test('transfers that are derived by another rule keep those that were recast', a
   for (const wrappedNative of [new Set<never>(), new Set([address(0xe74)])]) {
     const transfers = openTransferDerivation(connection, { wrappedNative });
     await transfers.enforce();
-    await deriveHistory({ transfers, outOfTime: () => false });
+    await deriveHistory(transfers, () => false);
   }
   expect(await rows()).toEqual(before);
 });
