@@ -129,40 +129,31 @@ export class BinaryCopy {
     this.#length += end - start;
   }
 
-  #value(type: LoadType, value: LoadValue): void {
+  #value(type: LoadType, value: LoadValue) {
     switch (type) {
       case 'bytea':
-        this.#bytea(String(value));
-        break;
+        return this.#bytea(String(value));
       case 'bigint':
         this.#int32(8);
-        this.#int64(wholeOf(value, 64));
-        break;
+        return this.#int64(wholeOf(value, 64));
       case 'integer':
         this.#int32(INTEGER_BYTES);
-        this.#int32(Number(wholeOf(value, 32)));
-        break;
+        return this.#int32(Number(wholeOf(value, 32)));
       case 'smallint':
         this.#int32(2);
-        this.#int16(Number(wholeOf(value, 16)));
-        break;
+        return this.#int16(Number(wholeOf(value, 16)));
       case 'boolean':
         this.#int32(1);
-        this.#byte(value === true ? 1 : 0);
-        break;
+        return this.#byte(value === true ? 1 : 0);
       case 'numeric':
-        this.#numeric(exactOf(value));
-        break;
+        return this.#numeric(exactOf(value));
       case 'timestamptz':
         this.#int32(8);
-        this.#int64((timeOf(String(value)) - POSTGRES_EPOCH_MS) * MICROSECONDS);
-        break;
+        return this.#int64((timeOf(String(value)) - POSTGRES_EPOCH_MS) * MICROSECONDS);
       case 'jsonb':
-        this.#text(String(value), JSONB_VERSION);
-        break;
+        return this.#text(String(value), JSONB_VERSION);
       case 'text':
-        this.#text(String(value));
-        break;
+        return this.#text(String(value));
       default:
         throw new TypeError(`no column is of type ${type satisfies never}`);
     }

@@ -92,9 +92,7 @@ export class BulkFileWriter {
     if (first === undefined || last === undefined) throw new Error('a file without blocks');
     const range = { from: first.number, to: last.number };
     const filled = this.#tables.filter(({ copy }) => copy.rows > 0);
-    const objects = filled.map(({ name, copy }) =>
-      copy.file(describe({ chain: this.#chain, table: name, ...range })),
-    );
+    const objects = filled.map(({ name, copy }) => copy.file(describe(this.#chain, name, range)));
     const parts = filled.map(({ name, columns, copy }, index) => ({
       table: name,
       columns: Object.keys(columns).join(','),
@@ -120,7 +118,7 @@ export class BulkFileWriter {
 }
 
 /** What an object says of itself. */
-function describe({ chain, table, from, to }: BlockRange & Record<'chain' | 'table', string>): string {
+function describe(chain: string, table: string, { from, to }: BlockRange): string {
   return JSON.stringify({ chain, table, from, to });
 }
 
@@ -130,12 +128,12 @@ function describe({ chain, table, from, to }: BlockRange & Record<'chain' | 'tab
  */
 export function bulkFileFault(
   chain: string,
-  { from, to }: BlockRange,
+  range: BlockRange,
   part: BulkFilePart,
   object: Buffer | undefined,
 ): string | undefined {
   if (object === undefined) return `${part.key} is not there`;
-  if (aboutOf(object) !== describe({ chain, table: part.table, from, to }))
+  if (aboutOf(object) !== describe(chain, part.table, range))
     return `${part.key} says that it holds ${aboutOf(object)?.slice(0, 200) ?? 'nothing that is known'}`;
   return hash('sha256', object, 'hex') === part.sha256 ? undefined : `${part.key} is not what was written`;
 }

@@ -10,6 +10,8 @@ import type { BulkFilePart, PartedFile, WrittenFile } from './bulk-file.ts';
 /** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
 const TAKEN_STATES: readonly (string | undefined)[] = ['23505', '23P01'];
 const REFUSED = 'refused: ';
+/** Files that were left by a run that ended, imported before anything is written. */
+const MAX_LEFT_FILES = 20;
 
 /** A partition that is made by files. */
 export interface BulkPartition extends BlockRange {
@@ -61,26 +63,22 @@ export async function findPartition(chain: ChainQueries, block: number): Promise
     { block },
   );
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    ...rangeIn(row),
-    transferRule: String(row.transfer_rule),
-    fileBytes: Number(row.file_bytes),
-    attached: row.attached === true,
-    finished: row.finished === true,
-  };
+  return (
+    row && {
+      ...rangeIn(row),
+      transferRule: String(row.transfer_rule),
+      fileBytes: Number(row.file_bytes),
+      attached: row.attached === true,
+      finished: row.finished === true,
+    }
+  );
 }
 
-/** Blocks that no file of the manifest has, or one that was refused. */
-interface UnwrittenBlocks extends BlockRange {
-  /** How often they were written. */
-  readonly attempts: number;
-  /** Why they were refused, if they were. */
-  readonly reason: string;
-}
-
-/** The blocks of a range that are to be written. */
-export async function unwritten(chain: ChainQueries, { from, to }: BlockRange): Promise<UnwrittenBlocks[]> {
+/**
+ * The blocks of a range that are to be written: those that no file of the manifest has, or one that was refused; how often they
+ * were written, and why they were refused, if they were.
+ */
+export async function unwritten(chain: ChainQueries, { from, to }: BlockRange) {
   const { rows } = await chain.query(
     sql`SELECT lower(part) AS from_block, upper(part) - 1 AS to_block, coalesce(refused.attempts, 0) AS attempts,
             coalesce(refused.reason, '') AS reason
@@ -152,16 +150,12 @@ export async function noteFile(
 }
 
 /** Files of a range that are written and not imported, in the order of the chain; at most a few. */
-export async function unimported(
-  chain: ChainQueries,
-  { from, to }: BlockRange,
-  atMost: number,
-): Promise<PartedFile[]> {
+export async function unimported(chain: ChainQueries, { from, to }: BlockRange): Promise<PartedFile[]> {
   const { rows } = await chain.query(
     sql`SELECT from_block, to_block, parts::text AS parts FROM {{schema}}.bulk_files
      WHERE refused IS NULL AND imported_at IS NULL AND from_block BETWEEN :from AND :to
-     ORDER BY from_block LIMIT :most`,
-    { from, to, most: atMost },
+     ORDER BY from_block LIMIT ${MAX_LEFT_FILES}`,
+    { from, to },
   );
   return rows.map((row) => ({
     ...rangeIn(row),
@@ -212,12 +206,11 @@ export async function openPartition(
   { from, to }: BlockRange,
   { transferRule, fileBytes }: Pick<BulkPartition, 'transferRule' | 'fileBytes'>,
 ): Promise<number | undefined> {
-  const { rows } = await chain.query(sql`SELECT {{schema}}.bulk_open(:from, :to, :rule, :bytes) AS last`, {
-    from,
-    to,
-    rule: transferRule,
-    bytes: fileBytes,
-  });
+  const parameters = { from, to, transferRule, fileBytes };
+  const { rows } = await chain.query(
+    sql`SELECT {{schema}}.bulk_open(:from, :to, :transferRule, :fileBytes) AS last`,
+    parameters,
+  );
   const last = rows[0]?.last ?? null;
   return last === null ? undefined : Number(last);
 }
@@ -239,14 +232,11 @@ export async function levelsOfFiles(chain: ChainQueries, partition: number): Pro
     { partition },
   );
   const sums = new Map<number, readonly number[]>();
-  for (const [from, counts] of rows.flatMap(
-    ({ levels }) => JSON.parse(String(levels)) as [number, number[]][],
-  )) {
-    const before = sums.get(from);
-    sums.set(
-      from,
-      counts.map((count, index) => count + (before?.[index] ?? 0)),
-    );
-  }
+  for (const { levels } of rows)
+    for (const [from, counts] of JSON.parse(String(levels)) as [number, number[]][])
+      sums.set(
+        from,
+        counts.map((count, index) => count + (sums.get(from)?.[index] ?? 0)),
+      );
   return sums;
 }

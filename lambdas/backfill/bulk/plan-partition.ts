@@ -1,4 +1,3 @@
-import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
 import type { BulkParts } from './write-files.ts';
@@ -69,14 +68,10 @@ async function sampleRows(
   for (let place = 0; place < count; place += 1) {
     const number = from + Math.floor((place * (to - from)) / Math.max(count - 1, 1));
     for await (const page of reader.pages(number, number, options))
-      for (const block of page) rows += rowsOfBlock(decode(block));
+      for (const { transactions, logs, traces, erc20_transfers, nft_transfers } of page.map(decode)) {
+        const counted = [transactions, transactions, logs, traces, erc20_transfers, nft_transfers];
+        rows += 1 + counted.flat().length;
+      }
   }
   return rows / count;
-}
-
-function rowsOfBlock(rows: BlockRows): number {
-  const { transactions, logs, traces, erc20_transfers, nft_transfers } = rows;
-  return (
-    1 + 2 * transactions.length + logs.length + traces.length + erc20_transfers.length + nft_transfers.length
-  );
 }

@@ -61,15 +61,10 @@ async function plan(
   if (gap === undefined) return DONE;
   const known = await findPartition(connection, gap.from);
   const planned = await planPartition(parts, gap, options);
-  const last =
-    known === undefined
-      ? gap.to - gap.from + 1 < minPartitionBlocks
-        ? undefined
-        : await openPartition(connection, planned, {
-            transferRule: parts.transferRule,
-            fileBytes: FIRST_FILE_BYTES,
-          })
-      : known.to;
+  const { transferRule } = parts;
+  const opening = { transferRule, fileBytes: FIRST_FILE_BYTES };
+  const isEnough = gap.to - gap.from + 1 >= minPartitionBlocks;
+  const last = known?.to ?? (isEnough ? await openPartition(connection, planned, opening) : undefined);
   if (last === undefined) {
     // Too few to be a partition, or in the midst of one.
     await sendAll(queue, messagesOf({ chain: message.chain, ...gap }));
@@ -115,13 +110,13 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Fi
     {
       ...parts,
       onImported: async () => {
-        if (partition.to < message.to)
-          await queue.send({
-            chain: message.chain,
-            from: partition.to + 1,
-            to: message.to,
-            bulk: 'plan',
-          } satisfies BackfillMessage);
+        const rest: BackfillMessage = {
+          chain: message.chain,
+          from: partition.to + 1,
+          to: message.to,
+          bulk: 'plan',
+        };
+        if (rest.from <= rest.to) await queue.send(rest);
       },
     },
     message.from,

@@ -10,7 +10,6 @@ import type { ChainConnection } from '../../shared/chain-database/chain-queries.
 import { sql } from '../../shared/chain-database/sql.ts';
 import { BulkFileWriter, bulkFileFault, type PartedFile, type WrittenFile } from './bulk-file.ts';
 import {
-  type BulkOutcome,
   type BulkPartition,
   findPartition,
   noteFile,
@@ -22,8 +21,6 @@ import {
 
 /** Times that the same blocks are written: a file that is refused again is no accident. */
 const MAX_ATTEMPTS = 5;
-/** Files that were left by a run that ended, imported before anything is written. */
-const MAX_LEFT_FILES = 20;
 
 /** The bucket that the database imports from. */
 export interface BulkBucket {
@@ -56,7 +53,7 @@ export async function writeFiles(
   const partition = await partitionOf(parts, range);
   // Dropped meanwhile, or attached.
   if (partition === undefined || partition.attached) return true;
-  for (const file of await unimported(parts.connection, range, MAX_LEFT_FILES)) {
+  for (const file of await unimported(parts.connection, range)) {
     if (parts.outOfTime()) return false;
     await importLeft(parts, file);
   }
@@ -65,17 +62,13 @@ export async function writeFiles(
     const gaps = await unwritten(parts.connection, range);
     if (gaps.length === 0) return true;
     for (const gap of gaps) {
-      const attempt = gap.attempts + 1;
-      if (attempt > MAX_ATTEMPTS) throw new FileRefusedError(rangeName(gap), gap.reason);
-      if (!(await writeGap(parts, { ...gap, partition, attempt }, options))) return false;
+      if (gap.attempts >= MAX_ATTEMPTS) throw new FileRefusedError(rangeName(gap), gap.reason);
+      if (!(await writeGap(parts, partition, gap, options))) return false;
     }
   }
 }
 
-async function partitionOf(
-  { connection, transferRule }: BulkParts,
-  range: BlockRange,
-): Promise<BulkPartition | undefined> {
+async function partitionOf({ connection, transferRule }: BulkParts, range: BlockRange) {
   const partition = await findPartition(connection, range.from);
   if (partition === undefined) return undefined;
   if (range.to > partition.to) throw new Error(`blocks ${range.from} to ${range.to} are of two partitions`);
@@ -86,13 +79,13 @@ async function partitionOf(
   return partition;
 }
 
-interface Gap extends BlockRange {
-  readonly partition: BulkPartition;
-  readonly attempt: number;
-}
-
-async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Promise<boolean> {
-  const files = openLane(parts, gap);
+async function writeGap(
+  parts: BulkParts,
+  partition: BulkPartition,
+  gap: BlockRange & Parameters<typeof openLane>[2],
+  options: ReadDeadline,
+) {
+  const files = openLane(parts, partition, gap);
   for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
     if (parts.outOfTime()) break;
     const rows = page.map(parts.decode);
@@ -105,24 +98,29 @@ async function writeGap(parts: BulkParts, gap: Gap, options: ReadDeadline): Prom
 }
 
 /** Gathers files of blocks that follow each other, and stores each while the next one is gathered. */
-function openLane(parts: BulkParts, { partition, attempt }: Gap) {
-  const { connection } = parts;
+function openLane(
+  parts: BulkParts,
+  { from, fileBytes: firstBytes }: BulkPartition,
+  { attempts }: { readonly attempts: number },
+) {
+  const { connection, bucket } = parts;
   let writer = new BulkFileWriter(connection.name);
   /** Has the memory of the file that is being stored. */
   let spare = new BulkFileWriter(connection.name);
-  let { fileBytes } = partition;
+  let fileBytes = firstBytes;
   let storing: Promise<void> = Promise.resolve();
 
   /** Puts a file to the bucket and has it imported, unless others have written some of its blocks. */
-  const store = async (written: WrittenFile): Promise<void> => {
-    await put(parts, written);
-    const nextBytes = await noteFile(connection, partition.from, written);
+  const store = async (written: WrittenFile) => {
+    const { file, objects } = written;
+    await Promise.all(file.parts.map(({ key }, index) => bucket.objects.put(key, objects[index] ?? '')));
+    const nextBytes = await noteFile(connection, from, written);
     if (nextBytes === undefined) return;
     fileBytes = nextBytes;
-    await importFile(parts, written.file);
+    await importFile(parts, file);
   };
-  const flush = async (): Promise<void> => {
-    const written = writer.finish(attempt);
+  const flush = async () => {
+    const written = writer.finish(attempts + 1);
     await storing;
     [writer, spare] = [spare, writer];
     writer.clear();
@@ -131,35 +129,29 @@ function openLane(parts: BulkParts, { partition, attempt }: Gap) {
     storing.catch(() => undefined);
   };
   return {
-    async add(rows: BlockRows, levels?: BlockLevels): Promise<void> {
+    async add(rows: BlockRows, levels?: BlockLevels) {
       writer.add(rows, levels);
       if (writer.bytes >= fileBytes) await flush();
     },
-    async end(): Promise<void> {
+    async end() {
       if (!writer.isEmpty) await flush();
       await storing;
     },
   };
 }
 
-async function put({ bucket }: BulkParts, { file, objects }: WrittenFile): Promise<void> {
-  await Promise.all(file.parts.map(({ key }, index) => bucket.objects.put(key, objects[index] ?? '')));
-}
-
 /** Imports a file that another run wrote, once its objects are seen to be what was written. */
-async function importLeft(parts: BulkParts, file: PartedFile): Promise<BulkOutcome> {
+async function importLeft(parts: BulkParts, file: PartedFile) {
   const { connection, bucket } = parts;
   for (const part of file.parts) {
     const fault = bulkFileFault(connection.name, file, part, await bucket.objects.get(part.key));
-    if (fault === undefined) continue;
-    await refuseFile(connection, file, fault);
-    return 'refused';
+    if (fault !== undefined) return refuseFile(connection, file, fault);
   }
-  return importFile(parts, file);
+  await importFile(parts, file);
 }
 
 /** Has the database import a file; it continues when the call times out. */
-function importFile({ connection, bucket }: BulkParts, file: BlockRange): Promise<BulkOutcome> {
+function importFile({ connection, bucket }: BulkParts, file: BlockRange) {
   return runStep(connection, sql`SELECT {{schema}}.bulk_import(:file, :bucket, :region) AS said`, {
     file: file.from,
     bucket: bucket.name,
