@@ -81,14 +81,14 @@ const BEFORE: readonly Step[] = [
     await noteStep(connection, partition, IMPORTED_STEP);
     return 'done';
   },
-  (parts, partition) => build(parts, partition, ({ parent }) => !DERIVED_TABLES.has(parent)),
+  (parts, partition) => build(parts, partition, (table) => !DERIVED_TABLES.has(table)),
   ({ connection }, { from }) => runOn(connection, 'bulk_check', from),
   // What is derived goes in the order of the chain: a trade needs its pool, which an earlier partition may have.
   async ({ connection }, { from }) => ((await hasEarlier(connection, from)) ? 'waits' : 'done'),
   async ({ connection, outOfTime }, partition) =>
     (await storePools(connection, partition, outOfTime)) ? 'done' : 'out of time',
   (parts, partition) => derive(parts, partition, DERIVED_BEFORE),
-  (parts, partition) => build(parts, partition, ({ parent }) => DERIVED_TABLES.has(parent)),
+  (parts, partition) => build(parts, partition, (table) => DERIVED_TABLES.has(table)),
   ({ connection }, { from }) => runOn(connection, 'bulk_analyze', from),
   makeRoom,
   attach,
@@ -102,17 +102,8 @@ const AFTER: readonly Step[] = [
   },
 ];
 
-interface BulkIndex {
-  readonly name: string;
-  readonly parent: string;
-}
-
 /** Makes the indexes that are wanted and not made, a few at a time; the largest come first, so that none is left for the end. */
-async function build(
-  parts: BringOnParts,
-  { from }: BulkPartition,
-  isWanted: (index: BulkIndex) => boolean,
-): Promise<'done' | Progress> {
+async function build(parts: BringOnParts, { from }: BulkPartition, isWanted: (table: string) => boolean) {
   const { connection, outOfTime } = parts;
   const { rows } = await connection.query(
     sql`SELECT index_name::text AS index_name, parent::text AS parent FROM {{schema}}.bulk_indexes(:partition)
@@ -120,16 +111,14 @@ async function build(
      ORDER BY pg_relation_size(format('{{schema}}.%I', child)::regclass) DESC, child, NOT is_key, index_name`,
     { partition: from },
   );
-  const open = rows
-    .map(({ index_name, parent }) => ({ name: String(index_name), parent: String(parent) }))
-    .filter(isWanted);
+  const open = rows.filter(({ parent }) => isWanted(String(parent)));
   const outcomes: BulkOutcome[] = [];
   const lane = async () => {
     for (let next = open.shift(); next !== undefined && !outOfTime(); next = open.shift()) {
       const outcome = await runStep(
         connection,
         sql`SELECT {{schema}}.bulk_build(:partition, :name::text::name) AS said`,
-        { partition: from, name: next.name },
+        { partition: from, name: String(next.index_name) },
       );
       outcomes.push(outcome);
       // The database continues with it, so its place is taken.
@@ -142,11 +131,7 @@ async function build(
   return open.length > 0 ? 'out of time' : 'done';
 }
 
-async function derive(
-  parts: BringOnParts,
-  partition: BulkPartition,
-  tables: readonly DerivedTable[],
-): Promise<'done' | Progress> {
+async function derive(parts: BringOnParts, partition: BulkPartition, tables: readonly DerivedTable[]) {
   for (const table of tables) {
     const progress = await deriveTable(parts, partition, table);
     if (progress !== 'done') return progress;
@@ -159,7 +144,7 @@ async function deriveTable(
   { connection, outOfTime }: BringOnParts,
   { from, to }: BulkPartition,
   { step, at, statements }: DerivedTable,
-): Promise<'done' | Progress> {
+) {
   const all = to - from + 1;
   const texts = joinSql(
     statements(from).map((statement) => sqlText(withPositions(statement))),
@@ -191,7 +176,7 @@ function withPositions(statement: Sql): string {
 }
 
 /** Readies the partition that holds these blocks so far for narrower bounds, in calls of one transaction each. */
-async function makeRoom({ connection }: BringOnParts, { from }: BulkPartition): Promise<'done' | Progress> {
+async function makeRoom({ connection }: BringOnParts, { from }: BulkPartition) {
   try {
     const added = await runOn(connection, 'bulk_room', from);
     return added === 'waits' ? await runOn(connection, 'bulk_room', from) : added;
@@ -205,7 +190,7 @@ async function makeRoom({ connection }: BringOnParts, { from }: BulkPartition): 
  * Makes the partition part of its tables and notes the coverage of its blocks, in one transaction: readers see all of it, or
  * nothing. It gives way to a reader that holds a table, and looks again after a while.
  */
-async function attach({ connection }: BringOnParts, partition: BulkPartition): Promise<'done' | Progress> {
+async function attach({ connection }: BringOnParts, partition: BulkPartition) {
   const { from, to, transferRule } = partition;
   try {
     await connection.transaction(async (chain) => {

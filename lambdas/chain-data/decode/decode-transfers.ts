@@ -27,21 +27,15 @@ interface Movement {
  * in its data: without it, it is none.
  */
 export function decodeTransfer(log: RawLog, site: LogSite, rows: LogRows): void {
-  if (log.topics.length === ERC20_TOPICS) {
-    const event = new EventReader(log, ERC20_TOPICS);
-    const movement = movementOf(log, event.topicAddress(1), event.topicAddress(2));
+  const { length } = log.topics;
+  const isIndexed = length === ERC20_TOPICS || length === ERC721_TOPICS;
+  const event = new EventReader(log, isIndexed ? length : UNINDEXED_TOPICS);
+  const movement = isIndexed
+    ? movementOf(log, event.topicAddress(1), event.topicAddress(2))
+    : movementOf(log, event.address(0), event.address(1));
+  if (length === ERC20_TOPICS)
     rows.erc20_transfers.push({ ...site, ...movement, amount: event.uint(0), kind: kindOf(movement) });
-    return;
-  }
-  if (log.topics.length === ERC721_TOPICS) {
-    const event = new EventReader(log, ERC721_TOPICS);
-    const movement = movementOf(log, event.topicAddress(1), event.topicAddress(2));
-    rows.nft_transfers.push(erc721Row(site, movement, event.topicUint(3), 0));
-    return;
-  }
-  const event = new EventReader(log, UNINDEXED_TOPICS);
-  const movement = movementOf(log, event.address(0), event.address(1));
-  rows.nft_transfers.push(erc721Row(site, movement, event.uint(2), 0));
+  else rows.nft_transfers.push(erc721Row(site, movement, isIndexed ? event.topicUint(3) : event.uint(2), 0));
 }
 
 /** `ConsecutiveTransfer` of ERC-2309: a range of items. */

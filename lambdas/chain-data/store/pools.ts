@@ -13,6 +13,15 @@ const POOLS_PER_QUERY = 1_000;
 /** The protocols whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
 const RESERVES = sql`(${joinSql(RESERVE_PROTOCOLS.map(sqlText), ', ')})`;
 
+const STATE_COLUMNS = [
+  'updated_block',
+  'reserve0',
+  'reserve1',
+  'sqrt_price_x96',
+  'tick',
+  'liquidity',
+] as const;
+
 /** SQL of what is loaded of a pool, for {@link toPool}. */
 export const POOL_COLUMNS: Sql = joinSql(
   Object.entries(LOAD_COLUMNS.dex_pools).map(([name, type]) => {
@@ -51,27 +60,22 @@ export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promi
 /** Keeps what pools were left as, where nothing newer is known. */
 export async function mergePoolStates(chain: ChainQueries, states: readonly PoolState[]): Promise<void> {
   if (states.length === 0) return;
-  const column = (name: keyof PoolState) => `{${states.map((state) => state[name] ?? 'NULL').join(',')}}`;
+  const columns = STATE_COLUMNS.map((name) => [
+    name,
+    `{${states.map((one) => one[name] ?? 'NULL').join(',')}}`,
+  ]);
   await chain.query(
     sql`UPDATE {{schema}}.dex_pools AS pool
      SET reserve0 = coalesce(state.reserve0, pool.reserve0), reserve1 = coalesce(state.reserve1, pool.reserve1),
          sqrt_price_x96 = coalesce(state.sqrt_price_x96, pool.sqrt_price_x96),
          tick = coalesce(state.tick, pool.tick), liquidity = coalesce(state.liquidity, pool.liquidity),
          updated_block = state.updated_block
-     FROM unnest(:ids::text::text[], :blocks::text::bigint[], :reserves0::text::numeric[],
-                 :reserves1::text::numeric[], :prices::text::numeric[], :ticks::text::integer[],
-                 :liquidities::text::numeric[])
+     FROM unnest(:ids::text::text[], :updated_block::text::bigint[], :reserve0::text::numeric[],
+                 :reserve1::text::numeric[], :sqrt_price_x96::text::numeric[], :tick::text::integer[],
+                 :liquidity::text::numeric[])
        AS state (id, updated_block, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
      WHERE pool.pool_id = decode(state.id, 'hex') AND pool.updated_block <= state.updated_block`,
-    {
-      ids: hexList(states.map(({ pool_id }) => pool_id)),
-      blocks: column('updated_block'),
-      reserves0: column('reserve0'),
-      reserves1: column('reserve1'),
-      prices: column('sqrt_price_x96'),
-      ticks: column('tick'),
-      liquidities: column('liquidity'),
-    },
+    { ids: hexList(states.map(({ pool_id }) => pool_id)), ...Object.fromEntries(columns) },
   );
   const ids = states.map(({ pool_id }) => pool_id).sort();
   await chain.query(

@@ -19,35 +19,30 @@ const REVERTED = 'Reverted';
  * @throws {ShapeError} where a call is missing
  */
 export function treesOf(result: unknown): readonly TracedTransaction[] {
-  const trees: (TracedTransaction & { readonly frames: Map<string, Placed> })[] = [];
+  const trees: TracedTransaction[] = [];
+  /** All frames with how many calls each made, as the node says; and those of the last tree, by their places. */
+  const counted: (readonly [frame: Frame, subtraces: unknown])[] = [];
+  let frames = new Map<string, Frame>();
   for (const item of readArray(result, 'traces')) {
     const trace = readObject(item, 'trace');
     if (trace.type === 'reward') continue;
     const txHash = readHash(trace.transactionHash, 'trace.transactionHash');
     const place = readArray(trace.traceAddress, 'trace.traceAddress');
     const frame = frameOf(trace);
-    const placed: Placed = { frame, subtraces: Number(trace.subtraces) };
+    counted.push([frame, trace.subtraces]);
     if (place.length === 0) {
-      trees.push({ txHash, result: frame, frames: new Map([['', placed]]) });
+      trees.push({ txHash, result: frame });
+      frames = new Map([['', frame]]);
       continue;
     }
-    const tree = trees.at(-1);
-    const parent = tree?.txHash === txHash ? tree.frames.get(place.slice(0, -1).join()) : undefined;
-    if (parent === undefined || parent.frame.calls.length !== place.at(-1))
-      throw new ShapeError('trace.traceAddress');
-    parent.frame.calls.push(frame);
-    tree?.frames.set(place.join(), placed);
+    const parent = trees.at(-1)?.txHash === txHash ? frames.get(place.slice(0, -1).join()) : undefined;
+    if (parent?.calls.length !== place.at(-1)) throw new ShapeError('trace.traceAddress');
+    parent?.calls.push(frame);
+    frames.set(place.join(), frame);
   }
-  for (const { frames } of trees)
-    for (const { frame, subtraces } of frames.values())
-      if (frame.calls.length !== subtraces) throw new ShapeError('trace.subtraces');
-  return trees.map(({ txHash, result: root }) => ({ txHash, result: root }));
-}
-
-interface Placed {
-  readonly frame: Frame;
-  /** How many calls it made, as the node says. */
-  readonly subtraces: number;
+  for (const [{ calls }, subtraces] of counted)
+    if (calls.length !== Number(subtraces)) throw new ShapeError('trace.subtraces');
+  return trees;
 }
 
 function frameOf(trace: JsonObject): Frame {

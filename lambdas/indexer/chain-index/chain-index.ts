@@ -11,7 +11,7 @@ import {
   noteNodeHead,
   readCursor,
 } from '../../chain-data/store/cursor.ts';
-import { findHistoryStep, type HistoryStep, storeHistory } from '../../chain-data/store/history.ts';
+import { findHistoryStep, storeHistory } from '../../chain-data/store/history.ts';
 import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blocks.ts';
 import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
 import { LEAD_BLOCKS } from '../../chain-data/store/partition-bounds.ts';
@@ -22,12 +22,11 @@ import {
   countLevels,
   type HashFindings,
   levelsOf,
-  type NamedBlock,
   namedLevels,
   noteFindings,
   readContradicted,
 } from '../../chain-data/store/proof-levels.ts';
-import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
+import { extendRing, readRing } from '../../chain-data/store/ring.ts';
 import {
   closeGaps,
   findDueGap,
@@ -51,88 +50,48 @@ interface NewBlocks {
   readonly findings?: HashFindings | undefined;
 }
 
-/**
- * The stored index of one chain. Each change is one transaction: what is stored is always one chain without holes from
- * the first block to the cursor, whichever indexer stops when, and however many there are.
- */
-export interface ChainIndex {
-  /** Undefined before the first start. */
-  cursor(): Promise<Cursor | undefined>;
-  /** Begins the index above a block, unless another indexer has. */
-  begin(base: BlockId): Promise<void>;
-  /** @throws {OvertakenError} if the cursor is not where it was seen; then nothing was stored */
-  append(seen: Cursor, blocks: NewBlocks): Promise<void>;
-  /**
-   * Stores blocks below the cursor.
-   * @throws {OvertakenError} if some are stored already
-   * @param isNamed whether an independent node named the hash of the last
-   * @throws {StrangeBlocksError} if they do not fit to their stored neighbours
-   */
-  fill(ids: readonly BlockId[], rows: readonly BlockRows[], isNamed?: boolean): Promise<void>;
-  /**
-   * The next blocks without traces that are due to be traced once more, at most a few; it counts as an attempt. Undefined
-   * if none are due.
-   * @param nodeTraces whether the node is known to trace, so that blocks count too that another did not trace at all
-   */
-  claimGap(nodeTraces: boolean): Promise<TraceGapRange | undefined>;
-  /**
-   * Stores the traces of blocks that are stored without.
-   * @param attempts how often the node was asked for them, where it did not give them again
-   * @throws {StrangeBlocksError} if one is not the block that is stored
-   */
-  retrace(ids: readonly BlockId[], rows: readonly BlockRows[], attempts: number): Promise<void>;
-  /** The next blocks of which datasets lack what needs the whole history; undefined if there are none. */
-  historyStep(): Promise<HistoryStep | undefined>;
-  /**
-   * Completes the datasets that need the whole history by these blocks.
-   * @param ids the blocks to read again, with their rows
-   * @throws {StrangeBlocksError} if one is not the block that is stored
-   * @throws {OvertakenError} if the blocks were taken back
-   */
-  completeHistory(step: BlockRange, ids: readonly BlockId[], rows: readonly BlockRows[]): Promise<void>;
-  /** The parts of a range that are not stored. */
-  missing(range: BlockRange): Promise<BlockRange[]>;
-  ring(): Promise<Ring>;
-  /**
-   * Deletes everything above a block of the ring.
-   * @throws {OvertakenError} if the cursor is not where it was seen
-   */
-  rollBack(seen: Cursor, ancestor: BlockId): Promise<void>;
-  /** Notes what other nodes said of hashes while nothing is appended. */
-  noteFindings(findings: HashFindings): Promise<void>;
-  /** The block of which an independent node had another hash when that was last noted, and nobody took it back. */
-  contradicted(): Promise<NamedBlock | undefined>;
-  /** Notes how far the node is, unless that was noted when the cursor was seen. */
-  noteHead(seen: Cursor, head: BlockId): Promise<void>;
-  /** Stops all indexing of the chain until an operator has looked. */
-  halt(seen: Cursor, reason: string): Promise<void>;
-}
+/** The stored index of one chain. */
+export type ChainIndex = ReturnType<typeof openChainIndex>;
 
 /**
- * Opens the index of a chain, whose schema must be there.
+ * Opens the index of a chain, whose schema must be there. Each change is one transaction: what is stored is always one chain
+ * without holes from the first block to the cursor, whichever indexer stops when, and however many there are.
  * @param options what the rows to store were decoded with
  */
-export function openChainIndex(
-  connection: ChainConnection,
-  options: DecodeOptions = NOTHING_BELIEVED,
-): ChainIndex {
-  const rule = transferRule(options);
+export function openChainIndex(connection: ChainConnection, options: DecodeOptions = NOTHING_BELIEVED) {
   const partitions = createPartitions(connection);
   /** Stores rows of blocks in one transaction, once there are partitions for them. */
-  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>, lead?: number) => {
+  const load: LoadRows = async (range, work, lead) => {
     await partitions.ensure(range, lead);
     await connection.transaction(work).catch((error: unknown) => {
       partitions.forget();
       throw error;
     });
   };
+  const rule = transferRule(options);
   return {
-    cursor: () => readCursor(connection),
-    begin: async (base) => {
+    /** Begins the index above a block, unless another indexer has. */
+    begin(base: BlockId) {
       partitions.forget();
-      await connection.transaction((chain) => beginAbove(chain, base));
+      return connection.transaction((chain) => beginAbove(chain, base));
     },
-    append: async (seen, { ids, rows, head, findings }) => {
+    ...indexOfHead(connection, load, rule),
+    ...indexOfPast(connection, load, rule),
+  };
+}
+
+type LoadRows = (
+  range: BlockRange,
+  work: (chain: ChainQueries) => Promise<void>,
+  lead?: number,
+) => Promise<void>;
+
+function indexOfHead(connection: ChainConnection, load: LoadRows, rule: string) {
+  return {
+    /** Undefined before the first start. */
+    cursor: () => readCursor(connection),
+    /** @throws {OvertakenError} if the cursor is not where it was seen; then nothing was stored */
+    async append(seen: Cursor, { ids, rows, head, findings }: NewBlocks) {
       const last = ids.at(-1);
       const levels = rows.map(levelsOf);
       if (last === undefined) throw new Error('no blocks to append');
@@ -146,7 +105,38 @@ export function openChainIndex(
       };
       await load(rangeOf(rows), store, LEAD_BLOCKS);
     },
-    fill: (ids, rows, isNamed = false) =>
+    ring: () => readRing(connection),
+    /**
+     * Deletes everything above a block of the ring.
+     * @throws {OvertakenError} if the cursor is not where it was seen
+     */
+    rollBack: (seen: Cursor, ancestor: BlockId) =>
+      connection.transaction(async (chain) => {
+        await moveCursor(chain, seen, { ...ancestor, epoch: seen.epoch + 1 });
+        await rewind(chain, ancestor.number, seen.number);
+      }),
+    /** Notes how far the node is, unless that was noted when the cursor was seen. */
+    async noteHead(seen: Cursor, head: BlockId) {
+      if (seen.nodeHead !== head.hash) await noteNodeHead(connection, head);
+    },
+    /** Notes what other nodes said of hashes while nothing is appended. */
+    noteFindings: (findings: HashFindings) => noteFindings(connection, findings),
+    /** The block of which an independent node had another hash when that was last noted, and nobody took it back. */
+    contradicted: () => readContradicted(connection),
+    /** Stops all indexing of the chain until an operator has looked. */
+    halt: (seen: Cursor, reason: string) => haltCursor(connection, seen, reason),
+  };
+}
+
+function indexOfPast(connection: ChainConnection, load: LoadRows, rule: string) {
+  return {
+    /**
+     * Stores blocks below the cursor.
+     * @param isNamed whether an independent node named the hash of the last
+     * @throws {OvertakenError} if some are stored already
+     * @throws {StrangeBlocksError} if they do not fit to their stored neighbours
+     */
+    fill: (ids: readonly BlockId[], rows: readonly BlockRows[], isNamed = false) =>
       load(rangeOf(rows), async (chain) => {
         await loadCovered(chain, rows, isNamed ? namedLevels(rows) : rows.map(levelsOf), rule);
         // Neighbours that another indexer has stored meanwhile are seen only now.
@@ -154,31 +144,37 @@ export function openChainIndex(
         await closeGaps(chain, rangeOf(rows));
         await recordGaps(chain, untracedRanges(rows));
       }),
-    claimGap: async (nodeTraces) => {
+    /**
+     * The next blocks without traces that are due to be traced once more, at most a few; it counts as an attempt. Undefined
+     * if none are due.
+     * @param nodeTraces whether the node is known to trace, so that blocks count too that another did not trace at all
+     */
+    async claimGap(nodeTraces: boolean) {
       if ((await findDueGap(connection, nodeTraces)) === undefined) return undefined;
       return connection.transaction((chain) => claimDueGap(chain, nodeTraces));
     },
-    retrace: (ids, rows, attempts) =>
+    /**
+     * Stores the traces of blocks that are stored without.
+     * @param attempts how often the node was asked for them, where it did not give them again
+     * @throws {StrangeBlocksError} if one is not the block that is stored
+     */
+    retrace: (ids: readonly BlockId[], rows: readonly BlockRows[], attempts: number) =>
       connection.transaction((chain) => storeTraces(chain, ids, rows, attempts)),
+    /** The next blocks of which datasets lack what needs the whole history; undefined if there are none. */
     historyStep: () => findHistoryStep(connection),
-    completeHistory: (step, ids, rows) =>
+    /**
+     * Completes the datasets that need the whole history by these blocks.
+     * @param ids the blocks to read again, with their rows
+     * @throws {StrangeBlocksError} if one is not the block that is stored
+     * @throws {OvertakenError} if the blocks were taken back
+     */
+    completeHistory: (step: BlockRange, ids: readonly BlockId[], rows: readonly BlockRows[]) =>
       connection.transaction(async (chain) => {
         await requireStored(chain, ids);
         await storeHistory(chain, step, rows);
       }),
-    missing: (range) => missingRanges(connection, range),
-    ring: () => readRing(connection),
-    rollBack: (seen, ancestor) =>
-      connection.transaction(async (chain) => {
-        await moveCursor(chain, seen, { ...ancestor, epoch: seen.epoch + 1 });
-        await rewind(chain, ancestor.number, seen.number);
-      }),
-    noteHead: async (seen, head) => {
-      if (seen.nodeHead !== head.hash) await noteNodeHead(connection, head);
-    },
-    noteFindings: (findings) => noteFindings(connection, findings),
-    contradicted: () => readContradicted(connection),
-    halt: (seen, reason) => haltCursor(connection, seen, reason),
+    /** The parts of a range that are not stored. */
+    missing: (range: BlockRange) => missingRanges(connection, range),
   };
 }
 
@@ -194,8 +190,8 @@ async function loadCovered(
   chain: ChainQueries,
   rows: readonly BlockRows[],
   levels: readonly BlockLevels[],
-  rule: ReturnType<typeof transferRule>,
-): Promise<void> {
+  rule: string,
+) {
   await loadBlocks(chain, rows);
   await coverBlocks(chain, rangeOf(rows), wholeBlocks(rows), rule);
   await addLevels(chain, countLevels(levels));

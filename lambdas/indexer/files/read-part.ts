@@ -18,14 +18,6 @@ const MAX_BIT = 2_047;
 /** Addresses and topics whose bits are remembered: most logs have the same few. */
 const MAX_REMEMBERED = 50_000;
 
-/** Reads the blocks of a part, one after the other. */
-interface BlockSource {
-  /** @throws {ColumnError} if its rows are not those of one block */
-  read(number: number): Promise<RawBlock>;
-  /** Makes sure that nothing is left. */
-  end(): Promise<void>;
-}
-
 export interface PartForm {
   /** EIP-155 chain id that the blocks must be of. */
   readonly chainId: number;
@@ -76,7 +68,8 @@ async function openFile<Row extends { readonly block_number: number }>(
   return openTable(file, await files.open(file), form);
 }
 
-async function openOwn(files: PartFiles, manifest: Manifest): Promise<BlockSource> {
+/** Reads the blocks of a part one after the other, and then makes sure that nothing is left. */
+async function openOwn(files: PartFiles, manifest: Manifest) {
   const open = <Table extends FileTable>(table: Table) =>
     openFile<FileRow<Table> & { readonly block_number: number }>(files, manifest, table, {
       columns: Object.keys(FILE_TABLES[table]),
@@ -88,7 +81,7 @@ async function openOwn(files: PartFiles, manifest: Manifest): Promise<BlockSourc
   const traces = await open('traces');
   const withdrawals = await open('withdrawals');
   return {
-    read: async (number) =>
+    read: async (number: number) =>
       blockOf(await onlyRow(blocks, number), {
         transactions: await transactions.take(number),
         logs: await logs.take(number),
@@ -99,14 +92,14 @@ async function openOwn(files: PartFiles, manifest: Manifest): Promise<BlockSourc
   };
 }
 
-async function openCryo(files: PartFiles, manifest: Manifest): Promise<BlockSource> {
+async function openCryo(files: PartFiles, manifest: Manifest) {
   const blocks = await openFile(files, manifest, 'blocks', CRYO_BLOCKS);
   const transactions = await openFile(files, manifest, 'transactions', CRYO_TRANSACTIONS);
   const logs = await openFile(files, manifest, 'logs', CRYO_LOGS);
   const hasTraces = manifest.files.some(({ table }) => table === 'traces');
   const traces = hasTraces ? await openFile(files, manifest, 'traces', CRYO_TRACES) : undefined;
   return {
-    read: async (number) =>
+    read: async (number: number) =>
       cryoBlock(
         await onlyRow(blocks, number),
         { transactions: await transactions.take(number), logs: await logs.take(number) },
