@@ -205,6 +205,11 @@ CREATE INDEX logs_approvals ON {{schema}}.logs ({{schema}}.index_key(topic1), bl
     '\xda9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b',
     '\xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec');
 
+-- User operations by their sender. What others log in their form stands beside, and is not read.
+CREATE INDEX logs_user_operations
+  ON {{schema}}.logs ({{schema}}.index_key(topic2), {{schema}}.index_key(address), block_number)
+  WHERE topic0 = '\x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
+
 CREATE TABLE {{schema}}.traces (
   block_number integer NOT NULL,
   tx_index integer NOT NULL,

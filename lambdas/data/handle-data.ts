@@ -128,7 +128,8 @@ export async function handleData(
   const { account } = request.holder;
   const { seal } = dependencies;
   const seats = { keyId: request.holder.keyId, count: dependencies.limits.queriesPerKey };
-  const input = { account, chain: chain.chain, matched, query: request.query, seal, seats };
+  const { entryPoints } = chain;
+  const input = { account, chain: chain.chain, entryPoints, matched, query: request.query, seal, seats };
   const planned = planRequest(input);
   if (!planned.ok) return renderFailure(planned.failure, requestId);
   const { database, clock } = dependencies;

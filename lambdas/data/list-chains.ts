@@ -9,6 +9,8 @@ export interface StageChain {
   readonly chain: string;
   readonly chainId: number;
   readonly isDefault: boolean;
+  /** Contracts whose user operations count. @default those of ERC-4337 */
+  readonly entryPoints?: readonly string[] | undefined;
 }
 
 /** The chain that a request names, or the default one; undefined if there is no such chain. */

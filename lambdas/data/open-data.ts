@@ -35,7 +35,10 @@ export function openData(
 ): DataDependencies {
   return {
     meter,
-    chains: chains.map(({ chain, chainId, default: isDefault }) => ({ chain, chainId, isDefault })),
+    chains: chains.map(({ chain, chainId, default: isDefault, entryPoints }) => ({
+      ...{ chain, chainId, isDefault },
+      entryPoints,
+    })),
     database: hasChainDatabase()
       ? openChainDatabase({
           connect: connectRdsData,

@@ -1,5 +1,6 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
+import { ENTRY_POINTS } from '../shared/runtime/settings.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -63,6 +64,8 @@ type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure:
 export interface PlanInput {
   readonly account: string;
   readonly chain: string;
+  /** Contracts whose user operations count. @default those of ERC-4337 */
+  readonly entryPoints?: readonly string[] | undefined;
   readonly matched: MatchedOperation;
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
@@ -79,7 +82,8 @@ export interface PlanInput {
 
 /** Reads the parameters of a request and puts its statement together. Invalid requests do not reach the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
-  const { account, chain, matched, query, seal, seats, pageSize, isGoingOn = false, upTo } = input;
+  const { account, chain, entryPoints = ENTRY_POINTS, matched, query } = input;
+  const { seal, seats, pageSize, isGoingOn = false, upTo } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -89,7 +93,7 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
     windowProblem(values) ?? operationProblem(operationId, values) ?? exportProblem(values, query);
   if (problem !== undefined) return refuse(problem);
   const { cursor, limit, finality, max_rows, ...filters } = values;
-  const scope: Scope = { schema: chainSchema(chain), bind: new Binder() };
+  const scope: Scope = { schema: chainSchema(chain), bind: new Binder(), entryPoints };
   const isLatest = finality === 'latest';
   const plan: Plan = { ...planOf(operationId, scope, values), ...(isLatest && { finality }) };
   const cursorScope = {

@@ -157,9 +157,15 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
 
 /**
  * What is believed of contracts because the stage file says so: that one is the wrapped native token, whose deposits and
- * withdrawals are transfers. Nothing is believed of a contract that only looks like it.
+ * withdrawals are transfers, and that some say who trades. Nothing is believed of a contract that only looks like one.
  */
-function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): DecodeOptions {
+function decodeOptionsOf({
+  quotes,
+  entryPoints,
+}: Pick<ChainSettings, 'quotes' | 'entryPoints'>): DecodeOptions {
   const wrapped = quotes?.wrappedNative?.toLowerCase() as Hex | undefined;
-  return { wrappedNative: new Set(wrapped && [wrapped]) };
+  return {
+    wrappedNative: new Set(wrapped && [wrapped]),
+    entryPoints: entryPoints?.map((address) => address.toLowerCase()),
+  };
 }

@@ -50,6 +50,7 @@ const MIN_CALL_GAS = 21_000;
 const MAX_STABLES = 32;
 const MAX_EXCHANGES = 64;
 const MAX_ISSUERS = 32;
+const MAX_ENTRY_POINTS = 16;
 /** How long an oracle's response may be fresh, in seconds; without a setting, as long as most feeds of prices say: a day. */
 const MAX_HEARTBEAT_SECONDS = 604_800;
 const DEFAULT_HEARTBEAT_SECONDS = 86_400;
@@ -213,6 +214,15 @@ const exchanges = z
     'must not name a factory twice',
   );
 
+/** The contracts whose user operations count, in place of those of ERC-4337 itself: any contract can log one. */
+const entryPoints = z
+  .array(tokenAddress, must('a list of addresses'))
+  .max(MAX_ENTRY_POINTS, `must name at most ${MAX_ENTRY_POINTS} contracts`)
+  .refine(
+    (addresses) => areDistinct(addresses.map((address) => address.toLowerCase())),
+    'must not name a contract twice',
+  );
+
 /** Facts about tokenised stocks that their contracts do not state. */
 const stocks = z.strictObject(
   {
@@ -310,6 +320,7 @@ export const chain = z.strictObject(
     quotes: quotes.optional(),
     exchanges: exchanges.optional(),
     stocks: stocks.optional(),
+    entryPoints: entryPoints.optional(),
     relaxedChecks: relaxedChecks.optional(),
     proof: proof.optional(),
     traces: boolean.optional(),

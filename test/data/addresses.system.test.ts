@@ -17,6 +17,8 @@ describe('addresses', () => {
   const BOB = address('b0b');
   const MADE = address('c0de');
 
+  const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
+
   let chain: SeededChain;
 
   const bytes = (text: string) => `'\\x${text.slice(2)}'::bytea`;
@@ -164,7 +166,13 @@ describe('addresses', () => {
 
   describe('an overview', () => {
     const NEVER = { count: 0, exact: true };
-    const FULL = { transactions: 'full', erc20_transfers: 'full', nft_transfers: 'full', traces: 'partial' };
+    const FULL = {
+      transactions: 'full',
+      erc20_transfers: 'full',
+      nft_transfers: 'full',
+      traces: 'partial',
+      logs: 'full',
+    };
 
     const UNMADE = {
       created_by: null,
@@ -194,6 +202,7 @@ describe('addresses', () => {
         first_seen: { block_number: 10, timestamp: '2026-01-01T00:01:40Z' },
         last_seen: { block_number: 14, timestamp: '2026-01-01T00:02:20Z' },
         ...UNMADE,
+        seen_as_smart_account: false,
         transactions_sent: { count: 5, exact: true },
         transactions_received: { count: 2, exact: true },
         erc20_transfers_sent: NEVER,
@@ -219,6 +228,7 @@ describe('addresses', () => {
         first_seen: null,
         last_seen: null,
         ...UNMADE,
+        seen_as_smart_account: false,
         transactions_sent: NEVER,
         transactions_received: NEVER,
         erc20_transfers_sent: NEVER,
@@ -318,6 +328,43 @@ describe('addresses', () => {
       await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 601)}' WHERE dataset = 'traces'`);
       expect(await overviewOf(failed)).toMatchObject({ ...UNMADE, created_by_reason: 'not_seen' });
       await chain.insert(`UPDATE {schema}.coverage SET covered = '{[100, 601)}' WHERE dataset = 'traces'`);
+    });
+
+    test('tells who sent user operations, by the listed contracts alone: others can log the same of anybody', async () => {
+      const V0_6 = '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789';
+      const V0_9 = '0x433709009b8330fda32311df1c2afa402ed8d009';
+      const [own, unlisted] = [address('e4e4'), address('bad')];
+      const [old, wallet, forged, early, payer] = ['601', '609', '6bad', '6fed', '6fee'].map(address) as [
+        ...[string, string, string, string, string],
+      ];
+      const word = (of: string) => bytes(`0x${of.slice(2).padStart(64, '0')}`);
+      const operated = (block: number, emitter: string, sender: string, topic0 = USER_OPERATION) =>
+        chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, block_time, tx_index, tx_hash, address, topic0, topic1,
+          topic2, topic3, data, data_size)
+        VALUES (${block}, ${block}, ${time(block)}, 0, '\\x00', ${bytes(emitter)}, ${bytes(topic0)}, ${word('0x01')},
+          ${word(sender)}, ${word(payer)}, '\\x', 0)`);
+      const seen = async (of: string, options: GetOptions = {}) =>
+        (await overviewOf(of, options)).seen_as_smart_account;
+      await operated(30, V0_6, old);
+      await operated(31, V0_9, wallet);
+      await operated(32, unlisted, forged);
+      await operated(33, V0_9, forged, `0x${'be'.repeat(32)}`);
+      await operated(HEAD, V0_9, early);
+      await operated(34, own, BOB);
+      for (const sender of [old, wallet])
+        expect({ sender, is: await seen(sender) }).toEqual({ sender, is: true });
+      for (const other of [forged, early, payer, BOB])
+        expect({ other, is: await seen(other) }).toEqual({ other, is: false });
+
+      const entryPoints = [own.toUpperCase().replace('X', 'x')];
+      expect(await seen(BOB, { entryPoints })).toBe(true);
+      expect(await seen(wallet, { entryPoints })).toBe(false);
+      expect(await seen(wallet, { entryPoints: [] })).toBe(false);
+
+      // Where logs are missing, nothing is said of what is not there.
+      await chain.insert(`UPDATE {schema}.coverage SET covered = '{[1, 601)}' WHERE dataset = 'logs'`);
+      expect([await seen(wallet), await seen(forged)]).toEqual([true, null]);
+      await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 601)}' WHERE dataset = 'logs'`);
     });
 
     test('counts up to a bound, and says that there is more', async () => {

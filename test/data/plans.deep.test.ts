@@ -8,6 +8,7 @@ import { ExplainedRequests } from './plan/explained-requests.ts';
 import {
   FEW_721,
   FEW_1155,
+  FORGED,
   fillFilteredRows,
   MIXED,
   OF_ITSELF,
@@ -58,6 +59,7 @@ const INDEXES: Readonly<Record<Exclude<DataOperationId, Unindexed>, readonly str
     'nft_transfers_to',
     'traces_to',
     'traces_created',
+    'logs_user_operations',
     'tokens_pkey',
     'dex_pools_pkey',
   ],
@@ -194,6 +196,7 @@ const FILTERED: readonly string[] = [
   `/addresses/${FEW_721}/nfts?standard=erc721`,
   ...['', '/usd'].map((values) => `/addresses/${OF_ITSELF}/balances${values}?native=true`),
   ...['', 'order=asc', 'finality=latest'].map((query) => `/addresses/${OF_ITSELF}/activity?${query}`),
+  `/addresses/${FORGED}`,
   '/transfers?finality=latest',
   ...['/transfers', '/dex/trades', '/dex/pools'].map((path) => `${path}?include=token`),
   `/addresses/${OF_ITSELF}/transfers?finality=latest`,

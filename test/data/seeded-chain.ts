@@ -44,6 +44,8 @@ export interface GetOptions {
   readonly readAllowances?: DataDependencies['readAllowances'];
   /** How the nodes' blocks prove a transaction. @default they do not */
   readonly readProof?: DataDependencies['readProof'];
+  /** @default those of ERC-4337 */
+  readonly entryPoints?: readonly string[];
   /** @default there are always more */
   readonly limits?: DataDependencies['limits'];
   readonly exportPlaces?: DataDependencies['exportPlaces'];
@@ -120,6 +122,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         readBalance,
         readAllowances,
         readProof,
+        entryPoints,
         limits,
         exportPlaces,
       } = options;
@@ -139,7 +142,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         },
         {
           meter,
-          chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
+          chains: [{ chain: CHAIN, chainId: 1, isDefault: true, entryPoints }],
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
           seal: createSeal('key of the tests'),

@@ -1119,6 +1119,8 @@ export interface components {
             created_in: components["schemas"]["CreationPlace"] | null;
             /** @description Why `created_by` is null: `not_seen`, nothing that is indexed made it, as with accounts that are no contracts and with those of the first block. `no_coverage`: transactions or traces of some blocks are missing, and it may have been made there. Null with `created_by`. */
             created_by_reason: string | null;
+            /** @description Whether an EntryPoint of ERC-4337 that the chain lists has logged a user operation of which it is the sender. Null where none is indexed and `coverage` of `logs` is not `full`. */
+            seen_as_smart_account: boolean | null;
             transactions_sent: components["schemas"]["ActivityCount"];
             transactions_received: components["schemas"]["ActivityCount"];
             erc20_transfers_sent: components["schemas"]["ActivityCount"];
@@ -1169,6 +1171,8 @@ export interface components {
             nft_transfers: "full" | "partial" | "none";
             /** @enum {string} */
             traces: "full" | "partial" | "none";
+            /** @enum {string} */
+            logs: "full" | "partial" | "none";
         };
         /** @description What an address is known as. */
         AddressLabel: {

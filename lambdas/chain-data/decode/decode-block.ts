@@ -21,7 +21,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
   const logs: LogRow[] = [];
   const data_pieces: DataPieceRow[] = [];
   const transactions = block.transactions.map((transaction, tx_index) => {
-    const decoding = { ...options, traderOf: tradersOf(transaction) };
+    const decoding = { ...options, traderOf: tradersOf(transaction, options.entryPoints) };
     for (const log of transaction.receipt.logs) {
       const site: LogSite = {
         block_number: block.number,

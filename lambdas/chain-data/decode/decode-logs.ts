@@ -23,6 +23,8 @@ const MAX_TIME_SECONDS = 253_402_300_799n;
 export interface DecodeOptions {
   /** Wrapped native tokens: only theirs are `Deposit` and `Withdrawal` logs that move a token. */
   readonly wrappedNative: ReadonlySet<Hex>;
+  /** Contracts whose user operations say who trades. @default those of ERC-4337 */
+  readonly entryPoints?: readonly string[] | undefined;
 }
 
 /** Events that mean something of a wrapped native token only. */

@@ -9,6 +9,8 @@ export interface Scope {
   /** Quoted name of the chain's schema. */
   readonly schema: ChainSchema;
   readonly bind: Binder;
+  /** Contracts whose user operations count. */
+  readonly entryPoints: readonly string[];
 }
 
 /** A column of the order of rows, and so of cursors. */

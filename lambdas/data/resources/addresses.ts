@@ -1,5 +1,6 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
+import type { Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 
@@ -30,7 +31,10 @@ const SIGHTINGS = [
   { table: 'transactions', side: 'contract_address' },
   { table: 'traces', side: 'to_address' },
 ] as const;
-const DATASETS = [...new Set([...ACTIVITIES, ...SIGHTINGS].map(({ table }) => table))];
+const DATASETS = [...new Set([...ACTIVITIES, ...SIGHTINGS].map(({ table }) => table)), 'logs'] as const;
+
+/** Topic of user operations, as the index has it. */
+const USER_OPERATION = "'\\x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'";
 
 /** SQL of whether a row of a table has an address on a side. */
 function isOn(schema: ChainSchema, table: (typeof DATASETS)[number], side: string, address: string): string {
@@ -93,6 +97,18 @@ function creationColumns(schema: ChainSchema): string {
       WHEN covered.transactions = 'full' AND covered.traces = 'full' THEN 'not_seen' ELSE 'no_coverage' END AS created_by_reason`;
 }
 
+/** SQL of whether a contract that is believed has logged a user operation of the address: one probe of the index for each. */
+function smartAccountColumn({ schema, bind, entryPoints }: Scope, address: string): string {
+  const sender = bind.bytes(`0x${'00'.repeat(12)}${address.slice(2)}`);
+  const operations = entryPoints.map(
+    (entryPoint) => `EXISTS (SELECT 1 FROM ${schema}.logs WHERE topic0 = ${USER_OPERATION}
+      AND ${isIndexed(schema, 'topic2', sender)} AND ${isIndexed(schema, 'address', bind.bytes(entryPoint))}
+      AND block_number <= ${FINALIZED})`,
+  );
+  return `CASE WHEN ${['false', ...operations].join(' OR ')} THEN true WHEN covered.logs = 'full' THEN false END
+    AS seen_as_smart_account`;
+}
+
 /** SQL of what an address is known as; a pool can be a token as well. */
 const LABEL = `(SELECT json_build_object(
       'kind', CASE WHEN pool.protocol IS NOT NULL THEN 'pool' WHEN stock.token IS NOT NULL THEN 'stock'
@@ -102,7 +118,8 @@ const LABEL = `(SELECT json_build_object(
     WHERE token.address IS NOT NULL OR pool.protocol IS NOT NULL OR stock.token IS NOT NULL) AS label`;
 
 export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
-  getAddress: ({ schema, bind }, { address }) => {
+  getAddress: (scope, { address }) => {
+    const { schema, bind } = scope;
     const bytes = bind.bytes(address);
     const covered = DATASETS.map((dataset) => `${coverageOf(schema, dataset)} AS ${dataset}`);
     return {
@@ -116,7 +133,7 @@ export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
         LEFT JOIN ${schema}.dex_pools AS pool ON pool.pool_id = ${bytes}`,
       columns: `${hex('t.address')} AS address, ${endOf(schema, bytes, 'first')} AS first_seen,
         ${endOf(schema, bytes, 'last')} AS last_seen,
-        ${creationColumns(schema)},
+        ${creationColumns(schema)}, ${smartAccountColumn(scope, address)},
         ${ACTIVITIES.map((activity) => countOf(schema, bytes, activity)).join(', ')},
         row_to_json(covered) AS coverage, ${LABEL}`,
       covers: { from: '0', to: 'finalized' },

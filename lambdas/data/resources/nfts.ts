@@ -68,13 +68,13 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
       t.first_seen_block`,
     absent: `unknown collection ${token}`,
   }),
-  listNftItems: ({ schema, bind }, { token }) => ({
+  listNftItems: (scope, { token }) => ({
     shape: 'list',
-    branches: [{ from: `${schema}.nft_items`, where: [`t.token = ${bind.bytes(token)}`] }],
+    branches: [{ from: `${scope.schema}.nft_items`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
     keys: [TOKEN_ID],
     columns: ITEM_COLUMNS,
     longBytes: URI_BYTES,
-    ...ofToken({ schema, bind }, token),
+    ...ofToken(scope, token),
   }),
   getNftItem: ({ schema, bind }, { token, token_id }) => ({
     shape: 'one',
@@ -88,23 +88,23 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     columns: ITEM_COLUMNS,
     absent: `item ${token_id} of ${token} has not been seen`,
   }),
-  listNftItemOwners: ({ schema, bind }, { token, token_id }) => ({
+  listNftItemOwners: (scope, { token, token_id }) => ({
     shape: 'list',
     branches: [
       {
-        from: `${schema}.nft_owners`,
-        where: [`t.token = ${bind.bytes(token)}`, `t.token_id = ${bind.decimal(token_id)}`],
+        from: `${scope.schema}.nft_owners`,
+        where: [`t.token = ${scope.bind.bytes(token)}`, `t.token_id = ${scope.bind.decimal(token_id)}`],
       },
     ],
     keys: [OWNER],
     columns: OWNER_COLUMNS,
-    ...ofToken({ schema, bind }, token),
+    ...ofToken(scope, token),
   }),
-  listNftOwners: ({ schema, bind }, { token }) => ({
+  listNftOwners: (scope, { token }) => ({
     shape: 'list',
-    branches: [{ from: `${schema}.nft_owners`, where: [`t.token = ${bind.bytes(token)}`] }],
+    branches: [{ from: `${scope.schema}.nft_owners`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
     keys: [TOKEN_ID, OWNER],
     columns: OWNER_COLUMNS,
-    ...ofToken({ schema, bind }, token),
+    ...ofToken(scope, token),
   }),
 };

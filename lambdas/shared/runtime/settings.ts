@@ -206,6 +206,14 @@ interface ProofSettings {
   readonly required?: boolean | undefined;
 }
 
+/** The EntryPoints of ERC-4337, 0.6 to 0.9, at the same addresses on every chain. */
+export const ENTRY_POINTS: readonly string[] = [
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
+];
+
 /** One chain, as the functions see it. */
 export interface ChainSettings {
   /** The `{chain}` path segment, such as `example_mainnet`. */
@@ -242,6 +250,8 @@ export interface ChainSettings {
   /** Absent: no pool prices anything. */
   readonly exchanges?: readonly DexSettings[] | undefined;
   readonly stocks?: StockSettings | undefined;
+  /** Contracts whose user operations count: anybody can log one. @default {@link ENTRY_POINTS} */
+  readonly entryPoints?: readonly string[] | undefined;
   /** Checks that blocks of this chain need not pass. Absent: they pass all. */
   readonly relaxedChecks?: readonly RelaxedCheck[] | undefined;
   /** What its blocks are verified by. Absent: what is known of its chain id. */

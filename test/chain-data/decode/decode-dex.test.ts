@@ -2,7 +2,7 @@ import { parseAbiItem } from 'viem';
 import { poolStates } from '../../../lambdas/chain-data/decode/pool-states.ts';
 import { type KnownPool, resolvePools } from '../../../lambdas/chain-data/decode/resolve-pools.ts';
 import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from './contract-events.ts';
-import { ALICE, address, BOB, decodeLogs, type LogContents, logOf, word, ZERO } from './raw-blocks.ts';
+import { ALICE, address, BOB, decodeLogs, type LogContents, logOf, PLAIN, word, ZERO } from './raw-blocks.ts';
 
 const [TOKEN0, TOKEN1, POOL, FACTORY, ROUTER] = [1, 2, 3, 4, 5].map(address) as [
   `0x${string}`,
@@ -229,4 +229,14 @@ test("a swap inside of a user operation is its sender's", () => {
     [ROUTER, 'userop_sender'],
     [ALICE, 'tx_from'],
   ]);
+});
+
+test('user operations are those of the contracts that the chain lists, in place of the usual ones', () => {
+  const logs = [
+    logOf(V2_EVENTS.swap, POOL, [ROUTER, 1n, 0n, 0n, 1n, ROUTER]),
+    logOf(userOperation, ROUTER, [word(1), BOB, ZERO, 1n, true, 1n, 1n]),
+  ];
+  const tradersBy = (entryPoints?: readonly string[]) =>
+    decodeLogs(logs, { ...PLAIN, entryPoints }).swap_events.map(({ trader }) => trader);
+  expect([tradersBy(), tradersBy([ROUTER]), tradersBy([])]).toEqual([[ALICE], [BOB], [ALICE]]);
 });

@@ -14,6 +14,8 @@ export const ONE_TOKEN = seededAddress('0b', 7_777_777);
 export const OTHER_TOKEN = seededAddress('0b', 8_888_888);
 export const MIXED = seededAddress('0c', 99);
 export const FEW_1155 = seededAddress('0a', 9_999_999);
+/** Only strangers have logged user operations of it. */
+export const FORGED = seededAddress('0a', 6_666_666);
 export const FEW_721 = seededAddress('0a', 8_888_888);
 
 /** Rows that filters have to find among many others: the few are the oldest, or the others come first in the order. */
@@ -42,6 +44,10 @@ export async function fillFilteredRows(on: Run, schema: string, { token }: Sampl
       from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
     SELECT n, 9, 9, ${hash}, ${time('n')}, '', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n / ${MANY - 10}, 1, 1, '\\x', 0, '\\x', 0,
       0, false FROM ${many}`);
+  await run(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, topic3,
+      data, data_size)
+    SELECT n, 400, 0, ${hash}, ${time('n')}, ${bytes(OTHER_TOKEN)}, decode('49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f', 'hex'),
+      ${hash}, decode('${FORGED.slice(2).padStart(64, '0')}', 'hex'), ${hash}, '\\x', 0 FROM ${many}`);
   await run(`INSERT INTO {schema}.withdrawals
     SELECT n, 0, ${time('n')}, n, n, CASE WHEN n % 100 = 0 THEN ${bytes(OF_ITSELF)} ELSE decode(lpad(to_hex(n), 40, '0'), 'hex') END, 1
     FROM ${many}`);

@@ -138,7 +138,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 test.each(Object.entries(SHAPES))('the statement of %s', (_name, { plan, request }) => {
-  const scope: Scope = { schema: SCHEMA, bind: new Binder() };
+  const scope: Scope = { schema: SCHEMA, bind: new Binder(), entryPoints: [] };
   const statement = composeStatement({
     scope,
     plan: plan(scope),

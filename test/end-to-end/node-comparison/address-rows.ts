@@ -82,6 +82,7 @@ async function compareOverview(
     has_code: code !== '0x',
     account_kind: code === '0x' ? 'eoa' : 'contract',
     delegated_to: null,
+    seen_as_smart_account: false,
     ...(making && { created_by: making.transaction.from, created_by_kind: 'eoa' }),
   });
 }

@@ -314,6 +314,16 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].exchanges: must not name a factory twice',
   ],
   [
+    'a contract of user operations twice',
+    withChain({ entryPoints: ['a', 'A'].map((digit) => `0x${digit.repeat(40)}`) }),
+    'chains[0].entryPoints: must not name a contract twice',
+  ],
+  [
+    'more of them than one request may ask for',
+    withChain({ entryPoints: Array.from({ length: 17 }, (_, n) => `0x${String(n).padStart(40, '0')}`) }),
+    'chains[0].entryPoints: must name at most 16 contracts',
+  ],
+  [
     'a check that no setting relaxes',
     withChain({ relaxedChecks: [{ check: 'parentHash' }] }),
     'chains[0].relaxedChecks[0].check: must be one of logsBloom, zeroBloom, extraBloomBits, logIndex, receiptCount, stateSync, blockReceipt, missingMembers, millisecondTimes',
