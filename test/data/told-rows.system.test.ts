@@ -201,6 +201,13 @@ test('a token has its former names, and is found by them', async () => {
   const former_names = [
     { name: 'Today', symbol: 'TDAY', decimals: 18, to_block: 300 },
     { name: 'Yesterday', symbol: 'YSTR', decimals: 18, to_block: 200 },
+  // By what was there at the time, and in the list not at all.
+  const at = ['00:00:00', '00:00:10', '00:00:20'].map(async (time) => {
+    const { json } = await chain.get(`/tokens/${coin}/price?at=2026-01-01T${time}Z`);
+    return json.error?.message.split(': ')[1];
+  });
+  expect(await Promise.all(at)).toEqual(['no_pool', 'no_depth', 'thin']);
+  expect((await chain.get(`/prices?tokens=${coin}`)).json.data).toEqual([]);
   ];
   const token = { address: coin, symbol: 'TMRW', new_decimals: 6, former_names };
   expect((await chain.get(`/tokens/${coin}`)).json.data).toMatchObject(token);

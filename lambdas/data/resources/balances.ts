@@ -142,7 +142,7 @@ const valueColumns = (schema: ChainSchema, named: string) => `${fraction('priced
       AS value_usd,
     ${usd(`CASE WHEN worth.lower_usd > priced.depth_usd THEN priced.depth_usd
       WHEN priced.is_peg OR worth.lower_usd <= priced.depth_usd THEN worth.lower_usd END`)} AS sellable_usd,
-    CASE WHEN priced.price_usd IS NULL THEN ${whyUnpriced(schema, 't.token')} WHEN t.amount IS NULL THEN NULL
+    CASE WHEN priced.price_usd IS NULL THEN ${whyUnpriced(schema, 't.token', '(SELECT as_of FROM head)')} WHEN t.amount IS NULL THEN NULL
       WHEN worth.usd IS NULL THEN 'no_decimals'
       WHEN NOT priced.is_peg AND priced.liquidity_usd = 0 THEN 'no_depth' WHEN worth.is_beyond THEN 'worth'
       END AS unpriced_reason,

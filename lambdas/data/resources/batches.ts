@@ -94,7 +94,10 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
         row: 'price',
         found: rowOf(PRICE_COLUMNS, newest),
         error: NOT_FOUND,
-        reason: { field: 'unpriced_reason', why: whyUnpriced(scope.schema, 't.id') },
+        reason: {
+          field: 'unpriced_reason',
+          why: whyUnpriced(scope.schema, 't.id', '(SELECT finalized FROM head)'),
+        },
       }),
       covers: { from: '0', to: 'finalized' },
     };

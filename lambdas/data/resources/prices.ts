@@ -94,25 +94,27 @@ const MAX_LOOKED_AT = 50;
 /**
  * SQL of why a token has no price: `no_pool`, `unlisted_factory`, `no_quote`, `no_depth` or, where all these are there, `thin`.
  * @param token SQL of its address
+ * @param until SQL of the last block that counts
  */
-export function whyUnpriced(schema: ChainSchema, token: string): string {
+export function whyUnpriced(schema: ChainSchema, token: string, until: string): string {
   const sides = [
     ['token0', 'token1'],
     ['token1', 'token0'],
   ].map(
-    ([side, other]) => `(SELECT pool_id, protocol, factory, ${other} AS other FROM ${schema}.dex_pools
-          WHERE ${side} = ${token} ORDER BY pool_id LIMIT ${MAX_LOOKED_AT})`,
+    ([side, other]) => `(SELECT pool_id, protocol, factory, created_block, ${other} AS other
+          FROM ${schema}.dex_pools WHERE ${side} = ${token} ORDER BY pool_id LIMIT ${MAX_LOOKED_AT})`,
   );
   return `(SELECT CASE WHEN count(*) = 0 THEN 'no_pool' WHEN count(*) FILTER (WHERE listed) = 0 THEN 'unlisted_factory'
         WHEN count(*) FILTER (WHERE listed AND quoted) = 0 THEN 'no_quote'
         WHEN count(*) FILTER (WHERE listed AND quoted AND deep) = 0 THEN 'no_depth' ELSE 'thin' END
       FROM (
         SELECT listed.factory IS NOT NULL AS listed,
-          EXISTS (SELECT 1 FROM ${schema}.token_prices WHERE token = pool.other) AS quoted,
-          (SELECT depth0 > 0 AND depth1 > 0 FROM ${schema}.dex_pool_states WHERE pool_id = pool.pool_id
-            ORDER BY block_number DESC LIMIT 1) AS deep
+          EXISTS (SELECT 1 FROM ${schema}.token_prices WHERE token = pool.other AND block_number <= ${until}) AS quoted,
+          (SELECT depth0 > 0 AND depth1 > 0 FROM ${schema}.dex_pool_states
+            WHERE pool_id = pool.pool_id AND block_number <= ${until} ORDER BY block_number DESC LIMIT 1) AS deep
         FROM (${sides.join(' UNION ALL ')}) AS pool
         LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = pool.protocol AND listed.factory = pool.factory
+        WHERE pool.created_block <= ${until}
       ) AS looked_at)`;
 }
 
@@ -124,28 +126,24 @@ type PriceOperation =
   | 'listPoolCandles';
 
 export const PRICE_RESOURCES: Resources<PriceOperation> = {
-  getTokenPrice: ({ schema, bind }, { token, at }) => ({
-    shape: 'one',
-    branches: [
-      {
-        from: `${schema}.token_prices`,
-        where: [
-          `t.token = ${bind.bytes(token)}`,
-          at === undefined
-            ? 't.block_number <= (SELECT finalized FROM head)'
-            : `t.block_number <= (SELECT least(finalized, ${latestAt(schema, bind.time(at))}) FROM head)`,
-        ],
-      },
-    ],
-    keys: [{ column: 'block_number', type: 'bigint', descending: true }],
-    columns: PRICE_COLUMNS,
-    covers: {
-      from: '0',
-      to: at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`,
-    },
-    absent: `no price known for ${token}${at === undefined ? '' : ` until ${at}`}`,
-    ...(at === undefined && { absentReason: whyUnpriced(schema, bind.bytes(token)) }),
-  }),
+  getTokenPrice: ({ schema, bind }, { token, at }) => {
+    const until = at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`;
+    const last = `(SELECT ${until} FROM head)`;
+    return {
+      shape: 'one',
+      branches: [
+        {
+          from: `${schema}.token_prices`,
+          where: [`t.token = ${bind.bytes(token)}`, `t.block_number <= ${last}`],
+        },
+      ],
+      keys: [{ column: 'block_number', type: 'bigint', descending: true }],
+      columns: PRICE_COLUMNS,
+      covers: { from: '0', to: until },
+      absent: `no price known for ${token}${at === undefined ? '' : ` until ${at}`}`,
+      absentReason: whyUnpriced(schema, bind.bytes(token), last),
+    };
+  },
   listPrices: ({ schema, bind }, { tokens }) => ({
     shape: 'list',
     branches: [
