@@ -114,6 +114,18 @@ describe('transfers of nothing', () => {
   });
 });
 
+test('a loan of a pool of V2 is a trade of its own kind; an amount that others round to 0 is not', async () => {
+  const [borrower, coin] = ['f1', 'f2'].map((digits) => bytea(address(digits)));
+  await chain.insert(`INSERT INTO {schema}.dex_swaps (block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id,
+      token_in, token_out, amount0, amount1, amount_in, amount_out, sender, recipient, trader, trader_kind)
+    SELECT 60, 200 + place, 0, '\\x00', '2026-01-01T00:10:00Z', protocol, ${coin}, ${coin}, ${borrower}, given, -taken, given, taken,
+      ${borrower}, ${borrower}, ${borrower}, 'tx_from'
+    FROM (VALUES (0, 'uniswap_v2', 5, 7), (1, 'uniswap_v2', 5, 0), (2, 'uniswap_v2', 0, 5), (3, 'uniswap_v3', 5, 0))
+      AS trade (place, protocol, given, taken)`);
+  const { data } = (await chain.get(`/addresses/${address('f1')}/trades?order=asc`)).json;
+  expect(data.map(({ kind }) => kind)).toEqual(['swap', 'flash', 'flash', 'swap']);
+});
+
 test('a pool says whether its hook changes the amounts of trades', async () => {
   const hooks = {
     '1': 'NULL',
@@ -189,6 +201,13 @@ test('a token without a price says why', async () => {
     said.push(await reasonOf());
   }
   expect(said).toEqual(Object.keys(steps));
+  // By what was there at the time, and in the list not at all.
+  const at = ['00:00:00', '00:00:10', '00:00:20'].map(async (time) => {
+    const { json } = await chain.get(`/tokens/${coin}/price?at=2026-01-01T${time}Z`);
+    return json.error?.message.split(': ')[1];
+  });
+  expect(await Promise.all(at)).toEqual(['no_pool', 'no_depth', 'thin']);
+  expect((await chain.get(`/prices?tokens=${coin}`)).json.data).toEqual([]);
 });
 
 test('a token has its former names, and is found by them', async () => {
@@ -201,13 +220,6 @@ test('a token has its former names, and is found by them', async () => {
   const former_names = [
     { name: 'Today', symbol: 'TDAY', decimals: 18, to_block: 300 },
     { name: 'Yesterday', symbol: 'YSTR', decimals: 18, to_block: 200 },
-  // By what was there at the time, and in the list not at all.
-  const at = ['00:00:00', '00:00:10', '00:00:20'].map(async (time) => {
-    const { json } = await chain.get(`/tokens/${coin}/price?at=2026-01-01T${time}Z`);
-    return json.error?.message.split(': ')[1];
-  });
-  expect(await Promise.all(at)).toEqual(['no_pool', 'no_depth', 'thin']);
-  expect((await chain.get(`/prices?tokens=${coin}`)).json.data).toEqual([]);
   ];
   const token = { address: coin, symbol: 'TMRW', new_decimals: 6, former_names };
   expect((await chain.get(`/tokens/${coin}`)).json.data).toMatchObject(token);

@@ -707,6 +707,11 @@ export interface components {
             /** @description Null where nothing quotes the pair; never 0 for that. */
             amount_usd: string | null;
             usd_method: string | null;
+            /**
+             * @description `flash`: a V2 pool got back the token that it had lent, with its fee. One of the amounts is 0, and nothing was traded.
+             * @enum {string}
+             */
+            kind: "swap" | "flash";
             sender: components["schemas"]["Address"];
             recipient: string | null;
             /** @description Account that sent the transaction, or the sender of the user operation. */

@@ -27,6 +27,7 @@ const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${he
   t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id,
   ${hex('t.token_in')} AS token_in, ${hex('t.token_out')} AS token_out, ${digits('t.amount_in')} AS amount_in,
   ${digits('t.amount_out')} AS amount_out, ${fraction('t.amount_usd')} AS amount_usd, t.usd_method,
+  CASE WHEN t.protocol = 'uniswap_v2' AND (t.amount_in = 0 OR t.amount_out = 0) THEN 'flash' ELSE 'swap' END AS kind,
   ${hex('t.sender')} AS sender, ${hex('t.recipient')} AS recipient, ${hex('t.trader')} AS trader, t.trader_kind,
   t.fee_pips, ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity`;
 
