@@ -3,6 +3,8 @@
 import { encodeEventTopics, numberToHex, parseAbiItem } from 'viem';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
+import { handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/read-stock-answers.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
@@ -11,6 +13,8 @@ import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
+import { UNLIMITED } from '../support/data-limits.ts';
 import {
   address,
   EXCHANGES,
@@ -173,6 +177,46 @@ describe('depth that can be traded', () => {
       ]);
     });
   });
+
+  test('a price asked at a block inside of an attack is the one before, whatever comes after', async () => {
+    const moved: Happening[] = [{ kind: 'sync', pool: MARKET, reserves: [104n * E18, 183_997_500n * E6] }];
+    const quiet = Array.from({ length: 300 }, () => []);
+    const begun = [OPENING, ...STOOD, moved, []];
+    const [ended, goesOn] = [
+      await derived(...begun, OPENING.slice(1), ...quiet),
+      await derived(...begun, ...quiet),
+    ];
+    for (const block of [begun.length - 2, begun.length - 1]) {
+      const price = await priceAt(ended, START + 20 * block);
+      expect(price).toMatchObject({
+        price_usd: '175',
+        confidence: 'low',
+        reasons: expect.arrayContaining(['jump']),
+      });
+      expect(Number(price.pending_price_usd)).toBeGreaterThan(1_000_000);
+      expect(await priceAt(goesOn, START + 20 * block)).toEqual(price);
+    }
+  });
+
+  /** What the Data API says at a moment, in seconds. */
+  async function priceAt(
+    { name: chain }: TradingChain,
+    at: number,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { body } = await handleData(
+      {
+        ...{ holder: { keyId: 'k', account: 'a' }, chain, requestId: 'r', ifNoneMatch: undefined },
+        path: `/tokens/${STOCK}/price`,
+        query: { at: [new Date(at * 1_000).toISOString()] },
+      },
+      {
+        ...{ meter: admittingMeter(), clock: { now: Date.now }, seal: createSeal('key'), ...UNLIMITED },
+        chains: [{ chain, chainId: 1, isDefault: true }],
+        database: database.reader,
+      },
+    );
+    return JSON.parse(String(body)).data;
+  }
 
   describe('the price of the pool that trades meet the most in', () => {
     const wide: readonly [number, number] = [below(FAIR, 200) - 10_000, below(FAIR, 200) + 10_000];
