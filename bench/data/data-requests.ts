@@ -15,6 +15,8 @@ export interface MeasuredRequest {
   /** The operation, and what is asked for beside it. */
   readonly name: string;
   readonly operationId: DataOperationId;
+  /** Whose rows are asked for. @default those of an address that has few, however many there are */
+  readonly of?: 'busy' | 'poisoned' | 'made';
   /** @default none */
   readonly query?: (samples: Samples) => Readonly<Record<string, string>>;
 }
@@ -42,7 +44,17 @@ const VARIANTS: readonly Omit<MeasuredRequest, 'name'>[] = [
     ] as const
   ).map((operationId) => ({ operationId, query: () => ({ include: 'token' }) })),
   { operationId: 'listAddressBalances', query: () => ({ native: 'true' }) },
-  { operationId: 'listAddressActivity', query: () => ({ possible_spam: 'false', exclude_zero: 'true' }) },
+  { operationId: 'listAddressBalances', of: 'busy', query: () => ({ native: 'true' }) },
+  { operationId: 'listAddressApprovals', of: 'busy' },
+  { operationId: 'listAddressActivity', of: 'busy' },
+  { operationId: 'listAddressActivity', of: 'busy', query: () => ({ order: 'asc', limit: '500' }) },
+  ...(['busy', 'poisoned'] as const).map((of) => ({
+    operationId: 'listAddressActivity' as const,
+    of,
+    query: () => ({ possible_spam: 'false', exclude_zero: 'true' }),
+  })),
+  { operationId: 'getAddress', of: 'busy' },
+  { operationId: 'getAddress', of: 'made' },
   ...(
     [
       'listBlocks',
@@ -63,6 +75,9 @@ const VARIANTS: readonly Omit<MeasuredRequest, 'name'>[] = [
 function measuredRequests(): readonly MeasuredRequest[] {
   const example: Samples = {
     address: '',
+    busy: '',
+    poisoned: '',
+    made: '',
     token: '',
     nextToken: '',
     collection: '',
@@ -77,7 +92,8 @@ function measuredRequests(): readonly MeasuredRequest[] {
     const shown = Object.entries(variant.query?.(example) ?? {}).map(([name, value]) =>
       value === '' ? name : `${name}=${value}`,
     );
-    return { ...variant, name: `${variant.operationId} ${shown.join(' ')}` };
+    const of = variant.of === undefined ? [] : [`of ${variant.of}`];
+    return { ...variant, name: [variant.operationId, ...of, ...shown].join(' ') };
   });
   const operationIds = Object.keys(OPERATIONS) as DataOperationId[];
   const plain = operationIds.filter((operationId) => !NOT_MEASURED.has(operationId));
@@ -88,8 +104,8 @@ function measuredRequests(): readonly MeasuredRequest[] {
 export const MEASURED_REQUESTS = measuredRequests();
 
 /** A measured request for rows that are there. */
-export function requestPath({ operationId, query }: MeasuredRequest, samples: Samples): SampledRequest {
-  const sample = samplePath(operationId, samples);
+export function requestPath({ operationId, of, query }: MeasuredRequest, samples: Samples): SampledRequest {
+  const sample = samplePath(operationId, of === undefined ? samples : { ...samples, address: samples[of] });
   const more = Object.entries(query?.(samples) ?? {}).map(([name, value]) => [name, [value]]);
   return { ...sample, query: { ...sample.query, ...Object.fromEntries(more) } };
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { bareQuery, planSampled } from '../../test/data/plan/sampled-requests.ts';
 import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
+import type { Figure } from '../figures.ts';
 import { MEASURED_REQUESTS, requestPath } from './data-requests.ts';
 import { withSeededDatabase } from './seeded.ts';
 
@@ -12,14 +13,20 @@ const SMALLER = 10;
 const ROUNDS = 40;
 const MOST_GROWTH = 1.3;
 
-/** Milliseconds of each request's statement, by the request's name. */
-type Times = ReadonlyMap<string, number>;
-
-function measureScale(transfers: number): Promise<Times> {
-  return withSeededDatabase(transfers, (_, { client, samples }) => measure(client, samples));
+/** Milliseconds of each request's statement, and pages of the database that it reads, by the request's name. */
+interface Measured {
+  readonly times: ReadonlyMap<string, number>;
+  readonly pages: ReadonlyMap<string, number>;
 }
 
-async function measure(client: pg.Client, samples: Samples): Promise<Times> {
+function measureScale(transfers: number): Promise<Measured> {
+  return withSeededDatabase(transfers, async (_, { client, samples }) => ({
+    times: await measureTimes(client, samples),
+    pages: await measurePages(client, samples),
+  }));
+}
+
+async function measureTimes(client: pg.Client, samples: Samples): Promise<Measured['times']> {
   const times = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const request of MEASURED_REQUESTS) {
@@ -33,17 +40,44 @@ async function measure(client: pg.Client, samples: Samples): Promise<Times> {
   return times;
 }
 
+interface Explained {
+  readonly 'QUERY PLAN': readonly {
+    readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
+  }[];
+}
+
+async function measurePages(client: pg.Client, samples: Samples): Promise<Measured['pages']> {
+  const pages = new Map<string, number>();
+  for (const request of MEASURED_REQUESTS) {
+    const [sql, parameters] = planSampled(requestPath(request, samples)).statement();
+    const { rows } = await client.query<Explained>(
+      bareQuery([`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, parameters]),
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    pages.set(request.name, (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0));
+  }
+  return pages;
+}
+
+/** What was measured over all rows beside the same over a tenth of them. */
+function besideSmaller(
+  large: ReadonlyMap<string, number>,
+  small: ReadonlyMap<string, number>,
+  unit: string,
+): Figure[] {
+  return [...large].map(([name, value]) => ({
+    name,
+    value,
+    unit,
+    baseline: { name: 'a tenth of the rows', value: small.get(name) ?? value },
+    mostRatio: MOST_GROWTH,
+  }));
+}
+
 await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers }) => {
   const small = await measureScale(Math.ceil(transfers / SMALLER));
   const large = await measureScale(transfers);
-  show(
-    `Statements over ${transfers.toLocaleString('en')} transfers, the quickest of ${ROUNDS}`,
-    [...large].map(([name, value]) => ({
-      name,
-      value,
-      unit: 'ms',
-      baseline: { name: 'a tenth of the rows', value: small.get(name) ?? value },
-      mostRatio: MOST_GROWTH,
-    })),
-  );
+  const over = `over ${transfers.toLocaleString('en')} transfers`;
+  show(`Statements ${over}, the quickest of ${ROUNDS}`, besideSmaller(large.times, small.times, 'ms'));
+  show(`Pages of the database ${over}`, besideSmaller(large.pages, small.pages, 'pages'));
 });

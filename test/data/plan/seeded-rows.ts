@@ -18,6 +18,12 @@ const START = `'2026-01-01T00:00:00Z'::timestamptz`;
 /** Some address that a few rows have, one that many have, and the like: what look-ups are made with. */
 export interface Samples {
   readonly address: string;
+  /** Has the more rows, the more there are: of each list of an address some hundredths. */
+  readonly busy: string;
+  /** Is sent nothing a tenth as often as there are transfers, and has no other row. */
+  readonly poisoned: string;
+  /** A contract that a call made. */
+  readonly made: string;
   readonly token: string;
   /** Has a pool with {@link token}. */
   readonly nextToken: string;
@@ -36,7 +42,10 @@ const bytes = (number: string, length: number, prefix = '00') =>
 const skewed = (count: number) => `(floor(${count} * power(random(), 3)))::bigint`;
 const time = (block: string) => `${START} + ${block} * interval '1 second'`;
 
-/** Address of a seeded kind: 0a holders, 0b tokens, 0c collections, 0d pools, 0e stocks. */
+/** Topic of ERC-20's `Approval`. */
+const APPROVAL = '8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925';
+
+/** Address of a seeded kind: 09 made by calls, 0a holders, 0b tokens, 0c collections, 0d pools, 0e stocks. */
 export function seededAddress(prefix: string, number: number): string {
   return `0x${prefix}${number.toString(16).padStart(38, '0')}`;
 }
@@ -53,6 +62,20 @@ const LONG_LOG_COUNT = 2_200;
 const BUSY_LOG_COUNT = 12_000;
 const BYTES_PER_DIGEST = 32;
 
+/** SQL that takes the indexes away which no rule needs: to make them of all rows at once takes a fraction of the time. */
+const dropIndexes = (schema: string) => `CREATE TEMPORARY TABLE dropped AS
+    SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS definition
+    FROM pg_index JOIN pg_class ON oid = indexrelid
+    WHERE relnamespace = '${schema}'::regnamespace AND NOT indisunique AND NOT indisexclusion AND NOT relispartition;
+  DO $$ DECLARE each text; BEGIN
+    FOR each IN SELECT name FROM dropped LOOP EXECUTE 'DROP INDEX ' || each; END LOOP;
+  END $$`;
+const MAKE_INDEXES = `SET maintenance_work_mem = '512MB';
+  DO $$ DECLARE each text; BEGIN
+    FOR each IN SELECT definition FROM dropped LOOP EXECUTE each; END LOOP;
+  END $$;
+  DROP TABLE dropped`;
+
 /** Fills the tables of a chain, skewed as chains are, and has their statistics taken. */
 export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Promise<Samples> {
   const blocks = Math.ceil(transfers / TRANSFERS_PER_BLOCK);
@@ -68,6 +91,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     );
   const blockOf = (count: number) => `(n * ${blocks}::bigint / ${count})`;
   await run('SET synchronous_commit = off');
+  await run(dropIndexes(schema));
   if (head >= FIRST_BLOCKS) {
     await run(`SELECT ${schema}.create_partition(${FIRST_BLOCKS}, ${head + 1}, '_r1')`);
     await run(`SELECT ${schema}.attach_partition(${FIRST_BLOCKS}, ${head + 1}, '_r1')`);
@@ -97,6 +121,19 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind',
     transfers,
     `n / ${TRANSFERS_PER_BLOCK}, n % ${TRANSFERS_PER_BLOCK}, n % 2, ${bytes('n / 10', 32, 'cc')}, ${time(`n / ${TRANSFERS_PER_BLOCK}`)}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n + 1, 'transfer'`,
+  );
+  const poisoned = seededAddress('0a', holders);
+  await insert(
+    'erc20_transfers',
+    'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind',
+    few,
+    `${blockOf(few)}, 500 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(skewed(holders), 20, '0a')}, '\\x${poisoned.slice(2)}', 0, 'transfer'`,
+  );
+  await insert(
+    'logs',
+    'block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, data, data_size',
+    few,
+    `${blockOf(few)}, 600 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, '\\x${APPROVAL}', '\\x${'00'.repeat(12)}'::bytea || ${bytes(skewed(holders), 20, '0a')}, ${bytes('n', 32)}, ${bytes('n', 32)}, 32`,
   );
   await insert(
     'logs',
@@ -208,11 +245,21 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     few,
     `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CALL', ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n % 3, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
   );
+  await insert(
+    'traces',
+    'block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent',
+    few,
+    `${blockOf(few)}, n % 2, 20 + n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CREATE2', ${bytes(skewed(holders), 20, '0a')}, ${bytes('n', 20, '09')}, 0, 100, 50, '\\x', 0, '\\x', 0, 0, false`,
+  );
+  await run(MAKE_INDEXES);
   // Else PostgreSQL would do it by itself, in the midst of what is measured.
   await run('VACUUM (ANALYZE)');
   const block = Math.floor(blocks / 2);
   return {
     address: seededAddress('0a', Math.floor(holders / 8)),
+    busy: seededAddress('0a', 0),
+    poisoned,
+    made: seededAddress('09', Math.floor(few / 2)),
     token: seededAddress('0b', 3),
     nextToken: seededAddress('0b', 4),
     collection: seededAddress('0c', 3),
